@@ -1,0 +1,126 @@
+//! Identifiers of the interface, each its own type because the interface invites mix-ups:
+//! the listing's query parameter `productId` carries the product's *reference* key.
+//!
+//! Owns what makes an id usable in a path or a query. Knows nothing of what an id points at.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Longest id accepted, in bytes. The interface gives no bound; this one is ours.
+const MAX_ID_BYTES: usize = 512;
+
+/// Why a text cannot be an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum IdError {
+    /// Nothing, or white space alone.
+    #[error("an id must not be empty")]
+    Empty,
+    /// `.` or `..`: as a path segment they would address another resource.
+    #[error("an id must not be a dot segment")]
+    Dots,
+    /// Longer than 512 bytes.
+    #[error("an id must not be longer than {MAX_ID_BYTES} bytes")]
+    TooLong,
+    /// A control character.
+    #[error("an id must not contain control characters")]
+    Control,
+}
+
+fn check(text: &str) -> Result<(), IdError> {
+    if text.trim().is_empty() {
+        return Err(IdError::Empty);
+    }
+    if text == "." || text == ".." {
+        return Err(IdError::Dots);
+    }
+    if text.len() > MAX_ID_BYTES {
+        return Err(IdError::TooLong);
+    }
+    if text.chars().any(char::is_control) {
+        return Err(IdError::Control);
+    }
+    Ok(())
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "bindings", derive(specta::Type))]
+        #[serde(try_from = "String", into = "String")]
+        #[cfg_attr(feature = "bindings", specta(type = String))]
+        pub struct $name(String);
+
+        impl $name {
+            /// Takes the text as it is, without trimming.
+            ///
+            /// # Errors
+            /// [`IdError`] when the text cannot safely address anything.
+            pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+                let text = text.into();
+                check(&text)?;
+                Ok(Self(text))
+            }
+
+            /// The id as text, not percent-encoded.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+            fn try_from(text: String) -> Result<Self, IdError> {
+                Self::new(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+id! {
+    /// Id of a contract, given by the service.
+    ContractId
+}
+id! {
+    /// Id of a plan, given by the service.
+    PlanId
+}
+id! {
+    /// The business-side key of a product (`referenceId`), not the service's product id.
+    ProductReference
+}
+id! {
+    /// Id of a store, given by the service.
+    StoreId
+}
+
+/// Value of `X-Idempotency-Key`: a v4 UUID, as part 4.1 recommends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct IdempotencyKey(uuid::Uuid);
+
+impl IdempotencyKey {
+    /// Takes a UUID made by the caller's source of ids.
+    #[must_use]
+    pub fn new(uuid: uuid::Uuid) -> Self {
+        Self(uuid)
+    }
+}
+
+impl std::fmt::Display for IdempotencyKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
