@@ -5,6 +5,12 @@
 
 #![warn(missing_docs)]
 
+mod client;
+mod endpoint;
+mod error;
 mod types;
 
+pub use client::{Client, ClientError};
+pub use endpoint::{BaseUrl, BaseUrlError, Timeouts, Token, TokenError};
+pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
 pub use types::*;

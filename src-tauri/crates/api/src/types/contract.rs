@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::lenient::lenient;
-use super::{Amount, ContractId, Count, PlanId, ProductReference, Timestamp};
+use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, Timestamp};
 
 /// Most contracts in one request, part 8.
 pub const MAX_CONTRACTS_PER_REQUEST: usize = 10;
@@ -69,15 +69,15 @@ pub struct Customer {
     pub id: Option<String>,
     /// Business-side key.
     #[serde(default, deserialize_with = "lenient")]
-    pub reference_id: Option<String>,
+    pub reference_id: Option<Personal>,
     /// Name, one field, family name first as typed.
     #[serde(default, deserialize_with = "lenient")]
-    pub name: Option<String>,
+    pub name: Option<Personal>,
     /// E-mail.
-    pub email: String,
+    pub email: Personal,
     /// Telephone.
     #[serde(default, deserialize_with = "lenient")]
-    pub phone: Option<String>,
+    pub phone: Option<Personal>,
     /// Billing address.
     #[serde(default, deserialize_with = "lenient")]
     pub billing_address: Option<Address>,
@@ -93,19 +93,19 @@ pub struct Customer {
 pub struct Address {
     /// Postal number.
     #[serde(default, deserialize_with = "lenient")]
-    pub postal_number: Option<String>,
+    pub postal_number: Option<Personal>,
     /// Prefecture.
     #[serde(default, deserialize_with = "lenient")]
-    pub prefecture: Option<String>,
+    pub prefecture: Option<Personal>,
     /// City.
     #[serde(default, deserialize_with = "lenient")]
-    pub city: Option<String>,
+    pub city: Option<Personal>,
     /// Street and number.
     #[serde(default, deserialize_with = "lenient")]
-    pub address: Option<String>,
+    pub address: Option<Personal>,
     /// Building.
     #[serde(default, deserialize_with = "lenient")]
-    pub building: Option<String>,
+    pub building: Option<Personal>,
 }
 
 /// The product inside a contract or a lead.
@@ -218,9 +218,9 @@ pub struct ContractItem {
 #[serde(rename_all = "camelCase")]
 pub struct ItemCustomer {
     /// Name, one field, family name first as typed.
-    pub name: String,
+    pub name: Personal,
     /// E-mail.
-    pub email: String,
+    pub email: Personal,
 }
 
 /// The product of a contract to create.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lenient::lenient;
-use super::{Amount, ContractProduct, Count, ProductReference, Timestamp};
+use super::{Amount, ContractProduct, Count, Personal, ProductReference, Timestamp};
 
 /// A lead to create (part 4.7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct LeadProduct {
 #[serde(rename_all = "camelCase")]
 pub struct Lead {
     /// Token of the lead: a secret of the customer, shown once.
-    pub token: String,
+    pub token: Personal,
     /// The business's transaction identifier.
     #[serde(default, deserialize_with = "lenient")]
     pub transaction_id: Option<String>,
@@ -65,6 +65,5 @@ pub struct Lead {
 pub struct LeadCustomer {
     /// E-mail.
     #[serde(default, deserialize_with = "lenient")]
-    pub email: Option<String>,
+    pub email: Option<Personal>,
 }
-

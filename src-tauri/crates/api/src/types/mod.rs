@@ -5,6 +5,7 @@ mod ids;
 mod lead;
 mod lenient;
 mod number;
+mod personal;
 mod plan;
 mod product;
 mod time;
@@ -16,6 +17,7 @@ pub use contract::{
 pub use ids::{ContractId, IdError, IdempotencyKey, PlanId, ProductReference, StoreId};
 pub use lead::{Lead, LeadCustomer, LeadProduct, LeadRequest};
 pub use number::{Amount, Count, NumberError};
+pub use personal::Personal;
 pub use plan::{Plan, PlanFilter, PlanProduct, PlanUpdate, PlanWithProduct};
 pub use product::{MfrWarranty, Product, ProductUpsert};
 pub use time::{Timestamp, TimestampError};

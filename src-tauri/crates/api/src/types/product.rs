@@ -73,4 +73,3 @@ pub struct MfrWarranty {
     #[serde(default, deserialize_with = "lenient")]
     pub url: Option<String>,
 }
-

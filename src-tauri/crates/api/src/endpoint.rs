@@ -1,0 +1,141 @@
+//! Where the service is and who asks: the base address, the token, the timeouts.
+//!
+//! Owns the rule that a token travels only over TLS or on loopback. Does not send anything.
+
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use thiserror::Error;
+use url::{Host, Url};
+
+/// The base address: `https`, or `http` on loopback alone; no user, query or fragment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BaseUrl(Url);
+
+/// Why an address cannot be a base address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum BaseUrlError {
+    /// No address at all.
+    #[error("not a web address")]
+    NotAnAddress,
+    /// `http` on a host that is not this machine, or another scheme.
+    #[error("the address must begin with https")]
+    NotSecure,
+    /// A user, a query or a fragment.
+    #[error("the address must not carry a user, a query or a fragment")]
+    Extras,
+}
+
+impl BaseUrl {
+    /// Reads and checks an address. A trailing slash does not matter.
+    ///
+    /// # Errors
+    /// [`BaseUrlError`] as its variants say.
+    pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
+        let url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
+        let loopback = match url.host() {
+            Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => return Err(BaseUrlError::NotAnAddress),
+        };
+        match (url.scheme(), loopback) {
+            ("https", _) | ("http", true) => {}
+            _ => return Err(BaseUrlError::NotSecure),
+        }
+        if !url.username().is_empty()
+            || url.password().is_some()
+            || url.query().is_some()
+            || url.fragment().is_some()
+        {
+            return Err(BaseUrlError::Extras);
+        }
+        Ok(Self(url))
+    }
+
+    /// The address without a trailing slash.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str().trim_end_matches('/')
+    }
+
+    /// The address of a path below the base; segments are percent-encoded whole.
+    pub(crate) fn join(&self, segments: &[&str]) -> Url {
+        let mut url = self.0.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        url
+    }
+}
+
+/// The service access token. It cannot be printed or serialised.
+#[derive(Clone)]
+pub struct Token(SecretString);
+
+/// A text that cannot be a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TokenError {
+    /// Nothing, or white space alone.
+    #[error("the token must not be empty")]
+    Empty,
+    /// Longer than 2,048 bytes, more than every keychain holds.
+    #[error("the token is too long")]
+    TooLong,
+    /// Characters that no header value may carry.
+    #[error("the token contains characters that cannot be sent")]
+    Unsendable,
+}
+
+impl Token {
+    /// Takes a token; surrounding white space, as left by copying, is cut off.
+    ///
+    /// # Errors
+    /// [`TokenError`] when it could never be sent.
+    pub fn new(text: &str) -> Result<Self, TokenError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(TokenError::Empty);
+        }
+        if text.len() > 2048 {
+            return Err(TokenError::TooLong);
+        }
+        if !text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+            return Err(TokenError::Unsendable);
+        }
+        Ok(Self(SecretString::from(text)))
+    }
+
+    /// The text itself: for the header and the keychain alone.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.0.expose_secret()
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// How long a call may take; nothing waits without an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// To make a connection.
+    pub connect: Duration,
+    /// Between two pieces of an answer.
+    pub read: Duration,
+    /// For the whole call.
+    pub total: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            read: Duration::from_secs(20),
+            total: Duration::from_secs(60),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What may have happened when a call did not succeed: the till's only question.
+//!
+//! Owns the classes; whether to repeat is decided by those who know the operation and its key.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// An answer that could be read, with its HTTP status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<T> {
+    /// HTTP status.
+    pub status: u16,
+    /// What the body said.
+    pub value: T,
+}
+
+/// A call that did not succeed, classified by what may have happened at the service.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The request never left this machine: nothing can have happened.
+    #[error("not sent: {0}")]
+    NotSent(NotSent),
+    /// The request left and no whole answer came: it may have been processed.
+    #[error("sent, and no answer: {0}")]
+    NoAnswer(NoAnswer),
+    /// An answer came that is not the service's: it may have been processed.
+    #[error("answered with HTTP {status}, unreadable: {reason}")]
+    Unreadable {
+        /// HTTP status.
+        status: u16,
+        /// What is wrong with the answer.
+        reason: Unreadable,
+    },
+    /// A well-formed error object, whatever the status.
+    #[error("refused with HTTP {status}: {} ({})", .error.error, .error.code)]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// The service's own words.
+        error: ServiceError,
+        /// `Retry-After` in seconds or as a date, turned into a wait from now.
+        retry_after: Option<Duration>,
+    },
+}
+
+/// Why nothing left this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum NotSent {
+    /// The host's name could not be resolved.
+    #[error("the host name could not be resolved")]
+    Name,
+    /// No connection could be made, a proxy's refusal included.
+    #[error("no connection could be made")]
+    Connect,
+    /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
+    #[error("the secure connection could not be made")]
+    Tls,
+    /// No token is known for an operation that needs one.
+    #[error("no token is set")]
+    NoToken,
+    /// The request could not be put together, for instance a token that is no header value.
+    #[error("the request could not be put together")]
+    Unsendable,
+}
+
+/// How an answer failed to come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum NoAnswer {
+    /// Time ran out after sending began.
+    #[error("no answer in time")]
+    Timeout,
+    /// The connection broke after sending began, in the head or in the body.
+    #[error("the connection broke")]
+    Broken,
+}
+
+/// What is wrong with an answer that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Unreadable {
+    /// A redirect: never followed, since it could carry the token to another host.
+    #[error("a redirect to another address")]
+    Redirect,
+    /// The body is larger than 2 MiB.
+    #[error("larger than 2 MiB")]
+    Oversized,
+    /// A body that is not JSON, for instance a sign-in page of a network.
+    #[error("not JSON")]
+    NotJson,
+    /// JSON, but neither the resource nor an error object.
+    #[error("JSON of another shape")]
+    OtherShape,
+    /// The resource came with a status that is not 2xx.
+    #[error("a status that contradicts the body")]
+    Contradiction,
+}
+
+/// The error object of part 7.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceError {
+    /// Identifier of the request at the service.
+    pub request_id: String,
+    /// Kind of error, shown as it came.
+    pub code: String,
+    /// Message for people, shown as it came.
+    pub error: String,
+}

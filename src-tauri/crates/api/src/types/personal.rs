@@ -1,0 +1,32 @@
+//! Text about a person.
+//!
+//! Owns one rule: a customer's name, e-mail, telephone, address or lead token can be stored, sent
+//! and shown, but never printed by a log, a panic or a `{:?}`.
+
+use serde::{Deserialize, Serialize};
+
+/// A text about a person. Its `Debug` shows nothing of it and it has no `Display`.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(transparent)]
+pub struct Personal(String);
+
+impl Personal {
+    /// Takes the text as it is.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself: for the wire, the screen and the store, never for a log.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Personal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Personal(…)")
+    }
+}
