@@ -1,1 +1,29 @@
-//! stub
+//! What a store does with the service: enter contracts and never lose or double one, look them up,
+//! keep products and plans, create leads, and remember who did what.
+//!
+//! Everything starts at [`Desk`]. Each subject has a folder with its part of the desk's calls. The
+//! crate knows of no window and no terminal; clock, ids and vault are handed in.
+
+#![warn(missing_docs)]
+
+pub mod clock;
+pub mod contracts;
+mod desk;
+mod error;
+pub mod files;
+pub mod journal;
+pub mod leads;
+pub mod notice;
+pub mod outbox;
+pub mod plans;
+pub mod products;
+pub mod profile;
+pub mod settings;
+mod store;
+pub mod vault;
+
+pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
+pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+
+/// The wire types of the interface, for those who show them.
+pub use warranty_api as api;

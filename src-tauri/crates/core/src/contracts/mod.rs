@@ -1,0 +1,261 @@
+//! Contracts at the counter: entering them, looking them up. Parts 4.1 and 4.2.
+//!
+//! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
+
+use serde::{Deserialize, Serialize};
+use warranty_api::{Amount, Contract, ContractId, Personal, PlanId, ProductReference, Timestamp};
+
+use crate::outbox::{CaseReason, SubmissionState};
+use crate::{Desk, Error, FieldProblem};
+
+/// A contract as typed or as read from a file: text, checked by the desk.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub struct EntryDraft {
+    pub transaction_id: String,
+    pub transaction_total: String,
+    /// Empty: now. Without an offset: the profile's is applied.
+    pub transaction_date: String,
+    pub customer_name: String,
+    pub customer_email: String,
+    pub product_reference_id: String,
+    pub product_purchase_price: String,
+    pub plan_id: String,
+    pub plan_purchase_price: String,
+}
+
+impl std::fmt::Debug for EntryDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EntryDraft")
+            .field("transaction_id", &self.transaction_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a look at an entry found before it is sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EntryCheck {
+    /// What must be mended.
+    pub problems: Vec<FieldProblem>,
+    /// What a person must answer.
+    pub questions: Vec<Question>,
+    /// What is odd but legal.
+    pub warnings: Vec<Warning>,
+}
+
+/// Legal, but a person must say yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Question {
+    /// The plan's price at the service is not the one entered.
+    #[error("the plan costs {current} at the service, {entered} was entered")]
+    ChangedPrice {
+        /// Entered.
+        entered: Amount,
+        /// At the service now.
+        current: Amount,
+    },
+    /// A contract for the same transaction, product and plan was entered before.
+    #[error("the same transaction, product and plan were entered before ({state:?})")]
+    SecondContract {
+        /// The earlier entry.
+        submission_id: String,
+        /// Where it stands.
+        state: SubmissionState,
+        /// Its contract id, when it has one.
+        contract_id: Option<ContractId>,
+    },
+}
+
+/// Which kind of question was answered with yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Confirmed {
+    /// [`Question::ChangedPrice`].
+    ChangedPrice,
+    /// [`Question::SecondContract`].
+    SecondContract,
+}
+
+/// Odd but legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Warning {
+    /// The warranty fee is more than half the product's price.
+    FeeHigh,
+    /// The product costs more than the whole transaction.
+    TotalBelowPrice,
+    /// The sale lies more than a day ahead.
+    DateAhead,
+    /// The sale lies more than a year back.
+    DateLongAgo,
+    /// The price differs from the product's listed price by more than half.
+    PriceUnusual,
+    /// The service could not be asked: product and plan are checked when it can.
+    NotChecked,
+}
+
+/// One entered contract, whatever has become of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
+pub struct SubmissionView {
+    /// Its own id at this desk, a UUID.
+    pub id: String,
+    pub state: SubmissionState,
+    pub transaction_id: String,
+    pub transaction_total: Amount,
+    pub transaction_date: Timestamp,
+    pub customer_name: Personal,
+    pub customer_email: Personal,
+    pub product_reference_id: ProductReference,
+    pub product_title: Option<String>,
+    pub product_purchase_price: Amount,
+    pub plan_id: PlanId,
+    pub plan_title: Option<String>,
+    pub plan_purchase_price: Amount,
+    pub entered_at: Timestamp,
+    /// OS user.
+    pub entered_by: String,
+    /// Given by the service once accepted.
+    pub contract_id: Option<ContractId>,
+    /// Given by the service once accepted.
+    pub inquiry_code: Option<String>,
+    /// How often it was sent.
+    pub attempts: u32,
+    /// When the desk acts next by itself.
+    pub next_at: Option<Timestamp>,
+    /// Why a person is needed, when one is.
+    pub case: Option<CaseReason>,
+    /// The service's own words of the last refusal.
+    pub refusal: Option<String>,
+    /// `requestId` of the last refusal.
+    pub request_id: Option<String>,
+}
+
+/// Which entries to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EntryFilter {
+    /// Only these states; empty means all.
+    pub states: Vec<SubmissionState>,
+    /// Only those whose transaction id, product, customer, contract id or inquiry code contains it.
+    pub text: String,
+    /// At most so many, newest first.
+    pub limit: u32,
+}
+
+/// A contract looked up before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RecentLookup {
+    /// Its id.
+    pub contract_id: ContractId,
+    /// When it was looked up.
+    pub at: Timestamp,
+    /// The transaction it belongs to.
+    pub transaction_id: String,
+    /// The product's title.
+    pub product_title: Option<String>,
+    /// Status as it came.
+    pub status: Option<String>,
+}
+
+/// What a run over many rows came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EnterReport {
+    /// Rows read.
+    pub rows: u32,
+    /// Rows entered now.
+    pub entered: u32,
+    /// Rows whose transaction, product and plan were entered before: nothing is sold again.
+    pub already_entered: u32,
+    /// Rows that cannot be used, by index from 0, with what is wrong.
+    pub rejected: Vec<RejectedRow>,
+    /// Ids of the entries made now, in row order.
+    pub submission_ids: Vec<String>,
+}
+
+/// A row that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RejectedRow {
+    /// Index from 0 among the rows handed in.
+    pub index: u32,
+    /// What is wrong.
+    pub problems: Vec<FieldProblem>,
+    /// What a person would have to answer.
+    pub questions: Vec<Question>,
+}
+
+#[allow(clippy::todo, unused_variables, clippy::unused_async)]
+impl Desk {
+    /// Looks at an entry: fields, then product, plan and price at the service, then earlier entries.
+    pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
+        todo!()
+    }
+    /// Registers one contract: checked, frozen and committed before it returns. `id` is the
+    /// caller's UUID of this entry: the same id twice is one contract.
+    pub async fn contract_register(
+        &self,
+        id: &str,
+        draft: &EntryDraft,
+        confirmed: &[Confirmed],
+    ) -> Result<SubmissionView, Error> {
+        todo!()
+    }
+    /// Checks many rows and, unless `dry_run`, enters the good ones durably. Rows entered before
+    /// are passed over and counted. With `all_or_nothing`, one bad row keeps all from being entered.
+    pub async fn contracts_enter(
+        &self,
+        rows: &[EntryDraft],
+        mode: EnterMode,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<EnterReport, Error> {
+        todo!()
+    }
+    /// One entered contract.
+    pub async fn submission(&self, id: &str) -> Result<SubmissionView, Error> {
+        todo!()
+    }
+    /// Entered contracts, newest first.
+    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
+        todo!()
+    }
+    /// Looks a contract up at the service and remembers that it was.
+    pub async fn contract_lookup(&self, id: &ContractId) -> Result<Contract, Error> {
+        todo!()
+    }
+    /// Contracts looked up lately.
+    pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
+        todo!()
+    }
+}
+
+/// How a run over many rows treats its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnterMode {
+    /// Check everything, keep nothing.
+    DryRun,
+    /// One bad row keeps all from being entered.
+    AllOrNothing,
+    /// Good rows are entered, bad ones reported.
+    GoodRows,
+}

@@ -1,0 +1,219 @@
+//! What can go wrong at the desk, told so that a person knows what happened and what to do.
+//!
+//! Owns the kinds. The words for staff belong to the window and to wdesk.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error as ThisError;
+
+use crate::contracts::Question;
+use crate::files::FileError;
+use crate::vault::VaultError;
+
+/// Which operation of the interface a failure belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Operation {
+    /// Part 4.1.
+    CreateContracts,
+    /// Part 4.2.
+    GetContract,
+    /// Part 4.3.
+    UpsertProduct,
+    /// Part 4.4.
+    UpdatePlan,
+    /// Part 4.5.
+    ListPlans,
+    /// Part 4.6.
+    GetPlan,
+    /// Part 4.7.
+    CreateLead,
+}
+
+/// A call to the desk that did not succeed.
+#[derive(Debug, ThisError)]
+pub enum Error {
+    /// What was typed cannot be used; each field says why. Nothing was sent or kept.
+    #[error("{}", list(.0))]
+    Input(Vec<FieldProblem>),
+    /// Legal, but a person must say yes first. Nothing was sent or kept.
+    #[error("a person must answer first: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Questions(Vec<Question>),
+    /// The service, or the way to it.
+    #[error("{operation:?}: {source}")]
+    Service {
+        /// What was asked.
+        operation: Operation,
+        /// What may have happened.
+        source: warranty_api::Error,
+    },
+    /// The network stack of this machine could not be set up.
+    #[error(transparent)]
+    Network(#[from] warranty_api::ClientError),
+    /// The desk's own files.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The keychain.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// A file handed in.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another window or wdesk has this data folder open.
+    #[error("the desk's data folder is in use by another Warranty Desk or wdesk")]
+    InUse,
+    /// No profile is chosen yet.
+    #[error("no profile is set up yet")]
+    NoProfile,
+    /// No profile of that name or id.
+    #[error("there is no profile {0:?}")]
+    UnknownProfile(String),
+    /// Two profiles cannot share a name.
+    #[error("a profile named {0:?} exists already")]
+    ProfileNameTaken(String),
+    /// The profile still has contracts that wait, are unknown or need a person.
+    #[error("{0} contracts of this profile are not finished")]
+    ProfileHasOpenContracts(u32),
+    /// The practice service is not running in this process.
+    #[error("the practice service is not running here")]
+    PracticeNotRunning,
+    /// The plan's store reference was changed by someone else meanwhile.
+    #[error("the plan's store reference was changed meanwhile; it is now {current:?}")]
+    ChangedMeanwhile {
+        /// What the service has now.
+        current: Option<String>,
+    },
+    /// The change was sent, and reading again does not show it.
+    #[error("the change was sent, but reading the plan again shows {current:?}")]
+    NotProven {
+        /// What the service has now.
+        current: Option<String>,
+    },
+    /// No entry, case or plan of that id at this desk.
+    #[error("nothing is known here of {0:?}")]
+    NotKnown(String),
+    /// The way out is not lawful in the state the case is in now.
+    #[error("that is not possible in the present state of this case")]
+    NotLawful,
+    /// The contract found at the provider is not the one that was sent.
+    #[error("that contract is not the one that was sent")]
+    ContractDoesNotMatch,
+    /// The plan has no page that may be opened.
+    #[error("the plan has no https page")]
+    NoPage,
+}
+
+/// A field of a form or a column of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(
+    missing_docs,
+    reason = "each is the field of that name in the interface or the profile"
+)]
+pub enum Field {
+    TransactionId,
+    TransactionTotal,
+    TransactionDate,
+    CustomerName,
+    CustomerEmail,
+    ProductReferenceId,
+    ProductPurchasePrice,
+    PlanId,
+    PlanPurchasePrice,
+    Title,
+    Price,
+    ImageUrl,
+    Category,
+    StoreReferenceId,
+    Quantity,
+    ContractId,
+    ProfileName,
+    BaseUrl,
+    StoreId,
+    UtcOffset,
+    Token,
+    Reference,
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Problem {
+    /// Nothing was given.
+    Missing,
+    /// Not a whole number.
+    NotWholeNumber,
+    /// Below zero, or zero where at least one is needed.
+    TooSmall,
+    /// A number that cannot be shown exactly.
+    TooLarge,
+    /// Longer than the bound of the field.
+    TooLong,
+    /// Not an e-mail address.
+    NotEmail,
+    /// Not a date-time, or one that does not exist.
+    NotDateTime,
+    /// Not a web address.
+    NotWebAddress,
+    /// Neither https nor loopback.
+    NotSecure,
+    /// Characters that cannot be part of it.
+    BadCharacters,
+    /// Looks like a number that a spreadsheet rounded, such as 1.23E+11.
+    SpreadsheetRounded,
+    /// The service does not know this product, or offers no plan for it.
+    UnknownProduct,
+    /// The service does not know this plan.
+    UnknownPlan,
+    /// The plan is not one of this product's.
+    PlanOfAnotherProduct,
+    /// The same transaction, product and plan stand on an earlier row of the file.
+    RepeatedRow,
+}
+
+/// One field and what is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FieldProblem {
+    /// Where.
+    pub field: Field,
+    /// What.
+    pub problem: Problem,
+}
+
+/// The desk's own files could not do what was asked.
+#[derive(Debug, ThisError)]
+pub enum StoreError {
+    /// The data folder cannot be made or written.
+    #[error("the data folder cannot be used: {0}")]
+    Folder(#[source] std::io::Error),
+    /// The disk is full: nothing was kept and so nothing is sent.
+    #[error("the disk is full")]
+    Full,
+    /// The file cannot be written.
+    #[error("the database cannot be written")]
+    ReadOnly,
+    /// The file is not a sound database.
+    #[error("the database is damaged")]
+    Damaged,
+    /// The file was made by a newer version.
+    #[error("the database was made by a newer version of Warranty Desk")]
+    Newer,
+    /// Any other answer of SQLite, with its own words for the log.
+    #[error("the database answered: {0}")]
+    Sqlite(String),
+    /// The database thread has ended: the desk is closing.
+    #[error("the desk is closing")]
+    Closed,
+}
+
+fn list(problems: &[FieldProblem]) -> String {
+    problems
+        .iter()
+        .map(|FieldProblem { field, problem }| format!("{field:?}: {problem:?}"))
+        .collect::<Vec<_>>()
+        .join("; ")
+}

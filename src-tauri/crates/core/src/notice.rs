@@ -1,0 +1,37 @@
+//! What the desk says without having been asked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::outbox::OutboxSummary;
+
+/// Something changed that nobody on the other side asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Notice {
+    /// Contracts moved on.
+    OutboxChanged {
+        /// The counts now.
+        summary: OutboxSummary,
+    },
+    /// Refreshing all known products goes on.
+    RefreshProgress {
+        /// Products done.
+        done: u32,
+        /// Products in all.
+        total: u32,
+        /// Products whose plans could not be read.
+        failed: u32,
+        /// Whether it has ended, by itself or by being cancelled.
+        finished: bool,
+    },
+    /// The service could be reached, or no longer.
+    ConnectionChanged {
+        /// Whether the last request reached the service.
+        online: bool,
+    },
+}

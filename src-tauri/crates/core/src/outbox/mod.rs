@@ -1,0 +1,220 @@
+//! The outbox: what becomes of an entered contract until the service is known to have it.
+//!
+//! Owns the table of states, the frozen batches, the worker that carries them out and the cases
+//! that only a person can close. `state` is pure; `worker` does what it says.
+
+use serde::{Deserialize, Serialize};
+use warranty_api::Timestamp;
+
+use crate::contracts::{EntryDraft, SubmissionView};
+use crate::{Desk, Error};
+
+/// Where an entered contract stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum SubmissionState {
+    /// Entered, not yet frozen into a batch.
+    Draft,
+    /// Frozen and committed; waits to be sent.
+    Queued,
+    /// Being sent.
+    InFlight,
+    /// Declined for now (token, rate); waits for a new token or a later time.
+    Held,
+    /// Sent; what happened is not known.
+    Unknown,
+    /// The service returned it.
+    Accepted,
+    /// A lookup returned it.
+    Confirmed,
+    /// Refused: nothing was sold; can be edited and entered anew.
+    Rejected,
+    /// Only a person can go on.
+    NeedsPerson,
+    /// Given up by a person.
+    Cancelled,
+}
+
+/// Why a person is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum CaseReason {
+    /// Sent, never answered, and the time in which repeating is safe has passed.
+    UnknownTooLong,
+    /// Refused after an attempt whose outcome is unknown.
+    RejectedAfterUnknown,
+    /// A batch of several was refused and it is not known whether some were created.
+    RejectedBatch,
+    /// Accepted, and not found by lookup for 24 hours.
+    NeverVisible,
+    /// Lookup returns something else than was sent.
+    Contradiction,
+}
+
+/// Counts of the current profile's entries by what staff must know of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct OutboxSummary {
+    /// Draft, queued or in flight.
+    pub waiting: u32,
+    /// Held.
+    pub held: u32,
+    /// Unknown.
+    pub unknown: u32,
+    /// Accepted and not yet confirmed.
+    pub accepted: u32,
+    /// Confirmed.
+    pub confirmed: u32,
+    /// Rejected and not yet edited or cancelled.
+    pub rejected: u32,
+    /// A person must decide.
+    pub needs_person: u32,
+}
+
+/// One attempt to send, as evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptView {
+    /// From 1.
+    pub number: u32,
+    /// Committed before the first byte left.
+    pub started_at: Timestamp,
+    /// `None` while in flight or when the process died.
+    pub finished_at: Option<Timestamp>,
+    /// What the answer meant; `None` while in flight or when the process died.
+    pub class: Option<AnswerClass>,
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// The service's request id.
+    pub request_id: Option<String>,
+    /// The service's code.
+    pub code: Option<String>,
+    /// The service's words or what the network did.
+    pub detail: Option<String>,
+}
+
+/// What an answer means; the first table of the reliability rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum AnswerClass {
+    /// Nothing left the machine.
+    NotSent,
+    /// 401, 403 or 429 with an error object: nothing was done.
+    Declined,
+    /// A bad request: the service names what is wrong.
+    Rejected,
+    /// A 2xx whose items match what was sent, one to one.
+    Accepted,
+    /// Everything else.
+    Unknown,
+}
+
+/// A way out of a case that is lawful now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Way {
+    /// Give the contract id found at the provider; a lookup must match.
+    GiveContractId,
+    /// Record that the provider has none, and send anew, linked.
+    ProviderHasNone,
+    /// Replay the same key once more.
+    ReplayOnce,
+    /// Edit and enter anew.
+    Edit,
+    /// Try now instead of later.
+    SendNow,
+    /// Give up.
+    Cancel,
+}
+
+/// A case with its evidence and its lawful ways out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct CaseView {
+    /// The entry.
+    pub submission: SubmissionView,
+    /// The batch it was frozen into, when it was.
+    pub batch_id: Option<String>,
+    /// How many contracts that batch carries.
+    pub batch_size: u32,
+    /// Every attempt.
+    pub attempts: Vec<AttemptView>,
+    /// Exactly the lawful ways out.
+    pub ways: Vec<Way>,
+}
+
+/// What a person decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(tag = "way", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Resolution {
+    /// [`Way::GiveContractId`].
+    GiveContractId {
+        /// The id found at the provider.
+        contract_id: String,
+    },
+    /// [`Way::ProviderHasNone`].
+    ProviderHasNone {
+        /// Who at the provider said so, or a case number.
+        reference: String,
+    },
+    /// [`Way::ReplayOnce`].
+    ReplayOnce,
+    /// [`Way::Edit`]: the mended entry.
+    Edit {
+        /// As typed.
+        draft: EntryDraft,
+    },
+    /// [`Way::SendNow`].
+    SendNow,
+    /// [`Way::Cancel`].
+    Cancel,
+}
+
+/// When a run of the outbox ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunUntil {
+    /// Also wait until everything accepted is confirmed.
+    pub confirmed: bool,
+    /// At most this long.
+    pub at_most: std::time::Duration,
+}
+
+#[allow(clippy::todo, unused_variables, clippy::unused_async)]
+impl Desk {
+    /// Counts of the current profile.
+    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
+        todo!()
+    }
+    /// A case with its evidence.
+    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
+        todo!()
+    }
+    /// Does what a person decided, if it is lawful now.
+    pub async fn outbox_resolve(
+        &self,
+        submission_id: &str,
+        resolution: Resolution,
+    ) -> Result<CaseView, Error> {
+        todo!()
+    }
+    /// Starts carrying the outbox out in the background until the desk is closed.
+    pub fn outbox_start(&self) {
+        todo!()
+    }
+    /// Carries the outbox out until nothing can be done now, or the limit is reached.
+    pub async fn outbox_run(
+        &self,
+        until: RunUntil,
+        progress: &(dyn Fn(&OutboxSummary) + Sync),
+    ) -> Result<OutboxSummary, Error> {
+        todo!()
+    }
+}

@@ -1,0 +1,188 @@
+//! Profiles: which service, which store, and what is known of the provider.
+//!
+//! Owns their rules. The token of a profile lives in the vault and never here.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Desk, Error};
+use warranty_api::Token;
+
+/// Whether a profile sells for real.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ProfileKind {
+    /// The practice service inside this program: nothing is really sold.
+    Practice,
+    /// A real service.
+    Live,
+}
+
+/// What a profile consists of, the token apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// Its own id, a UUID.
+    pub id: String,
+    /// The name staff gave it.
+    pub name: String,
+    /// Practice or live.
+    pub kind: ProfileKind,
+    /// Base address; for practice the word `practice`, since its port changes at each start.
+    pub base_url: String,
+    /// Id of the store at the service.
+    pub store_id: String,
+    /// Offset given to new transaction dates, in minutes east of UTC.
+    pub utc_offset_minutes: i32,
+    /// How amounts and terms are labelled.
+    pub display: Display,
+    /// What the provider has answered.
+    pub facts: ProviderFacts,
+}
+
+/// Labels the interface does not give. Empty means: none shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Display {
+    /// Label of amounts, for instance 円.
+    pub currency: String,
+    /// Unit of `termLength`, for instance か月.
+    pub term_unit: String,
+}
+
+/// Whether a bulk request that fails in part has created nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum BulkFact {
+    /// The provider has not said.
+    #[default]
+    Unknown,
+    /// All or nothing.
+    AllOrNothing,
+    /// Some may be created and others not.
+    Partial,
+}
+
+/// What the store knows of its provider. Known facts remove questions, never safety.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderFacts {
+    /// Is a bulk request all-or-nothing?
+    pub bulk: BulkFact,
+    /// For how long keys are replayed, in seconds; `None` while unknown.
+    pub key_replay_seconds: Option<u32>,
+}
+
+/// A profile to be made or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileDraft {
+    /// Name.
+    pub name: String,
+    /// Base address as typed.
+    pub base_url: String,
+    /// Store id as typed.
+    pub store_id: String,
+    /// Minutes east of UTC.
+    pub utc_offset_minutes: i32,
+    /// Labels.
+    pub display: Display,
+    /// Provider facts.
+    pub facts: ProviderFacts,
+}
+
+/// Whether a profile's token is there. The token itself never comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum TokenState {
+    /// A token is kept.
+    Present,
+    /// None is kept.
+    Absent,
+    /// The keychain could not be asked.
+    Unavailable,
+}
+
+/// What a connection test found. It creates nothing at the service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionReport {
+    /// The address answers as this interface does.
+    pub address: Finding,
+    /// The token is accepted: the service answered a lookup with something else than 401 or 403.
+    pub token: Finding,
+    /// What the service or the network said, for the curious.
+    pub detail: Option<String>,
+}
+
+/// One thing a connection test looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Finding {
+    /// As it should be.
+    Good,
+    /// Not as it should be.
+    Bad,
+    /// Could not be told.
+    Unclear,
+}
+
+#[allow(clippy::todo, unused_variables, clippy::unused_async)]
+impl Desk {
+    /// All profiles, by name.
+    pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
+        todo!()
+    }
+    /// The chosen profile.
+    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
+        todo!()
+    }
+    /// Makes a live profile and chooses it when it is the first.
+    pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+        todo!()
+    }
+    /// Makes the practice profile if there is none, and chooses it. The practice service must be attached.
+    pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
+        todo!()
+    }
+    /// Changes a profile. Address and store of a profile with unfinished contracts stay.
+    pub async fn profile_change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
+        todo!()
+    }
+    /// Chooses a profile by id or name.
+    pub async fn profile_use(&self, id_or_name: &str) -> Result<Profile, Error> {
+        todo!()
+    }
+    /// Removes a profile and its token; refused while contracts of it are unfinished.
+    pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
+        todo!()
+    }
+    /// Keeps the chosen (or named) profile's token in the vault.
+    pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
+        todo!()
+    }
+    /// Whether a profile's token is there.
+    pub async fn token_state(&self, profile_id: &str) -> Result<TokenState, Error> {
+        todo!()
+    }
+    /// Removes a profile's token from the vault.
+    pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
+        todo!()
+    }
+    /// Tries an address, a store and a token, creating nothing.
+    pub async fn connection_test(
+        &self,
+        draft: &ProfileDraft,
+        token: Option<Token>,
+    ) -> Result<ConnectionReport, Error> {
+        todo!()
+    }
+}

@@ -1,0 +1,1 @@
+//! The two database files.

@@ -1,0 +1,5 @@
+//! The OS keychain.
+
+/// Secrets in the keychain of the operating system.
+#[derive(Debug)]
+pub struct KeychainVault {}

@@ -1,0 +1,46 @@
+//! The vault: where tokens live.
+//!
+//! Owns the rule that a secret is either in the OS keychain or nowhere. [`MemoryVault`] serves
+//! practice and tests. Every call is bounded in time.
+
+mod keychain;
+mod memory;
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use warranty_api::Token;
+
+pub use keychain::KeychainVault;
+pub use memory::MemoryVault;
+
+/// Why the vault could not do what was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum VaultError {
+    /// This session has no keychain at all (on Linux: no session bus or no Secret Service).
+    #[error("this computer session has no keychain")]
+    NoKeychain,
+    /// There is one, but it is locked or refuses.
+    #[error("the keychain is locked or refuses")]
+    Locked,
+    /// It did not answer within five seconds.
+    #[error("the keychain did not answer in time")]
+    Slow,
+    /// It answered something else.
+    #[error("the keychain failed")]
+    Failed,
+}
+
+/// A place for secrets, by profile id.
+pub trait Vault: Send + Sync + std::fmt::Debug {
+    /// The token kept under a name; absence is `None`, not an error.
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>>;
+    /// Keeps a token under a name, replacing another.
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>>;
+    /// Forgets what is kept under a name; nothing kept is fine.
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>>;
+    /// Whether a secret can be written, read back and deleted, tried for real.
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>>;
+}
