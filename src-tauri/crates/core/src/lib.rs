@@ -8,6 +8,7 @@
 
 pub mod clock;
 pub mod contracts;
+pub mod data_dir;
 mod desk;
 mod error;
 pub mod files;
