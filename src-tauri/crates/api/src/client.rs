@@ -1,25 +1,49 @@
 //! The seven operations as calls.
+//!
+//! Owns what each operation puts on the wire: method, path, headers, body. Does not know how a
+//! request travels (`transport`) or what a reply means (`answer`).
 
+use std::sync::Arc;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Method, Request};
+use serde::Serialize;
 use thiserror::Error as ThisError;
+use url::Url;
 
+use crate::answer::{self, Resource};
+use crate::transport::Transport;
 use crate::{
-    Answer, BaseUrl, Contract, ContractId, Error, IdempotencyKey, Lead, LeadRequest, Plan,
+    Answer, BaseUrl, Contract, ContractId, Error, IdempotencyKey, Lead, LeadRequest, NotSent, Plan,
     PlanFilter, PlanId, PlanUpdate, PlanWithProduct, Product, ProductReference, ProductUpsert,
     StoreId, Timeouts, Token,
 };
 
+const TOKEN: HeaderName = HeaderName::from_static("x-service-auth-token");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("x-idempotency-key");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
 /// A client of one service with one token. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Client {}
+pub struct Client(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    base_url: BaseUrl,
+    token: Option<Token>,
+    transport: Transport,
+}
 
 /// The HTTP machinery of this machine could not be set up.
 #[derive(Debug, ThisError)]
 #[error("the network stack could not be set up: {0}")]
 pub struct ClientError(#[from] reqwest::Error);
 
-#[allow(clippy::todo, unused_variables)]
 impl Client {
     /// Prepares a client; nothing is sent.
+    ///
+    /// The machine's proxy and its certificate authorities are used, but a service on loopback is
+    /// always reached directly.
     ///
     /// # Errors
     /// [`ClientError`] when the machine's TLS or proxy settings cannot be read.
@@ -28,47 +52,135 @@ impl Client {
         token: Option<Token>,
         timeouts: Timeouts,
     ) -> Result<Self, ClientError> {
-        todo!()
+        let transport = Transport::new(&base_url, timeouts)?;
+        Ok(Self(Arc::new(Inner {
+            base_url,
+            token,
+            transport,
+        })))
     }
-    /// Part 4.1. `body` is the frozen JSON of a [`crate::ContractBatch`], sent byte for byte.
+
+    /// Creates one to ten contracts (part 4.1). `body` is the frozen JSON of a
+    /// [`crate::ContractBatch`], sent byte for byte.
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn create_contracts(
         &self,
         body: Vec<u8>,
         key: IdempotencyKey,
     ) -> Result<Answer<Vec<Contract>>, Error> {
-        todo!()
+        let mut request = self.request(Method::POST, &["v1", "contracts", "bulk"]);
+        self.authenticate(&mut request)?;
+        let key = HeaderValue::from_str(&key.to_string())
+            .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
+        request.headers_mut().insert(IDEMPOTENCY_KEY, key);
+        *request.body_mut() = Some(body.into());
+        self.send(request).await
     }
-    /// Part 4.2.
+
+    /// Reads a contract (part 4.2). One just created may not be found yet.
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn get_contract(&self, id: &ContractId) -> Result<Answer<Contract>, Error> {
-        todo!()
+        let mut request = self.request(Method::GET, &["v1", "contracts", id.as_str()]);
+        self.authenticate(&mut request)?;
+        self.send(request).await
     }
-    /// Part 4.3.
+
+    /// Creates or overwrites a product by its reference (part 4.3).
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn upsert_product(&self, product: &ProductUpsert) -> Result<Answer<Product>, Error> {
-        todo!()
+        let mut request = self.request(Method::PUT, &["v1", "products", "upsert"]);
+        self.authenticate(&mut request)?;
+        set_body(&mut request, product)?;
+        self.send(request).await
     }
-    /// Part 4.4.
+
+    /// Sets a plan's store reference (part 4.4).
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn update_plan(
         &self,
         id: &PlanId,
         update: &PlanUpdate,
     ) -> Result<Answer<Plan>, Error> {
-        todo!()
+        let mut request = self.request(Method::PUT, &["v1", "plans", id.as_str()]);
+        self.authenticate(&mut request)?;
+        set_body(&mut request, update)?;
+        self.send(request).await
     }
-    /// Part 4.5; no token is sent.
+
+    /// Lists the plans of a product at a store (part 4.5); no token is sent.
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn list_plans(
         &self,
         product: &ProductReference,
         store: &StoreId,
         filter: Option<PlanFilter>,
     ) -> Result<Answer<Vec<Plan>>, Error> {
-        todo!()
+        let mut query = vec![("productId", product.as_str()), ("storeId", store.as_str())];
+        query.extend(filter.map(|filter| ("status", filter.as_str())));
+        let url = self.0.base_url.join_query(&["v1", "plans"], &query);
+        self.send(self.request_at(Method::GET, url)).await
     }
-    /// Part 4.6.
+
+    /// Reads a plan with its product (part 4.6).
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn get_plan(&self, id: &PlanId) -> Result<Answer<PlanWithProduct>, Error> {
-        todo!()
+        let mut request = self.request(Method::GET, &["v1", "plans", id.as_str()]);
+        self.authenticate(&mut request)?;
+        self.send(request).await
     }
-    /// Part 4.7.
+
+    /// Creates a lead (part 4.7). The interface gives no way to repeat one safely.
+    ///
+    /// # Errors
+    /// [`Error`], by what may have happened.
     pub async fn create_lead(&self, lead: &LeadRequest) -> Result<Answer<Lead>, Error> {
-        todo!()
+        let mut request = self.request(Method::POST, &["v1", "leads"]);
+        self.authenticate(&mut request)?;
+        set_body(&mut request, lead)?;
+        self.send(request).await
     }
+
+    fn request(&self, method: Method, segments: &[&str]) -> Request {
+        self.request_at(method, self.0.base_url.join(segments))
+    }
+
+    /// Part 4 asks for both headers on every endpoint, reading ones included.
+    fn request_at(&self, method: Method, url: Url) -> Request {
+        let mut request = Request::new(method, url);
+        request.headers_mut().insert(CONTENT_TYPE, JSON);
+        request.headers_mut().insert(ACCEPT, JSON);
+        request
+    }
+
+    fn authenticate(&self, request: &mut Request) -> Result<(), Error> {
+        let token = self.0.token.as_ref();
+        let token = token.ok_or(Error::NotSent(NotSent::NoToken))?;
+        let mut value = HeaderValue::from_str(token.expose())
+            .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(TOKEN, value);
+        Ok(())
+    }
+
+    async fn send<T: Resource>(&self, request: Request) -> Result<Answer<T>, Error> {
+        answer::read(self.0.transport.send(request).await?)
+    }
+}
+
+fn set_body<T: Serialize>(request: &mut Request, value: &T) -> Result<(), Error> {
+    let body = serde_json::to_vec(value).map_err(|_| Error::NotSent(NotSent::Unsendable))?;
+    *request.body_mut() = Some(body.into());
+    Ok(())
 }

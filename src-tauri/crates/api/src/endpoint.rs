@@ -4,9 +4,18 @@
 
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 use url::{Host, Url};
+
+/// Everything but letters, digits and `-._~`. An id that looks percent-encoded is encoded once
+/// more, since `%2E%2E` left alone would climb to another resource.
+const ALL_BUT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The base address: `https`, or `http` on loopback alone; no user, query or fragment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -33,13 +42,10 @@ impl BaseUrl {
     /// [`BaseUrlError`] as its variants say.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
-        let loopback = match url.host() {
-            Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => return Err(BaseUrlError::NotAnAddress),
-        };
-        match (url.scheme(), loopback) {
+        if url.host().is_none() {
+            return Err(BaseUrlError::NotAnAddress);
+        }
+        match (url.scheme(), is_loopback(&url)) {
             ("https", _) | ("http", true) => {}
             _ => return Err(BaseUrlError::NotSecure),
         }
@@ -59,13 +65,46 @@ impl BaseUrl {
         self.0.as_str().trim_end_matches('/')
     }
 
+    /// Whether the service is on this very machine.
+    pub(crate) fn is_loopback(&self) -> bool {
+        is_loopback(&self.0)
+    }
+
     /// The address of a path below the base; segments are percent-encoded whole.
     pub(crate) fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().extend(segments);
+        let mut path = url.path().trim_end_matches('/').to_owned();
+        for segment in segments {
+            path.push('/');
+            path.extend(utf8_percent_encode(segment, ALL_BUT_UNRESERVED));
         }
+        url.set_path(&path);
         url
+    }
+
+    /// The address of a path below the base with a query; names and values are percent-encoded,
+    /// a space as `%20`, which every reader of a query understands.
+    pub(crate) fn join_query(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
+        let mut url = self.join(segments);
+        let query: Vec<String> = query
+            .iter()
+            .map(|(name, value)| {
+                let name = utf8_percent_encode(name, ALL_BUT_UNRESERVED);
+                let value = utf8_percent_encode(value, ALL_BUT_UNRESERVED);
+                format!("{name}={value}")
+            })
+            .collect();
+        url.set_query(Some(&query.join("&")));
+        url
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 

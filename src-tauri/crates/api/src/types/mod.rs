@@ -2,6 +2,7 @@
 
 mod contract;
 mod ids;
+mod iso8601;
 mod lead;
 mod lenient;
 mod number;

@@ -1,0 +1,150 @@
+//! Sending one request once and reading its reply within bounds.
+//!
+//! Owns connections, timeouts and the size of a body. A request is sent at most once: no redirect
+//! is followed and nothing is repeated. Knows nothing of the interface's resources.
+
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
+
+use crate::failure;
+use crate::retry_after;
+use crate::{BaseUrl, Error, NoAnswer, Timeouts};
+
+/// Most bytes of a body that are read; the interface gives no bound, this one is ours.
+const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
+
+/// How long a connection for reading is kept for the next call. Short, because a server that
+/// closes it at the moment of use leaves a call without an answer.
+const IDLE: Duration = Duration::from_secs(15);
+
+/// Two sets of connections to one service.
+///
+/// Calls that change something always get a fresh connection: a kept one that the server gives up
+/// while the request is on its way would turn a sale that was never read into one in doubt.
+#[derive(Debug)]
+pub(crate) struct Transport {
+    reads: reqwest::Client,
+    writes: reqwest::Client,
+}
+
+/// A reply whose head came whole.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// HTTP status.
+    pub(crate) status: StatusCode,
+    /// `Retry-After` as a wait from now.
+    pub(crate) retry_after: Option<Duration>,
+    /// What came after the head.
+    pub(crate) body: Body,
+}
+
+/// The body of a reply.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// More than 2 MiB; the rest was not read.
+    Oversized,
+    /// It stopped before its end.
+    Lost(NoAnswer),
+}
+
+impl Transport {
+    /// Prepares both sets of connections; nothing is sent.
+    pub(crate) fn new(base_url: &BaseUrl, timeouts: Timeouts) -> Result<Self, reqwest::Error> {
+        // Refused when a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Ok(Self {
+            reads: builder(base_url, timeouts)
+                .pool_idle_timeout(IDLE)
+                .build()?,
+            writes: builder(base_url, timeouts)
+                .pool_max_idle_per_host(0)
+                .build()?,
+        })
+    }
+
+    /// Sends a request once.
+    pub(crate) async fn send(&self, request: Request) -> Result<Reply, Error> {
+        let client = if request.method() == Method::GET {
+            &self.reads
+        } else {
+            &self.writes
+        };
+        let response = client
+            .execute(request)
+            .await
+            .map_err(|error| failure::classify(&error))?;
+        Ok(Reply {
+            status: response.status(),
+            retry_after: retry_after::read(response.headers()),
+            body: read_body(response).await,
+        })
+    }
+}
+
+fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
+    let builder = reqwest::Client::builder()
+        // One request a connection at a time: what befell the connection befell the request.
+        .http1_only()
+        .redirect(Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(connect_bound(timeouts))
+        .read_timeout(timeouts.read)
+        .timeout(timeouts.total);
+    if base_url.is_loopback() {
+        // A proxy would look for the service on its own machine, and be shown the token.
+        builder.no_proxy()
+    } else {
+        builder
+    }
+}
+
+/// The other two clocks start before the connection is made, and a call ended by them may have
+/// been processed. At most half of either leaves no doubt that it was the connection that failed.
+fn connect_bound(timeouts: Timeouts) -> Duration {
+    timeouts
+        .connect
+        .min(timeouts.read / 2)
+        .min(timeouts.total / 2)
+}
+
+async fn read_body(mut response: Response) -> Body {
+    let announced = response.content_length().unwrap_or(0);
+    if usize::try_from(announced).map_or(true, |length| length > MAX_BODY_BYTES) {
+        return Body::Oversized;
+    }
+    let mut body = Vec::new();
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY_BYTES => {
+                return Body::Oversized;
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Body::Whole(body),
+            Err(error) => return Body::Lost(failure::silence(&error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_never_outlasts_half_of_the_other_bounds() {
+        let seconds = Duration::from_secs;
+        let bound = |connect, read, total| {
+            connect_bound(Timeouts {
+                connect: seconds(connect),
+                read: seconds(read),
+                total: seconds(total),
+            })
+        };
+        assert_eq!(bound(10, 20, 60), seconds(10));
+        assert_eq!(bound(10, 4, 60), seconds(2));
+        assert_eq!(bound(10, 20, 6), seconds(3));
+    }
+}
