@@ -1,19 +1,28 @@
 //! The desk: one data folder, opened by one process, with its clock, ids and vault.
+//!
+//! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
-use warranty_api::{BaseUrl, StoreId, Token};
+use warranty_api::{BaseUrl, StoreId, Timestamp, Token};
 
-use crate::Error;
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::notice::Notice;
-use crate::outbox::OutboxSummary;
-use crate::profile::{Profile, TokenState};
+use crate::outbox::{Outbox, OutboxSummary};
+use crate::plans::{PlanCache, RefreshState};
+use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::settings::Settings;
+use crate::store::Store;
 use crate::vault::{Vault, VaultError};
+use crate::{Error, StoreError, store};
+
+/// Notices kept for a slow listener; one that falls further behind reads the state anew.
+const NOTICES_KEPT: usize = 256;
 
 /// What a desk is opened with.
 #[derive(Debug, Clone)]
@@ -76,40 +85,221 @@ pub struct DeskStatus {
 
 /// The desk. Cheap to clone; all clones are the same desk.
 #[derive(Debug, Clone)]
-pub struct Desk {}
+pub struct Desk {
+    pub(crate) inner: Arc<Inner>,
+}
 
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
+/// What all clones of a desk share.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    /// `desk.db`.
+    pub store: Store,
+    /// `cache.db`.
+    pub cache: PlanCache,
+    /// Where tokens live.
+    pub vault: Arc<dyn Vault>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn Ids>,
+    /// The practice service, once attached.
+    pub practice: RwLock<Option<PracticeService>>,
+    /// What listeners hear.
+    pub notices: broadcast::Sender<Notice>,
+    /// The profile asked for by name, instead of the chosen one.
+    pub chosen: Option<String>,
+    /// Clients by address and token, kept so that connections are used again.
+    pub clients: Mutex<HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>>,
+    /// The worker's own state.
+    pub outbox: Outbox,
+    /// The refreshing of all plans.
+    pub refresh: RefreshState,
+    /// Opened beside the process that works with the folder.
+    pub read_only: bool,
+    /// OS user, for the journal.
+    pub user: String,
+    /// Held while this process may write; `None` once closed and for readers.
+    lock: Mutex<Option<File>>,
+}
+
 impl Desk {
     /// Opens the data folder, taking its lock; what was in flight becomes unknown.
     ///
     /// # Errors
     /// [`Error::InUse`] when another process has it; [`Error::Store`] when it cannot be used.
     pub async fn open(options: DeskOptions) -> Result<Self, Error> {
-        todo!()
+        make_folder(&options.data_dir)?;
+        let lock = take_lock(&options.data_dir)?;
+        make_file(&options.data_dir.join("desk.db"))?;
+        let store = Store::open(&options.data_dir.join("desk.db"), false).await?;
+        let desk = Self::build(options, store, Some(lock)).await;
+        desk.recover().await?;
+        Ok(desk)
     }
+
     /// Opens the data folder to read beside the process that works with it; changes are refused
     /// with [`Error::InUse`].
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
-        todo!()
+        make_folder(&options.data_dir)?;
+        let path = options.data_dir.join("desk.db");
+        if !path.exists() || store::is_behind(&path).await? {
+            // A reader cannot make or widen the tables: that takes the lock for a moment.
+            let lock = take_lock(&options.data_dir)?;
+            make_file(&path)?;
+            Store::open(&path, false).await?.close().await;
+            drop(lock);
+        }
+        let store = Store::open(&path, true).await?;
+        Ok(Self::build(options, store, None).await)
     }
+
+    async fn build(options: DeskOptions, store: Store, lock: Option<File>) -> Self {
+        let read_only = lock.is_none();
+        let cache = PlanCache::open(&options.data_dir.join("cache.db"), read_only).await;
+        let outbox = Outbox::new(options.clock.as_ref(), options.ids.as_ref());
+        Self {
+            inner: Arc::new(Inner {
+                store,
+                cache,
+                vault: options.vault,
+                clock: options.clock,
+                ids: options.ids,
+                practice: RwLock::new(None),
+                notices: broadcast::Sender::new(NOTICES_KEPT),
+                chosen: options.profile,
+                clients: Mutex::new(HashMap::new()),
+                outbox,
+                refresh: RefreshState::default(),
+                read_only,
+                user: os_user(),
+                lock: Mutex::new(lock),
+            }),
+        }
+    }
+
+    /// Says of everything that was being sent when a process ended that nobody knows.
+    async fn recover(&self) -> Result<(), Error> {
+        self.outbox_recover().await?;
+        self.inner
+            .store
+            .call(store::leads::interrupt_in_flight)
+            .await?;
+        Ok(())
+    }
+
     /// Tells the desk where the practice service is.
     pub fn attach_practice(&self, practice: PracticeService) {
-        todo!()
+        *self
+            .inner
+            .practice
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Some(practice);
+        self.inner.outbox.wake();
     }
+
     /// What the desk says without having been asked.
     #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
-        todo!()
+        self.inner.notices.subscribe()
     }
+
     /// Everything a first look needs.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read; a missing profile or keychain is
+    /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
-        todo!()
+        let profile = self.current_profile().await?;
+        let (token, outbox) = match &profile {
+            Some(profile) => (
+                self.token_state(&profile.id).await?,
+                self.summary_of(&profile.id).await?,
+            ),
+            None => (TokenState::Absent, OutboxSummary::default()),
+        };
+        Ok(DeskStatus {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            profile,
+            token,
+            keychain: self.inner.vault.probe().await.err(),
+            outbox,
+            settings: self.settings().await?,
+        })
     }
-    /// Ends the worker and closes the files.
+
+    /// Ends the worker and closes the files. A request on its way is waited for, within its own
+    /// time-outs.
     pub async fn close(self) {
-        todo!()
+        self.plans_refresh_cancel();
+        self.outbox_stop().await;
+        self.inner.store.close().await;
+        drop(
+            self.inner
+                .lock
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
     }
+
+    /// The time now, in UTC.
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::new(self.inner.clock.now().fixed_offset())
+    }
+
+    /// Refuses a change on a desk that was opened to read.
+    pub(crate) fn writable(&self) -> Result<(), Error> {
+        if self.inner.read_only {
+            Err(Error::InUse)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Tells listeners; nobody listening is fine.
+    pub(crate) fn tell(&self, notice: Notice) {
+        // The only failure is that nobody listens.
+        let _ = self.inner.notices.send(notice);
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(StoreError::Folder)
+}
+
+/// Makes a file that only this user may read, before SQLite would make it for everyone; its
+/// write-ahead log takes over the same permissions.
+fn make_file(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(StoreError::Folder)
+}
+
+fn take_lock(folder: &Path) -> Result<File, Error> {
+    let file = make_file(&folder.join("desk.lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::InUse),
+        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error).into()),
+    }
+}
+
+/// The name the OS gives its user, as every shell on it says; for the journal only.
+fn os_user() -> String {
+    ["USER", "LOGNAME", "USERNAME"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()))
+        .map_or_else(
+            || "unknown".to_owned(),
+            |user| user.chars().take(128).collect(),
+        )
 }

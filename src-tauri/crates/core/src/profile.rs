@@ -149,6 +149,9 @@ impl Desk {
     pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         todo!()
     }
+    /// Makes a live profile with its token and chooses it; when the vault cannot keep the token, no
+    /// profile is made.
+    pub async fn profile_connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> { todo!() }
     /// Makes the practice profile if there is none, and chooses it. The practice service must be attached.
     pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
         todo!()
@@ -186,3 +189,7 @@ impl Desk {
         todo!()
     }
 }
+
+/// Tells one token from another without being one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TokenFingerprint(String);

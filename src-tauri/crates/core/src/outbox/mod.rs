@@ -9,6 +9,10 @@ use warranty_api::Timestamp;
 use crate::contracts::{EntryDraft, SubmissionView};
 use crate::{Desk, Error};
 
+mod worker;
+
+pub(crate) use worker::Outbox;
+
 /// Where an entered contract stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]

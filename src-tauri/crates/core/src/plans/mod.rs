@@ -134,3 +134,18 @@ impl Desk {
         todo!()
     }
 }
+
+/// `cache.db`.
+#[derive(Debug)]
+pub(crate) struct PlanCache {}
+
+impl PlanCache {
+    /// Opens the cache; whatever happens to the file, there is one afterwards.
+    pub(crate) async fn open(_path: &std::path::Path, _read_only: bool) -> Self {
+        Self {}
+    }
+}
+
+/// The refreshing of all plans.
+#[derive(Debug, Default)]
+pub(crate) struct RefreshState {}

@@ -1,4 +1,5 @@
 -- What the service said of plans. All of it may vanish and be asked for again.
+-- Instants are milliseconds since 1970 UTC.
 CREATE TABLE product (
     profile_id TEXT NOT NULL,
     reference_id TEXT NOT NULL,
@@ -24,7 +25,7 @@ CREATE TABLE plan (
     protection_type TEXT,
     url TEXT,
     product_reference TEXT,
-    fetched_at TEXT NOT NULL,
+    fetched_at INTEGER NOT NULL,
     folded TEXT NOT NULL,
     UNIQUE (profile_id, id)
 ) STRICT;
@@ -38,7 +39,7 @@ CREATE TABLE listing (
     profile_id TEXT NOT NULL,
     product_reference TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('Live', 'LiveInStore', 'Any', 'Upsert')),
-    fetched_at TEXT NOT NULL,
+    fetched_at INTEGER NOT NULL,
     UNIQUE (profile_id, product_reference, kind)
 ) STRICT;
 

@@ -1,3 +1,5 @@
+-- Instants are milliseconds since 1970 UTC.
+--
 -- Profiles are never deleted: what was sold under one keeps pointing at it. A removed one has
 -- `removed_at` and gives its name free. `name_key` is the name as compared: NFKC and lower case.
 CREATE TABLE profile (
@@ -12,7 +14,7 @@ CREATE TABLE profile (
     term_unit TEXT NOT NULL,
     bulk_fact TEXT NOT NULL CHECK (bulk_fact IN ('unknown', 'allOrNothing', 'partial')),
     key_replay_seconds INTEGER CHECK (key_replay_seconds >= 0),
-    removed_at TEXT
+    removed_at INTEGER
 ) STRICT;
 
 CREATE UNIQUE INDEX profile_name ON profile (name_key) WHERE removed_at IS NULL;

@@ -1,3 +1,5 @@
+-- Instants are milliseconds since 1970 UTC.
+--
 -- Products known at this desk: the interface has no list and no read of them.
 -- `folded` is the searched text: reference, title, category and brand in NFKC and lower case.
 CREATE TABLE product (
@@ -11,7 +13,7 @@ CREATE TABLE product (
     mfr_coverage_days INTEGER,
     mfr_url TEXT,
     known_from TEXT NOT NULL CHECK (known_from IN ('upsert', 'plan', 'contract', 'reference', 'practice')),
-    known_at TEXT NOT NULL,
+    known_at INTEGER NOT NULL,
     folded TEXT NOT NULL,
     PRIMARY KEY (profile_id, reference_id)
 ) STRICT, WITHOUT ROWID;
@@ -29,7 +31,7 @@ CREATE TABLE lead (
     quantity INTEGER NOT NULL CHECK (quantity >= 1),
     transaction_date TEXT NOT NULL,
     status TEXT,
-    entered_at TEXT NOT NULL,
+    entered_at INTEGER NOT NULL,
     entered_by TEXT NOT NULL,
     request_id TEXT,
     refusal TEXT

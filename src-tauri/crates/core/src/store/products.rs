@@ -1,0 +1,236 @@
+//! Products known at this desk, at rest.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
+use warranty_api::{MfrWarranty, ProductReference, Timestamp};
+
+use super::{journal, rows};
+use crate::products::{KnownFrom, ProductHint, ProductRecord};
+use crate::text::{fold_all, words};
+
+const COLUMNS: &str =
+    "reference_id, title, price, image_url, category, brand, known_from, known_at";
+
+/// Products whose text holds every word, by reference.
+pub(crate) fn search(
+    connection: &Connection,
+    profile_id: &str,
+    text: &str,
+    limit: u32,
+) -> Result<Vec<ProductRecord>, rusqlite::Error> {
+    let words = words(text);
+    let mut sql = format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1");
+    for number in 0..words.len() {
+        sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 3));
+    }
+    sql.push_str(" ORDER BY reference_id LIMIT ?2");
+    let fixed = [profile_id.to_owned(), limit.to_string()];
+    connection
+        .prepare_cached(&sql)?
+        .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
+        .collect()
+}
+
+/// What is known of one product.
+pub(crate) fn one(
+    connection: &Connection,
+    profile_id: &str,
+    reference: &ProductReference,
+) -> Result<Option<ProductRecord>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id = ?2"
+        ))?
+        .query_row([profile_id, reference.as_str()], product)
+        .optional()
+}
+
+/// The references of all products known, in order.
+pub(crate) fn references(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<ProductReference>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1")?
+        .query_map([profile_id], |row| rows::word(row, 0))?
+        .collect()
+}
+
+/// The maker's warranty in the answer of the last upsert.
+pub(crate) fn mfr_warranty(
+    connection: &Connection,
+    profile_id: &str,
+    reference: &ProductReference,
+) -> Result<Option<MfrWarranty>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT mfr_coverage_days, mfr_url FROM product
+             WHERE profile_id = ?1 AND reference_id = ?2
+                 AND (mfr_coverage_days IS NOT NULL OR mfr_url IS NOT NULL)",
+        )?
+        .query_row([profile_id, reference.as_str()], |row| {
+            Ok(MfrWarranty {
+                coverage_days: match row.get_ref(0)? {
+                    rusqlite::types::ValueRef::Integer(_) => Some(rows::whole(row, 0)?),
+                    rusqlite::types::ValueRef::Null
+                    | rusqlite::types::ValueRef::Real(_)
+                    | rusqlite::types::ValueRef::Text(_)
+                    | rusqlite::types::ValueRef::Blob(_) => None,
+                },
+                url: row.get(1)?,
+            })
+        })
+        .optional()
+}
+
+/// Takes over what is newly known of many products in one transaction, and returns how many were
+/// not known before. What is known is never blanked, and what a typed reference or the practice
+/// catalogue says never replaces what the service said.
+pub(crate) fn remember(
+    connection: &mut Connection,
+    profile_id: &str,
+    hints: &[ProductHint],
+    from: KnownFrom,
+    at: i64,
+) -> Result<u32, rusqlite::Error> {
+    let transaction = connection.transaction()?;
+    let mut new = 0;
+    for hint in hints {
+        if merge(&transaction, profile_id, hint, from, at)? {
+            new += 1;
+        }
+    }
+    transaction.commit()?;
+    Ok(new)
+}
+
+/// Takes over the answer of an upsert, with the maker's warranty and a line of the journal.
+pub(crate) fn remember_upsert(
+    connection: &mut Connection,
+    profile_id: &str,
+    answer: &ProductHint,
+    warranty: Option<&MfrWarranty>,
+    line: &journal::Line,
+) -> Result<(), rusqlite::Error> {
+    let transaction = connection.transaction()?;
+    merge(&transaction, profile_id, answer, KnownFrom::Upsert, line.at)?;
+    transaction.execute(
+        "UPDATE product SET mfr_coverage_days = ?3, mfr_url = ?4
+         WHERE profile_id = ?1 AND reference_id = ?2",
+        params![
+            profile_id,
+            answer.reference_id.as_str(),
+            warranty.and_then(|warranty| warranty.coverage_days.map(i64::from)),
+            warranty.and_then(|warranty| warranty.url.as_deref()),
+        ],
+    )?;
+    journal::append(&transaction, line)?;
+    transaction.commit()
+}
+
+/// Merges one hint; whether the product was not known before.
+fn merge(
+    transaction: &Transaction<'_>,
+    profile_id: &str,
+    hint: &ProductHint,
+    from: KnownFrom,
+    at: i64,
+) -> Result<bool, rusqlite::Error> {
+    let known = one(transaction, profile_id, &hint.reference_id)?;
+    let new = known.is_none();
+    let merged = merged(known.as_ref(), hint, from, at);
+    let Some(record) = merged else {
+        return Ok(false);
+    };
+    let folded = fold_all([
+        Some(record.reference_id.as_str()),
+        record.title.as_deref(),
+        record.category.as_deref(),
+        record.brand.as_deref(),
+    ]);
+    transaction
+        .prepare_cached(
+            "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
+                 brand, known_from, known_at, folded)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (profile_id, reference_id) DO UPDATE SET
+                 title = excluded.title, price = excluded.price, image_url = excluded.image_url,
+                 category = excluded.category, brand = excluded.brand,
+                 known_from = excluded.known_from, known_at = excluded.known_at,
+                 folded = excluded.folded",
+        )?
+        .execute(params![
+            profile_id,
+            record.reference_id.as_str(),
+            record.title,
+            record.price.map(i64::from),
+            record.image_url,
+            record.category,
+            record.brand,
+            rows::text_of(&record.known_from)?,
+            record.known_at.get().timestamp_millis(),
+            folded,
+        ])?;
+    Ok(new)
+}
+
+/// What is known once a hint was heard; `None` when it says nothing new.
+fn merged(
+    known: Option<&ProductRecord>,
+    hint: &ProductHint,
+    from: KnownFrom,
+    at: i64,
+) -> Option<ProductRecord> {
+    fn pick<T: Clone>(old: Option<&T>, new: Option<&T>, replaces: bool) -> Option<T> {
+        if replaces { new.or(old) } else { old.or(new) }.cloned()
+    }
+    let replaces = match from {
+        KnownFrom::Upsert | KnownFrom::Plan | KnownFrom::Contract => true,
+        KnownFrom::Reference | KnownFrom::Practice => false,
+    };
+    let at = rows::moment(at)?;
+    let Some(old) = known else {
+        return Some(ProductRecord {
+            reference_id: hint.reference_id.clone(),
+            title: hint.title.clone(),
+            price: hint.price,
+            image_url: hint.image_url.clone(),
+            category: hint.category.clone(),
+            brand: hint.brand.clone(),
+            known_from: from,
+            known_at: at,
+        });
+    };
+    let fresh = ProductRecord {
+        reference_id: old.reference_id.clone(),
+        title: pick(old.title.as_ref(), hint.title.as_ref(), replaces),
+        price: pick(old.price.as_ref(), hint.price.as_ref(), replaces),
+        image_url: pick(old.image_url.as_ref(), hint.image_url.as_ref(), replaces),
+        category: pick(old.category.as_ref(), hint.category.as_ref(), replaces),
+        brand: pick(old.brand.as_ref(), hint.brand.as_ref(), replaces),
+        known_from: old.known_from,
+        known_at: old.known_at,
+    };
+    if !replaces && fresh == *old {
+        return None;
+    }
+    Some(ProductRecord {
+        known_from: from,
+        known_at: at,
+        ..fresh
+    })
+}
+
+fn product(row: &Row<'_>) -> Result<ProductRecord, rusqlite::Error> {
+    let price: Option<i64> = row.get(2)?;
+    let known_at: Timestamp = rows::instant(row, 7)?;
+    Ok(ProductRecord {
+        reference_id: rows::word(row, 0)?,
+        title: row.get(1)?,
+        price: price.map(|_| rows::whole(row, 2)).transpose()?,
+        image_url: row.get(3)?,
+        category: row.get(4)?,
+        brand: row.get(5)?,
+        known_from: rows::word(row, 6)?,
+        known_at,
+    })
+}

@@ -1,0 +1,47 @@
+//! Single values of the program itself, by name.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+/// Names of the values kept.
+pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
+pub(crate) const LANGUAGE: &str = "language";
+pub(crate) const THEME: &str = "theme";
+pub(crate) const FINGERPRINT_SALT: &str = "fingerprintSalt";
+
+/// What is kept under a name.
+pub(crate) fn get(connection: &Connection, name: &str) -> Result<Option<String>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()
+}
+
+/// Keeps a value, or nothing.
+pub(crate) fn set(
+    connection: &Connection,
+    name: &str,
+    value: Option<&str>,
+) -> Result<(), rusqlite::Error> {
+    match value {
+        Some(value) => connection.execute(
+            "INSERT INTO setting (name, value) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            params![name, value],
+        )?,
+        None => connection.execute("DELETE FROM setting WHERE name = ?1", [name])?,
+    };
+    Ok(())
+}
+
+/// What is kept under a name, or this from now on.
+pub(crate) fn get_or_set(
+    connection: &Connection,
+    name: &str,
+    value: &str,
+) -> Result<String, rusqlite::Error> {
+    connection.execute(
+        "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
+        params![name, value],
+    )?;
+    Ok(get(connection, name)?.unwrap_or_else(|| value.to_owned()))
+}
