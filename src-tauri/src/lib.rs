@@ -1,1 +1,15 @@
-//! stub
+//! The window: a Tauri shell around the desk.
+//!
+//! Owns the wiring: which commands there are, how the desk's errors and notices reach the screen,
+//! and where the practice service runs. All rules of the counter live in `warranty-core`.
+
+mod app;
+pub mod bridge;
+mod commands;
+mod error;
+mod events;
+mod practice;
+mod state;
+mod window;
+
+pub use app::run;

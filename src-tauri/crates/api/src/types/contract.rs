@@ -18,14 +18,17 @@ pub struct Contract {
     pub id: ContractId,
     /// Code for inquiries.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub inquiry_code: Option<String>,
     /// The business's transaction identifier.
     pub transaction_id: String,
     /// Total of the transaction.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub transaction_total: Option<Amount>,
     /// Date-time as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub transaction_date: Option<String>,
     /// The customer.
     pub customer: Customer,
@@ -35,27 +38,35 @@ pub struct Contract {
     pub plan: ContractPlan,
     /// The store.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Store>))]
     pub store: Option<Store>,
     /// Whether the contract is fulfilled.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<bool>))]
     pub is_fulfilled: Option<bool>,
     /// State, shown as it came; the interface lists no values.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub status: Option<String>,
     /// Whether the service marks it as fraud.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<bool>))]
     pub fraud: Option<bool>,
     /// Start of protection, as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub started_at: Option<String>,
     /// End of protection, as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub ended_at: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub created_at: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub updated_at: Option<String>,
 }
 
@@ -66,23 +77,29 @@ pub struct Contract {
 pub struct Customer {
     /// The service's id.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub id: Option<String>,
     /// Business-side key.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub reference_id: Option<Personal>,
     /// Name, one field, family name first as typed.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub name: Option<Personal>,
     /// E-mail.
     pub email: Personal,
     /// Telephone.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub phone: Option<Personal>,
     /// Billing address.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Address>))]
     pub billing_address: Option<Address>,
     /// Shipping address.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Address>))]
     pub shipping_address: Option<Address>,
 }
 
@@ -93,18 +110,23 @@ pub struct Customer {
 pub struct Address {
     /// Postal number.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub postal_number: Option<Personal>,
     /// Prefecture.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub prefecture: Option<Personal>,
     /// City.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub city: Option<Personal>,
     /// Street and number.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub address: Option<Personal>,
     /// Building.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub building: Option<Personal>,
 }
 
@@ -115,35 +137,45 @@ pub struct Address {
 pub struct ContractProduct {
     /// The service's id.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub id: Option<String>,
     /// Business-side key.
     pub reference_id: ProductReference,
     /// Title.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub price: Option<Amount>,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub image_url: Option<String>,
     /// Category.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub category: Option<String>,
     /// Brand.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub brand: Option<String>,
     /// Price it was sold at.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub purchase_price: Option<Amount>,
     /// Serial number.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub serial_number: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub created_at: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub updated_at: Option<String>,
 }
 
@@ -156,21 +188,27 @@ pub struct ContractPlan {
     pub id: PlanId,
     /// Name of the plan.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Price of the plan.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub price: Option<Amount>,
     /// Length of the term; the interface names no unit.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
     pub term_length: Option<Count>,
     /// Kind of service, shown as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub service_type: Option<String>,
     /// Kind of protection, shown as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub protection_type: Option<String>,
     /// Page of the plan; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub url: Option<String>,
 }
 
@@ -181,15 +219,19 @@ pub struct ContractPlan {
 pub struct Store {
     /// Store id.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub id: Option<String>,
     /// Name.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub name: Option<String>,
     /// Web site; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub web_site: Option<String>,
     /// Address of a logo; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub logo_url: Option<String>,
 }
 

@@ -40,21 +40,27 @@ pub struct Lead {
     pub token: Personal,
     /// The business's transaction identifier.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub transaction_id: Option<String>,
     /// The customer.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<LeadCustomer>))]
     pub customer: Option<LeadCustomer>,
     /// The product.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<ContractProduct>))]
     pub product: Option<ContractProduct>,
     /// How many.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
     pub quantity: Option<Count>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub transaction_date: Option<String>,
     /// State, shown as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub status: Option<String>,
 }
 
@@ -65,5 +71,6 @@ pub struct Lead {
 pub struct LeadCustomer {
     /// E-mail.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Personal>))]
     pub email: Option<Personal>,
 }

@@ -20,7 +20,8 @@ macro_rules! whole {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[cfg_attr(feature = "bindings", derive(specta::Type))]
         #[serde(try_from = "i64", into = "i64")]
-        pub struct $name(#[cfg_attr(feature = "bindings", specta(type = specta_typescript::Number))] i64);
+        #[cfg_attr(feature = "bindings", specta(type = specta_typescript::Number))]
+        pub struct $name(i64);
 
         impl $name {
             /// Takes a whole number within ±(2^53 − 1).

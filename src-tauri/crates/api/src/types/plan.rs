@@ -14,24 +14,31 @@ pub struct Plan {
     pub id: PlanId,
     /// The business's reference for the plan; absent when not linked.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub store_reference_id: Option<String>,
     /// Name of the plan.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Price of the plan.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub price: Option<Amount>,
     /// Length of the term; the interface names no unit.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
     pub term_length: Option<Count>,
     /// Kind of service, shown as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub service_type: Option<String>,
     /// Kind of protection, shown as it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub protection_type: Option<String>,
     /// Page of the plan; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub url: Option<String>,
 }
 
@@ -44,6 +51,7 @@ pub struct PlanWithProduct {
     pub plan: Plan,
     /// Its product.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<PlanProduct>))]
     pub product: Option<PlanProduct>,
 }
 
@@ -54,23 +62,29 @@ pub struct PlanWithProduct {
 pub struct PlanProduct {
     /// The service's id.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub id: Option<String>,
     /// Business-side key.
     pub reference_id: ProductReference,
     /// Title.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub price: Option<Amount>,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub image_url: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub created_at: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub updated_at: Option<String>,
 }
 

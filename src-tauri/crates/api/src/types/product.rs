@@ -29,35 +29,45 @@ pub struct ProductUpsert {
 pub struct Product {
     /// The service's id.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub id: Option<String>,
     /// Business-side key.
     pub reference_id: ProductReference,
     /// Title.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
     pub price: Option<Amount>,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub image_url: Option<String>,
     /// Category.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub category: Option<String>,
     /// Brand; cannot be sent.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub brand: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub created_at: Option<String>,
     /// As it came.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub updated_at: Option<String>,
     /// Its plans.
     #[serde(default, deserialize_with = "lenient_list")]
+    #[cfg_attr(feature = "bindings", specta(type = Vec<Plan>))]
     pub plans: Vec<Plan>,
     /// The maker's warranty.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<MfrWarranty>))]
     pub mfr_warranty: Option<MfrWarranty>,
 }
 
@@ -68,8 +78,10 @@ pub struct Product {
 pub struct MfrWarranty {
     /// Days covered.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
     pub coverage_days: Option<Count>,
     /// Page; not checked here.
     #[serde(default, deserialize_with = "lenient")]
+    #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub url: Option<String>,
 }

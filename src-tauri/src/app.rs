@@ -1,0 +1,73 @@
+//! The program from start to end: logs, plugins, the window, the commands.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use tauri::Manager;
+use tracing_subscriber::EnvFilter;
+
+use crate::state::Shared;
+use crate::{bridge, window};
+
+/// Runs the window until it is closed.
+///
+/// `--data-dir DIR` puts everything but the tokens into another folder.
+#[must_use]
+pub fn run() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(
+            EnvFilter::try_from_env("WARRANTY_DESK_LOG").unwrap_or_else(|_| EnvFilter::new("warn")),
+        )
+        .init();
+    let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
+        tracing::error!("the system names no folder for the program's data");
+        return ExitCode::FAILURE;
+    };
+    match start(data_dir) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "the window could not be opened");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(data_dir: PathBuf) -> tauri::Result<()> {
+    let bridge = bridge::builder();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_single_instance::init(|app, _, _| {
+            window::raise(app);
+        }))
+        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .invoke_handler(bridge.invoke_handler())
+        .setup(move |app| {
+            bridge.mount_events(app);
+            app.manage(Shared::new(app.handle().clone(), data_dir));
+            window::open(app.handle())?;
+            Ok(())
+        })
+        .run(tauri::generate_context!())
+}
+
+fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {
+    while let Some(argument) = arguments.next() {
+        if argument == "--data-dir" {
+            return arguments.next().map(PathBuf::from);
+        }
+    }
+    warranty_core::default_data_dir()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::data_dir;
+
+    #[test]
+    fn a_folder_given_at_the_start_is_used() {
+        let given = ["--data-dir", "/somewhere"].map(Into::into).into_iter();
+        assert_eq!(data_dir(given), Some(PathBuf::from("/somewhere")));
+    }
+}

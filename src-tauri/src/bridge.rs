@@ -1,0 +1,113 @@
+//! The bridge to the front end: the one list of commands and events.
+//!
+//! The TypeScript of the front end is generated from it; nothing there is written by hand.
+
+use specta_typescript::Typescript;
+use tauri_specta::{Builder, collect_commands, collect_events};
+
+use crate::{commands, events};
+
+/// Every command and event the front end may use.
+#[must_use]
+pub fn builder() -> Builder<tauri::Wry> {
+    Builder::<tauri::Wry>::new()
+        .commands(collect_commands![
+            commands::status::status,
+            commands::status::settings_change,
+            commands::profiles::profiles,
+            commands::profiles::profile_practise,
+            commands::profiles::profile_connect,
+            commands::profiles::profile_change,
+            commands::profiles::profile_use,
+            commands::profiles::profile_remove,
+            commands::profiles::token_set,
+            commands::profiles::token_state,
+            commands::profiles::token_remove,
+            commands::profiles::connection_test,
+            commands::plans::plans_cached,
+            commands::plans::plans_refresh,
+            commands::plans::plans_search,
+            commands::plans::plan_cached,
+            commands::plans::plan_open,
+            commands::plans::plan_page_open,
+            commands::plans::plan_link,
+            commands::plans::store_reference_used_by,
+            commands::plans::plans_refresh_all,
+            commands::plans::plans_refresh_cancel,
+            commands::products::products,
+            commands::products::product_last_known,
+            commands::products::product_check,
+            commands::products::product_put,
+            commands::products::product_plans,
+            commands::contracts::contract_check,
+            commands::contracts::contract_register,
+            commands::contracts::submission,
+            commands::contracts::submissions,
+            commands::contracts::contract_lookup,
+            commands::contracts::contract_recents,
+            commands::leads::lead_create,
+            commands::leads::leads,
+            commands::leads::lead_send_again,
+            commands::leads::lead_cancel,
+            commands::outbox::outbox_summary,
+            commands::outbox::outbox_case,
+            commands::outbox::outbox_resolve,
+        ])
+        .events(collect_events![events::DeskNotice])
+}
+
+/// The TypeScript of the bridge.
+///
+/// # Errors
+/// The exporter's own words when a type cannot be expressed.
+pub fn typescript() -> Result<String, String> {
+    let folder = std::env::temp_dir().join(format!("warranty-desk-bridge-{}", std::process::id()));
+    let file = folder.join("bindings.ts");
+    builder()
+        .export(Typescript::default(), &file)
+        .map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string());
+    let removed = std::fs::remove_dir_all(&folder).map_err(|error| error.to_string());
+    removed.and(text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::typescript;
+
+    #[test]
+    fn the_generated_typescript_is_up_to_date() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/ipc/bindings.ts");
+        let fresh = typescript().unwrap();
+        if std::env::var_os("WRITE_BINDINGS").is_some() {
+            std::fs::write(&file, &fresh).unwrap();
+        }
+        let committed = std::fs::read_to_string(&file).unwrap();
+        assert!(
+            fresh == committed,
+            "the bridge has changed: run `make bindings` and commit the result"
+        );
+    }
+
+    #[test]
+    fn the_page_may_call_the_commands_of_the_bridge_and_no_other() {
+        let permissions = include_str!("../permissions/desk.toml");
+        let allowed: BTreeSet<&str> = permissions
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","))
+            .collect();
+        let script = typescript().unwrap();
+        let offered: BTreeSet<&str> = script
+            .split("__TAURI_INVOKE(\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        assert!(!offered.is_empty());
+        assert_eq!(allowed, offered);
+    }
+}

@@ -1,0 +1,50 @@
+//! Entering contracts and looking them up.
+
+use warranty_core::api::{Contract, ContractId};
+use warranty_core::contracts::{
+    Confirmed, EntryCheck, EntryDraft, EntryFilter, RecentLookup, SubmissionView,
+};
+
+use super::{Handle, Reply};
+
+/// Looks at an entry before it is sent.
+#[tauri::command]
+#[specta::specta]
+pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<EntryCheck> {
+    Ok(shared.desk().await?.contract_check(&draft).await?)
+}
+
+/// Registers a contract; the same id twice is one contract.
+#[tauri::command]
+#[specta::specta]
+pub async fn contract_register(shared: Handle<'_>, id: String, draft: EntryDraft, confirmed: Vec<Confirmed>) -> Reply<SubmissionView> {
+    Ok(shared.desk().await?.contract_register(&id, &draft, &confirmed).await?)
+}
+
+/// One entered contract.
+#[tauri::command]
+#[specta::specta]
+pub async fn submission(shared: Handle<'_>, id: String) -> Reply<SubmissionView> {
+    Ok(shared.desk().await?.submission(&id).await?)
+}
+
+/// Entered contracts, newest first.
+#[tauri::command]
+#[specta::specta]
+pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<SubmissionView>> {
+    Ok(shared.desk().await?.submissions(&filter).await?)
+}
+
+/// Looks a contract up at the service.
+#[tauri::command]
+#[specta::specta]
+pub async fn contract_lookup(shared: Handle<'_>, id: ContractId) -> Reply<Contract> {
+    Ok(shared.desk().await?.contract_lookup(&id).await?)
+}
+
+/// Contracts looked up lately.
+#[tauri::command]
+#[specta::specta]
+pub async fn contract_recents(shared: Handle<'_>) -> Reply<Vec<RecentLookup>> {
+    Ok(shared.desk().await?.contract_recents().await?)
+}

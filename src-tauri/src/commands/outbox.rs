@@ -1,0 +1,26 @@
+//! What waits, what is unknown, what needs a person.
+
+use warranty_core::outbox::{CaseView, OutboxSummary, Resolution};
+
+use super::{Handle, Reply};
+
+/// Counts.
+#[tauri::command]
+#[specta::specta]
+pub async fn outbox_summary(shared: Handle<'_>) -> Reply<OutboxSummary> {
+    Ok(shared.desk().await?.outbox_summary().await?)
+}
+
+/// A case with its evidence and its lawful ways out.
+#[tauri::command]
+#[specta::specta]
+pub async fn outbox_case(shared: Handle<'_>, id: String) -> Reply<CaseView> {
+    Ok(shared.desk().await?.outbox_case(&id).await?)
+}
+
+/// Does what a person decided.
+#[tauri::command]
+#[specta::specta]
+pub async fn outbox_resolve(shared: Handle<'_>, id: String, resolution: Resolution) -> Reply<CaseView> {
+    Ok(shared.desk().await?.outbox_resolve(&id, resolution).await?)
+}

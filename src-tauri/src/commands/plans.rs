@@ -1,0 +1,78 @@
+//! Browsing, searching, opening and linking plans.
+
+use warranty_core::api::{PlanFilter, PlanId, ProductReference};
+use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf};
+
+use super::{Handle, Reply};
+use crate::error::UiError;
+
+/// A product's plans from the cache.
+#[tauri::command]
+#[specta::specta]
+pub async fn plans_cached(shared: Handle<'_>, product: ProductReference, filter: PlanFilter) -> Reply<PlanShelf> {
+    Ok(shared.desk().await?.plans_cached(&product, filter).await?)
+}
+
+/// A product's plans from the service.
+#[tauri::command]
+#[specta::specta]
+pub async fn plans_refresh(shared: Handle<'_>, product: ProductReference, filter: PlanFilter) -> Reply<PlanShelf> {
+    Ok(shared.desk().await?.plans_refresh(&product, filter).await?)
+}
+
+/// Cached plans that contain a text.
+#[tauri::command]
+#[specta::specta]
+pub async fn plans_search(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<PlanRecord>> {
+    Ok(shared.desk().await?.plans_search(&text, limit).await?)
+}
+
+/// A plan from the cache.
+#[tauri::command]
+#[specta::specta]
+pub async fn plan_cached(shared: Handle<'_>, id: PlanId) -> Reply<Option<PlanRecord>> {
+    Ok(shared.desk().await?.plan_cached(&id).await?)
+}
+
+/// A plan from the service.
+#[tauri::command]
+#[specta::specta]
+pub async fn plan_open(shared: Handle<'_>, id: PlanId) -> Reply<PlanRecord> {
+    Ok(shared.desk().await?.plan_open(&id).await?)
+}
+
+/// Links a plan to a store reference and proves it.
+#[tauri::command]
+#[specta::specta]
+pub async fn plan_link(shared: Handle<'_>, id: PlanId, store_reference_id: String, expected: Option<String>) -> Reply<LinkReport> {
+    Ok(shared.desk().await?.plan_link(&id, &store_reference_id, expected.as_deref()).await?)
+}
+
+/// Other plans that carry a store reference.
+#[tauri::command]
+#[specta::specta]
+pub async fn store_reference_used_by(shared: Handle<'_>, store_reference_id: String) -> Reply<Vec<PlanId>> {
+    Ok(shared.desk().await?.store_reference_used_by(&store_reference_id).await?)
+}
+
+/// Refreshes the plans of all known products.
+#[tauri::command]
+#[specta::specta]
+pub async fn plans_refresh_all(shared: Handle<'_>, filter: PlanFilter) -> Reply<()> {
+    Ok(shared.desk().await?.plans_refresh_all(filter).await?)
+}
+/// Stops refreshing all; what is done stays.
+#[tauri::command]
+#[specta::specta]
+pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
+    shared.desk().await?.plans_refresh_cancel();
+    Ok(())
+}
+
+/// Opens a plan's https page in the system browser; the address comes from the desk, not the page.
+#[tauri::command]
+#[specta::specta]
+pub async fn plan_page_open(shared: Handle<'_>, id: PlanId) -> Reply<()> {
+    let address = shared.desk().await?.plan_page(&id).await?;
+    tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| UiError::no_browser())
+}

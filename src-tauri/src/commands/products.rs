@@ -1,0 +1,41 @@
+//! The desk's list of products, and the upsert.
+
+use warranty_core::FieldProblem;
+use warranty_core::api::{Plan, ProductReference};
+use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
+
+use super::{Handle, Reply};
+
+/// Known products that contain a text.
+#[tauri::command]
+#[specta::specta]
+pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<ProductRecord>> {
+    Ok(shared.desk().await?.products(&text, limit).await?)
+}
+
+/// What was last known of a product.
+#[tauri::command]
+#[specta::specta]
+pub async fn product_last_known(shared: Handle<'_>, reference: ProductReference) -> Reply<Option<ProductRecord>> {
+    Ok(shared.desk().await?.product_last_known(&reference).await?)
+}
+
+/// Sends an upsert.
+#[tauri::command]
+#[specta::specta]
+pub async fn product_put(shared: Handle<'_>, draft: ProductDraft) -> Reply<UpsertReport> {
+    Ok(shared.desk().await?.product_put(&draft).await?)
+}
+
+/// Plans known of a product.
+#[tauri::command]
+#[specta::specta]
+pub async fn product_plans(shared: Handle<'_>, reference: ProductReference) -> Reply<Vec<Plan>> {
+    Ok(shared.desk().await?.product_plans(&reference).await?)
+}
+/// What is wrong with a draft, field by field.
+#[tauri::command]
+#[specta::specta]
+pub async fn product_check(shared: Handle<'_>, draft: ProductDraft) -> Reply<Vec<FieldProblem>> {
+    Ok(shared.desk().await?.product_check(&draft))
+}

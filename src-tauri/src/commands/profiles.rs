@@ -1,0 +1,123 @@
+//! Profiles and their tokens. A token comes in and never goes out again.
+
+use serde::Deserialize;
+use warranty_core::api::Token;
+use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, TokenState};
+
+use super::{Handle, Reply};
+use crate::error::UiError;
+use crate::{practice, window};
+
+/// A token as typed: it can be taken in and neither printed nor sent back.
+#[derive(Deserialize, specta::Type)]
+#[serde(transparent)]
+pub struct TypedToken(String);
+
+impl TypedToken {
+    fn read(&self) -> Result<Token, UiError> {
+        Token::new(&self.0).map_err(UiError::from)
+    }
+}
+
+/// All profiles.
+#[tauri::command]
+#[specta::specta]
+pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
+    Ok(shared.desk().await?.profiles().await?)
+}
+
+/// Starts the practice service and chooses its profile, making it when there is none.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_practise(
+    app: tauri::AppHandle,
+    shared: Handle<'_>,
+    name: String,
+) -> Reply<Profile> {
+    shared.practise().await?;
+    let desk = shared.desk().await?;
+    let profile = desk.profile_practise(name).await?;
+    practice::stock(desk).await?;
+    window::name_after(&app, Some(&profile));
+    Ok(profile)
+}
+
+/// Makes a live profile, keeps its token and chooses it.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_connect(
+    app: tauri::AppHandle,
+    shared: Handle<'_>,
+    draft: ProfileDraft,
+    token: TypedToken,
+) -> Reply<Profile> {
+    let token = token.read()?;
+    let profile = shared.desk().await?.profile_connect(draft, token).await?;
+    window::name_after(&app, Some(&profile));
+    Ok(profile)
+}
+
+/// Changes a profile.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_change(
+    app: tauri::AppHandle,
+    shared: Handle<'_>,
+    id: String,
+    draft: ProfileDraft,
+) -> Reply<Profile> {
+    let profile = shared.desk().await?.profile_change(&id, draft).await?;
+    window::name_after(&app, shared.desk().await?.current_profile().await?.as_ref());
+    Ok(profile)
+}
+
+/// Chooses a profile.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_use(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<Profile> {
+    let profile = shared.desk().await?.profile_use(&id).await?;
+    window::name_after(&app, Some(&profile));
+    Ok(profile)
+}
+
+/// Removes a profile and its token.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_remove(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<()> {
+    shared.desk().await?.profile_remove(&id).await?;
+    window::name_after(&app, shared.desk().await?.current_profile().await?.as_ref());
+    Ok(())
+}
+
+/// Keeps a profile's token in the keychain, replacing another.
+#[tauri::command]
+#[specta::specta]
+pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Reply<()> {
+    Ok(shared.desk().await?.token_set(&id, token.read()?).await?)
+}
+
+/// Whether a profile's token is there.
+#[tauri::command]
+#[specta::specta]
+pub async fn token_state(shared: Handle<'_>, id: String) -> Reply<TokenState> {
+    Ok(shared.desk().await?.token_state(&id).await?)
+}
+
+/// Removes a profile's token from the keychain.
+#[tauri::command]
+#[specta::specta]
+pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
+    Ok(shared.desk().await?.token_remove(&id).await?)
+}
+
+/// Tries an address, a store and a token; creates nothing.
+#[tauri::command]
+#[specta::specta]
+pub async fn connection_test(
+    shared: Handle<'_>,
+    draft: ProfileDraft,
+    token: Option<TypedToken>,
+) -> Reply<ConnectionReport> {
+    let token = token.as_ref().map(TypedToken::read).transpose()?;
+    Ok(shared.desk().await?.connection_test(&draft, token).await?)
+}

@@ -1,0 +1,68 @@
+//! One test a rule of the mapping.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use warranty_core::api::{self, NoAnswer, NotSent, ServiceError};
+use warranty_core::{Error, Operation};
+
+use super::{Effect, ErrorCode, Next, UiError};
+
+fn service(operation: Operation, source: api::Error) -> UiError {
+    UiError::from(Error::Service { operation, source })
+}
+
+fn refused(status: u16) -> api::Error {
+    api::Error::Refused {
+        status,
+        error: ServiceError {
+            request_id: "r-1".into(),
+            code: "BadRequestException".into(),
+            error: "product not found".into(),
+        },
+        retry_after: None,
+    }
+}
+
+#[test]
+fn what_never_left_the_machine_sold_nothing() {
+    let error = service(
+        Operation::CreateContracts,
+        api::Error::NotSent(NotSent::Connect),
+    );
+    assert_eq!(
+        (error.code, error.effect),
+        (ErrorCode::NoNetwork, Effect::None)
+    );
+}
+
+#[test]
+fn an_unanswered_lead_says_check_first_and_an_unanswered_read_says_again() {
+    let lead = service(
+        Operation::CreateLead,
+        api::Error::NoAnswer(NoAnswer::Timeout),
+    );
+    assert_eq!((lead.effect, lead.next), (Effect::Maybe, Next::CheckFirst));
+    let read = service(
+        Operation::GetPlan,
+        api::Error::NoAnswer(NoAnswer::Timeout),
+    );
+    assert_eq!((read.effect, read.next), (Effect::None, Next::Again));
+}
+
+#[test]
+fn a_refusal_carries_the_services_own_words_and_request_id() {
+    let error = service(Operation::UpsertProduct, refused(400));
+    assert_eq!(error.code, ErrorCode::Refused);
+    assert_eq!(error.request_id.as_deref(), Some("r-1"));
+    assert_eq!(error.service_code.as_deref(), Some("BadRequestException"));
+    assert_eq!(error.service_message.as_deref(), Some("product not found"));
+}
+
+#[test]
+fn a_refused_token_asks_for_a_token_and_a_fault_of_the_service_leaves_doubt() {
+    assert_eq!(service(Operation::CreateLead, refused(401)).next, Next::Token);
+    assert_eq!(
+        service(Operation::CreateLead, refused(503)).effect,
+        Effect::Maybe
+    );
+}

@@ -1,0 +1,32 @@
+//! What reaches the front end without being asked for.
+
+use serde::{Deserialize, Serialize};
+use tauri::AppHandle;
+use tauri_specta::Event;
+use tokio::sync::broadcast::error::RecvError;
+use warranty_core::Desk;
+use warranty_core::notice::Notice;
+
+/// A notice of the desk, passed on as it is.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
+pub struct DeskNotice(pub Notice);
+
+/// Passes the desk's notices on until it closes.
+pub fn forward(app: &AppHandle, desk: &Desk) {
+    let app = app.clone();
+    let mut notices = desk.notices();
+    tauri::async_runtime::spawn(async move {
+        loop {
+            match notices.recv().await {
+                Ok(notice) => {
+                    if let Err(error) = DeskNotice(notice).emit(&app) {
+                        tracing::warn!(%error, "a notice did not reach the screen");
+                    }
+                }
+                // Only the newest counts matter; the next notice carries them.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => break,
+            }
+        }
+    });
+}

@@ -1,0 +1,66 @@
+//! The practice service inside the window's process: loopback, a random port, its own token.
+
+use std::path::Path;
+
+use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
+use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::{Desk, PracticeService};
+use warranty_sandbox::{Database, Options, Sandbox, sample};
+
+use crate::error::UiError;
+
+/// A running practice service; it ends with the process.
+#[derive(Debug)]
+pub struct Practice {
+    _sandbox: Sandbox,
+}
+
+impl Practice {
+    /// Starts it over its own file beside the desk's and tells the desk where it is.
+    ///
+    /// # Errors
+    /// When its database or a port cannot be had.
+    pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
+        let sandbox = Sandbox::start(Options {
+            database: Database::File(data_dir.join("practice.db")),
+            ..Options::default()
+        })
+        .await
+        .map_err(|error| {
+            tracing::error!(%error, "the practice service did not start");
+            UiError::no_practice()
+        })?;
+        desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
+        Ok(Self { _sandbox: sandbox })
+    }
+}
+
+/// Hands the sample catalogue to the desk's own list of products, since the interface lists none.
+///
+/// # Errors
+/// When the desk cannot keep it.
+pub async fn stock(desk: &Desk) -> Result<(), UiError> {
+    let hints = sample::catalogue()
+        .into_iter()
+        .filter_map(|product| {
+            Some(ProductHint {
+                reference_id: ProductReference::new(product.reference_id).ok()?,
+                title: Some(product.title),
+                price: Amount::new(product.price).ok(),
+                image_url: Some(product.image_url),
+                category: Some(product.category),
+                brand: Some(product.brand),
+            })
+        })
+        .collect();
+    desk.products_remember(hints, KnownFrom::Practice).await?;
+    Ok(())
+}
+
+fn service_of(sandbox: &Sandbox) -> Option<PracticeService> {
+    Some(PracticeService {
+        base_url: BaseUrl::parse(&sandbox.base_url()).ok()?,
+        token: Token::new(sandbox.token()).ok()?,
+        store_id: StoreId::new(sandbox.store_id()).ok()?,
+    })
+}
