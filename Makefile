@@ -1,0 +1,80 @@
+# The ways into the project. `make run` opens the window, `make test` proves it.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+SESSION := src-tauri/setup/session.sh
+UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
+VENV := .tools/venv
+
+.PHONY: help run test format lint unit ui-test openapi bindings pictures bundle packages-build packages-test clean
+
+help: ## what there is
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+run: ## build and open the window; without a display, drive the main job and keep pictures of it
+	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" != Linux ]; then \
+	    $(MAKE) --no-print-directory packages-build ui/dist/index.html; \
+	    cargo run --release --locked; \
+	else \
+	    echo "no display here: driving the main job in a virtual one"; \
+	    $(MAKE) --no-print-directory packages-test ui/dist/index.html; \
+	    rm -rf artifacts/run; \
+	    WARRANTY_DESK_PICTURES="$$PWD/artifacts/run" $(SESSION) \
+	        cargo test --locked -p warranty-desk --test journeys -- --exact main_job::the_main_job_in_japanese; \
+	    echo "pictures of the window: $$PWD/artifacts/run"; \
+	    ls artifacts/run; \
+	fi
+
+test: packages-test ui/dist/index.html format lint ui-test unit openapi ## everything, as on a new machine
+
+format: ui/node_modules/.stamp
+	cargo fmt --all --check
+	cd ui && npm run --silent format:check
+
+lint: ui/dist/index.html
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cd ui && npm run --silent check
+
+unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
+	$(SESSION) cargo test --locked --workspace
+
+ui-test: ui/node_modules/.stamp ## the front end's own tests
+	cd ui && npm run --silent test
+
+openapi: $(VENV)/.stamp ## outside judges hold the practice service and our traffic against the OpenAPI document
+	cargo build --locked --workspace
+	$(SESSION) tests/openapi/judge.sh $(VENV)/bin
+
+bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
+	WRITE_BINDINGS=1 cargo test --locked -p warranty-desk --lib the_generated_typescript_is_up_to_date
+
+pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window
+	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
+	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme
+
+bundle: packages-build ui/node_modules/.stamp ## the Debian package
+	ui/node_modules/.bin/tauri build --bundles deb
+
+clean:
+	rm -rf target gen artifacts .tools ui/dist ui/node_modules
+
+packages-build:
+	@src-tauri/setup/packages.sh build
+
+packages-test:
+	@src-tauri/setup/packages.sh test
+
+ui/node_modules/.stamp: ui/package.json ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	@touch $@
+
+ui/dist/index.html: ui/node_modules/.stamp $(UI_SOURCES)
+	cd ui && npm run --silent build
+
+$(VENV)/.stamp: tests/openapi/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement tests/openapi/requirements.txt
+	@touch $@
