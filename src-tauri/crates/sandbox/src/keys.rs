@@ -1,0 +1,179 @@
+//! Idempotency keys: which answers are kept for them and when a kept one is given again. What a key does is
+//! the personality's to say; nothing here knows what the work is.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use crate::{
+    outcome::{Answer, Failure},
+    personality::KeyPolicy,
+    refusal::{Kind, Refusal},
+};
+
+/// Does `work` at most as often as `policy` allows for this key and body. Runs inside the work's own
+/// transaction, so that an answer is kept exactly when its effect is.
+pub(crate) fn answer_once(
+    transaction: &Transaction<'_>,
+    policy: KeyPolicy,
+    now: DateTime<Utc>,
+    key: &str,
+    body: &[u8],
+    work: impl FnOnce() -> Result<Answer, Failure>,
+) -> Result<Answer, Failure> {
+    if policy == KeyPolicy::RefuseChangedBody && used_with_another_body(transaction, key, body)? {
+        return Err(Refusal::new(
+            Kind::Conflict,
+            "the idempotency key was used with another body",
+        )
+        .into());
+    }
+    if let Some(kept) = recall(transaction, policy, now, key, body)? {
+        return Ok(kept);
+    }
+    let answer = match work() {
+        Ok(answer) => answer,
+        Err(Failure::Refused(refusal)) => Answer::refusal(&refusal),
+        Err(failure) => return Err(failure),
+    };
+    if keeps(policy, &answer) {
+        keep(transaction, now, key, body, &answer)?;
+    }
+    Ok(answer)
+}
+
+fn keeps(policy: KeyPolicy, answer: &Answer) -> bool {
+    match policy {
+        KeyPolicy::Ignore => false,
+        KeyPolicy::SuccessesOnly => !answer.refused,
+        KeyPolicy::ReplayAll
+        | KeyPolicy::ForgetAfter(_)
+        | KeyPolicy::BodyBlind
+        | KeyPolicy::RefuseChangedBody
+        | KeyPolicy::ConflictWhileInProgress => true,
+    }
+}
+
+fn recall(
+    transaction: &Transaction<'_>,
+    policy: KeyPolicy,
+    now: DateTime<Utc>,
+    key: &str,
+    body: &[u8],
+) -> Result<Option<Answer>, Failure> {
+    let read = |row: &Row<'_>| {
+        Ok((
+            Answer {
+                status: row.get(0)?,
+                refused: row.get(1)?,
+                body: row.get(2)?,
+            },
+            row.get::<_, i64>(3)?,
+        ))
+    };
+    const COLUMNS: &str = "SELECT status, refused, answer, kept_at_ms FROM kept_answer";
+    let kept = match policy {
+        KeyPolicy::Ignore => None,
+        KeyPolicy::BodyBlind => transaction
+            .query_row(
+                &format!("{COLUMNS} WHERE key = ?1 ORDER BY kept_at_ms LIMIT 1"),
+                [key],
+                read,
+            )
+            .optional()?,
+        KeyPolicy::ReplayAll
+        | KeyPolicy::SuccessesOnly
+        | KeyPolicy::ForgetAfter(_)
+        | KeyPolicy::RefuseChangedBody
+        | KeyPolicy::ConflictWhileInProgress => transaction
+            .query_row(
+                &format!("{COLUMNS} WHERE key = ?1 AND body = ?2"),
+                params![key, body],
+                read,
+            )
+            .optional()?,
+    };
+    Ok(kept
+        .filter(|(_, kept_at_ms)| {
+            let age = now.timestamp_millis().saturating_sub(*kept_at_ms);
+            match policy {
+                KeyPolicy::ForgetAfter(ms) => u64::try_from(age).is_ok_and(|age| age < ms),
+                KeyPolicy::ReplayAll
+                | KeyPolicy::SuccessesOnly
+                | KeyPolicy::Ignore
+                | KeyPolicy::BodyBlind
+                | KeyPolicy::RefuseChangedBody
+                | KeyPolicy::ConflictWhileInProgress => true,
+            }
+        })
+        .map(|(answer, _)| answer))
+}
+
+fn used_with_another_body(
+    transaction: &Transaction<'_>,
+    key: &str,
+    body: &[u8],
+) -> rusqlite::Result<bool> {
+    transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM kept_answer WHERE key = ?1 AND body <> ?2)",
+        params![key, body],
+        |row| row.get(0),
+    )
+}
+
+fn keep(
+    transaction: &Transaction<'_>,
+    now: DateTime<Utc>,
+    key: &str,
+    body: &[u8],
+    answer: &Answer,
+) -> rusqlite::Result<usize> {
+    transaction.execute(
+        "INSERT OR REPLACE INTO kept_answer (key, body, status, refused, answer, kept_at_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            key,
+            body,
+            answer.status,
+            answer.refused,
+            answer.body,
+            now.timestamp_millis()
+        ],
+    )
+}
+
+/// The keys whose first answer has not left yet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeysInProgress(Arc<Mutex<HashSet<String>>>);
+
+impl KeysInProgress {
+    /// Marks the key until the returned guard is dropped; `None` if it is marked already.
+    pub(crate) fn enter(&self, key: &str) -> Option<InProgress> {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.insert(key.to_owned()).then(|| InProgress {
+            keys: self.clone(),
+            key: key.to_owned(),
+        })
+    }
+}
+
+/// A key in progress; dropping it ends that.
+#[derive(Debug)]
+pub(crate) struct InProgress {
+    keys: KeysInProgress,
+    key: String,
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        self.keys
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.key);
+    }
+}

@@ -1,0 +1,71 @@
+//! The ledger: what was really sold. The judge of every test, whatever the answers said.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use rusqlite::Transaction;
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::Failure;
+
+/// One contract that exists at the service. As JSON its fields are camelCase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sale {
+    /// Contract id.
+    pub contract_id: String,
+    /// The business's transaction identifier.
+    pub transaction_id: String,
+    /// Total of the transaction.
+    pub transaction_total: i64,
+    /// The product's reference key.
+    pub product_reference_id: String,
+    /// What the product was sold for.
+    pub product_purchase_price: i64,
+    /// Plan id.
+    pub plan_id: String,
+    /// What the plan was sold for.
+    pub plan_purchase_price: i64,
+    /// The customer's e-mail address.
+    pub customer_email: String,
+    /// The idempotency key it came with, if any.
+    pub idempotency_key: Option<String>,
+    /// When it was created, to the millisecond.
+    pub created_at: DateTime<FixedOffset>,
+}
+
+/// The ledger could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The database failed.
+    #[error("the sandbox's ledger could not be read: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The thread that reads it ended early, as when the runtime shuts down.
+    #[error("reading the sandbox's ledger was interrupted")]
+    Interrupted,
+}
+
+/// Every sale, oldest first.
+pub(crate) fn sales(transaction: &Transaction<'_>) -> Result<Vec<Sale>, Failure> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT id, transaction_id, transaction_total, product_reference_id, product_purchase_price, plan_id,
+                plan_purchase_price, customer_email, idempotency_key, created_at_ms
+         FROM contract ORDER BY number",
+    )?;
+    let sales = statement.query_map([], |row| {
+        let created_at_ms = row.get(9)?;
+        Ok(Sale {
+            contract_id: row.get(0)?,
+            transaction_id: row.get(1)?,
+            transaction_total: row.get(2)?,
+            product_reference_id: row.get(3)?,
+            product_purchase_price: row.get(4)?,
+            plan_id: row.get(5)?,
+            plan_purchase_price: row.get(6)?,
+            customer_email: row.get(7)?,
+            idempotency_key: row.get(8)?,
+            created_at: DateTime::<Utc>::from_timestamp_millis(created_at_ms)
+                .unwrap_or_default()
+                .fixed_offset(),
+        })
+    })?;
+    Ok(sales.collect::<rusqlite::Result<_>>()?)
+}

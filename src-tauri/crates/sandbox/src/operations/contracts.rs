@@ -1,0 +1,198 @@
+//! Bulk creation and lookup of contracts (spec 4.1, 4.2).
+
+use chrono::{DateTime, FixedOffset, Months, Utc};
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::rows::{PlanRow, ProductRow};
+use crate::{
+    catalogue,
+    clock::{written, written_with_offset},
+    outcome::{Answer, Failure},
+    personality::{BulkFailure, Visibility},
+    refusal::Refusal,
+    wire::{self, Address, Contract, ContractCustomer, ContractItem},
+};
+
+/// Creates the contracts of a bulk request. What happens when only some items fail is `on_failure`'s to say.
+pub(crate) fn bulk_create(
+    transaction: &Transaction<'_>,
+    on_failure: BulkFailure,
+    now: DateTime<Utc>,
+    idempotency_key: Option<&str>,
+    body: &[u8],
+) -> Result<Answer, Failure> {
+    let items = wire::contract_items(&wire::parse(body)?)?;
+    let mut good = Vec::new();
+    let mut first_failure = None;
+    for (index, item) in items.iter().enumerate() {
+        match offered(transaction, index, item) {
+            Ok(found) => good.push((item, found)),
+            Err(Failure::Refused(refusal)) => {
+                first_failure.get_or_insert(refusal);
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    match (first_failure, on_failure) {
+        (Some(refusal), BulkFailure::AllOrNothing) => Err(refusal.into()),
+        (Some(refusal), BulkFailure::PartialError) => {
+            create(transaction, now, idempotency_key, good)?;
+            // An answer and not a failure: what was created stays created.
+            Ok(Answer::refusal(&refusal))
+        }
+        (None, _) | (Some(_), BulkFailure::PartialCreated) => {
+            Answer::success(&create(transaction, now, idempotency_key, good)?)
+        }
+    }
+}
+
+/// One contract, if it has become visible.
+pub(crate) fn get_contract(
+    transaction: &Transaction<'_>,
+    visibility: Visibility,
+    now: DateTime<Utc>,
+    id: &str,
+) -> Result<Answer, Failure> {
+    let kept: Option<(i64, String)> = transaction
+        .query_row(
+            "SELECT created_at_ms, document FROM contract WHERE id = ?1",
+            [id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .optional()?;
+    let visible = kept.filter(|(created_at_ms, _)| {
+        let age = now.timestamp_millis().saturating_sub(*created_at_ms);
+        visibility
+            .delay()
+            .is_some_and(|delay| u128::try_from(age).is_ok_and(|age| age >= delay.as_millis()))
+    });
+    match visible {
+        Some((_, document)) => Answer::success(&RawValue::from_string(document)?),
+        None => Err(Refusal::not_found(format!("contract {id:?} is not found")).into()),
+    }
+}
+
+fn offered(
+    transaction: &Transaction<'_>,
+    index: usize,
+    item: &ContractItem,
+) -> Result<(ProductRow, PlanRow), Failure> {
+    let product = ProductRow::find(transaction, &item.product_reference_id)?.ok_or_else(|| {
+        Refusal::bad_request(format!(
+            "contracts[{index}]: product {:?} is not found",
+            item.product_reference_id
+        ))
+    })?;
+    let plan = PlanRow::find(transaction, &item.plan_id)?.ok_or_else(|| {
+        Refusal::bad_request(format!(
+            "contracts[{index}]: plan {:?} is not found",
+            item.plan_id
+        ))
+    })?;
+    if plan.product_reference_id != product.reference_id {
+        return Err(Refusal::bad_request(format!(
+            "contracts[{index}]: plan {:?} is not offered for product {:?}",
+            item.plan_id, item.product_reference_id
+        ))
+        .into());
+    }
+    Ok((product, plan))
+}
+
+fn create(
+    transaction: &Transaction<'_>,
+    now: DateTime<Utc>,
+    idempotency_key: Option<&str>,
+    good: Vec<(&ContractItem, (ProductRow, PlanRow))>,
+) -> Result<Vec<Contract>, Failure> {
+    good.into_iter()
+        .map(|(item, (product, plan))| {
+            let contract = contract(now, item, product, plan);
+            keep(transaction, now, idempotency_key, item, &contract)?;
+            Ok(contract)
+        })
+        .collect()
+}
+
+fn contract(
+    now: DateTime<Utc>,
+    item: &ContractItem,
+    product: ProductRow,
+    plan: PlanRow,
+) -> Contract {
+    let id = Uuid::new_v4();
+    let code = id.simple().to_string().to_uppercase();
+    Contract {
+        id: id.to_string(),
+        inquiry_code: format!("{}-{}", &code[..4], &code[4..8]),
+        transaction_id: item.transaction_id.clone(),
+        transaction_total: item.transaction_total,
+        transaction_date: item.transaction_date.clone(),
+        customer: ContractCustomer {
+            id: Uuid::new_v4().to_string(),
+            reference_id: String::new(),
+            name: item.customer_name.clone(),
+            email: item.customer_email.clone(),
+            phone: String::new(),
+            billing_address: Address::default(),
+            shipping_address: Address::default(),
+        },
+        store: wire::Store {
+            id: catalogue::STORE_ID,
+            name: catalogue::STORE_NAME,
+            web_site: catalogue::STORE_WEB_SITE,
+            logo_url: catalogue::STORE_LOGO_URL,
+        },
+        is_fulfilled: false,
+        status: "Active",
+        fraud: false,
+        started_at: written_with_offset(item.transaction_moment),
+        ended_at: written_with_offset(end(item.transaction_moment, plan.plan.term_length)),
+        created_at: written(now),
+        updated_at: written(now),
+        product: product.sold_for(item.product_purchase_price),
+        plan: plan.in_a_contract(),
+    }
+}
+
+/// This service counts terms in months. A term that leaves the calendar ends where it starts.
+fn end(start: DateTime<FixedOffset>, months: i64) -> DateTime<FixedOffset> {
+    const LAST_YEAR_WITH_FOUR_DIGITS: i32 = 9999;
+    u32::try_from(months)
+        .ok()
+        .and_then(|months| start.checked_add_months(Months::new(months)))
+        .filter(|end| chrono::Datelike::year(end) <= LAST_YEAR_WITH_FOUR_DIGITS)
+        .unwrap_or(start)
+}
+
+fn keep(
+    transaction: &Transaction<'_>,
+    now: DateTime<Utc>,
+    idempotency_key: Option<&str>,
+    item: &ContractItem,
+    contract: &Contract,
+) -> Result<(), Failure> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO contract (id, transaction_id, transaction_total, customer_email,
+                                   product_reference_id, product_purchase_price, plan_id,
+                                   plan_purchase_price, idempotency_key, created_at_ms, document)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            contract.id,
+            item.transaction_id,
+            item.transaction_total,
+            item.customer_email,
+            item.product_reference_id,
+            item.product_purchase_price,
+            item.plan_id,
+            item.plan_purchase_price,
+            idempotency_key,
+            now.timestamp_millis(),
+            serde_json::to_string(contract)?,
+        ])?;
+    Ok(())
+}

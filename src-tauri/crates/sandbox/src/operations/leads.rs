@@ -1,0 +1,50 @@
+//! Creation of leads (spec 4.7).
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Transaction, params};
+use uuid::Uuid;
+
+use super::rows::ProductRow;
+use crate::{
+    outcome::{Answer, Failure},
+    refusal::Refusal,
+    wire::{self, Lead, LeadBody, LeadCustomer},
+};
+
+/// The request carries no customer although the answer does; this stands in for what the provider knows.
+const CUSTOMER_EMAIL: &str = "customer@sample.invalid";
+
+/// Creates a lead: every request makes a new one.
+pub(crate) fn create_lead(
+    transaction: &Transaction<'_>,
+    now: DateTime<Utc>,
+    body: &[u8],
+) -> Result<Answer, Failure> {
+    let body = LeadBody::read(&wire::parse(body)?)?;
+    let product = ProductRow::find(transaction, &body.product_reference_id)?.ok_or_else(|| {
+        Refusal::bad_request(format!(
+            "product {:?} is not found",
+            body.product_reference_id
+        ))
+    })?;
+    let lead = Lead {
+        token: format!("lead-{}", Uuid::new_v4().simple()),
+        transaction_id: body.transaction_id,
+        customer: LeadCustomer {
+            email: CUSTOMER_EMAIL,
+        },
+        product: product.sold_for(body.product_purchase_price),
+        quantity: body.quantity,
+        transaction_date: body.transaction_date,
+        status: "Open",
+    };
+    transaction.execute(
+        "INSERT INTO lead (token, created_at_ms, document) VALUES (?1, ?2, ?3)",
+        params![
+            lead.token,
+            now.timestamp_millis(),
+            serde_json::to_string(&lead)?
+        ],
+    )?;
+    Answer::success(&lead)
+}

@@ -1,0 +1,110 @@
+//! Listing, reading and linking of plans (spec 4.4 to 4.6).
+
+use axum::{extract::Query, http::Uri};
+use rusqlite::Transaction;
+
+use super::rows::{PlanRow, ProductRow};
+use crate::{
+    catalogue,
+    outcome::{Answer, Failure},
+    refusal::Refusal,
+    wire::{self, PlanBody, PlanWithProduct},
+};
+
+/// The plans of a product (4.5): `productId` is the product's reference key.
+pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Answer, Failure> {
+    let query = ListQuery::read(uri)?;
+    if query.store_id != catalogue::STORE_ID {
+        return Err(
+            Refusal::bad_request(format!("store {:?} is not found", query.store_id)).into(),
+        );
+    }
+    let product = ProductRow::find(transaction, &query.product_id)?.ok_or_else(|| {
+        Refusal::bad_request(format!("product {:?} is not found", query.product_id))
+    })?;
+    let mut plans = PlanRow::of_product(transaction, &product.reference_id)?;
+    plans.retain(|plan| match query.status {
+        DisplayStatus::Live => product.display,
+        DisplayStatus::LiveInStore => plan
+            .store_reference_id
+            .as_ref()
+            .is_some_and(|reference| !reference.is_empty()),
+        DisplayStatus::Any => true,
+    });
+    Answer::success(&plans)
+}
+
+/// A plan and its product (4.6).
+pub(crate) fn get_plan(transaction: &Transaction<'_>, id: &str) -> Result<Answer, Failure> {
+    let row = found(transaction, id)?;
+    let product = ProductRow::find(transaction, &row.product_reference_id)?
+        .ok_or_else(|| Refusal::not_found(format!("the product of plan {id:?} is not found")))?;
+    Answer::success(&PlanWithProduct {
+        plan: row.plan,
+        product: product.beside_a_plan(),
+    })
+}
+
+/// Links a plan to the store's own reference (4.4).
+pub(crate) fn update_plan(
+    transaction: &Transaction<'_>,
+    id: &str,
+    body: &[u8],
+) -> Result<Answer, Failure> {
+    let body = PlanBody::read(&wire::parse(body)?)?;
+    transaction.execute(
+        "UPDATE plan SET store_reference_id = ?2 WHERE id = ?1",
+        [id, &body.store_reference_id],
+    )?;
+    Answer::success(&found(transaction, id)?.plan)
+}
+
+fn found(transaction: &Transaction<'_>, id: &str) -> Result<PlanRow, Failure> {
+    Ok(PlanRow::find(transaction, id)?
+        .ok_or_else(|| Refusal::not_found(format!("plan {id:?} is not found")))?)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DisplayStatus {
+    Live,
+    LiveInStore,
+    Any,
+}
+
+struct ListQuery {
+    product_id: String,
+    store_id: String,
+    status: DisplayStatus,
+}
+
+impl ListQuery {
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
+            .map_err(|error| Refusal::bad_request(format!("the query is not readable: {error}")))?;
+        let one = |name: &str| {
+            let mut values = pairs.iter().filter(|(key, _)| key == name);
+            match (values.next(), values.next()) {
+                (first, None) => Ok(first.map(|(_, value)| value.clone())),
+                (_, Some(_)) => Err(Refusal::bad_request(format!("{name} is given twice"))),
+            }
+        };
+        let required = |name: &str| {
+            one(name)?.ok_or_else(|| Refusal::bad_request(format!("{name} is missing")))
+        };
+        Ok(Self {
+            product_id: required("productId")?,
+            store_id: required("storeId")?,
+            status: match one("status")?.as_deref() {
+                Some("Live") => DisplayStatus::Live,
+                Some("LiveInStore") => DisplayStatus::LiveInStore,
+                // What a listing without status means is not shown; here it means no filter.
+                Some("Any") | None => DisplayStatus::Any,
+                Some(_) => {
+                    return Err(Refusal::bad_request(
+                        "status must be Live, LiveInStore or Any",
+                    ));
+                }
+            },
+        })
+    }
+}

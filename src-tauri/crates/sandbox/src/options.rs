@@ -1,0 +1,83 @@
+//! How a sandbox is started, and why it may not start.
+
+use std::{
+    fmt, io,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use crate::personality::Personality;
+
+/// How to start a sandbox. The default listens on a free loopback port, in memory, with a token of its own
+/// and the default personality.
+#[derive(Clone)]
+pub struct Options {
+    /// Address to listen on; must be a loopback address. Port 0 takes a free one.
+    pub addr: SocketAddr,
+    /// Where the sandbox keeps its data.
+    pub database: Database,
+    /// The access token to demand. `None`: one is made when the database is created and kept in it.
+    pub token: Option<String>,
+    /// How the service behaves where the specification is silent.
+    pub personality: Personality,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            database: Database::Memory,
+            token: None,
+            personality: Personality::default(),
+        }
+    }
+}
+
+// Written by hand so that the token cannot be printed.
+impl fmt::Debug for Options {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Options")
+            .field("addr", &self.addr)
+            .field("database", &self.database)
+            .field("token", &self.token.as_ref().map(|_| "set"))
+            .field("personality", &self.personality)
+            .finish()
+    }
+}
+
+/// Where the sandbox keeps its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// In memory: gone when the sandbox stops.
+    Memory,
+    /// In a SQLite file, created and seeded when it does not exist. Its folder must exist.
+    File(PathBuf),
+}
+
+/// Why a sandbox did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is reachable from other machines; practice data has no business there.
+    #[error(
+        "the sandbox is for practice and listens on loopback addresses only, such as 127.0.0.1; {0} is not one"
+    )]
+    NotLoopback(SocketAddr),
+    /// The address could not be listened on.
+    #[error("the sandbox could not listen on {addr}: {source}")]
+    Listen {
+        /// The address asked for.
+        addr: SocketAddr,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The database could not be opened.
+    #[error("the sandbox's database could not be opened: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The database could not be brought to this version's schema.
+    #[error("the sandbox's database could not be brought up to date: {0}")]
+    Migration(#[from] rusqlite_migration::Error),
+    /// The thread that prepares the database ended early.
+    #[error("preparing the sandbox's database was interrupted")]
+    Interrupted,
+}

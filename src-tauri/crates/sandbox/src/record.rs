@@ -1,0 +1,186 @@
+//! What arrived and, if wanted, what was answered: the evidence tests and outside judges look at. The token's
+//! value is never kept.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{admission::TOKEN_HEADER, operation::Operation};
+
+/// Recorded requests beyond this many push out the oldest; a practice session may last for days.
+const MOST_REQUESTS: usize = 20_000;
+
+/// One request as it arrived. As JSON its fields are camelCase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedRequest {
+    /// Counts the requests from 1; none is left out.
+    pub number: u64,
+    /// The operation it was for, if its path and method belong to one.
+    pub operation: Option<Operation>,
+    /// HTTP method.
+    pub method: String,
+    /// Path as sent, still percent-encoded.
+    pub path: String,
+    /// Query as sent, without the question mark.
+    pub query: Option<String>,
+    /// Header names (lower case) and values, in order; the token's value is replaced by what `token` says.
+    pub headers: Vec<(String, String)>,
+    /// What the authentication header was like.
+    pub token: TokenSeen,
+    /// Value of `X-Idempotency-Key`.
+    pub idempotency_key: Option<String>,
+    /// Length of the body in bytes, as far as it was read.
+    pub body_length: usize,
+}
+
+impl RecordedRequest {
+    /// The first value of a header, by its lower-case name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// What the authentication header of a request was like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TokenSeen {
+    /// There, and the right one.
+    Present,
+    /// Not there.
+    Absent,
+    /// There, and not the right one.
+    Wrong,
+}
+
+impl TokenSeen {
+    pub(crate) fn in_headers(headers: &HeaderMap, token: &str) -> Self {
+        match headers.get(TOKEN_HEADER) {
+            None => TokenSeen::Absent,
+            Some(value) if value.as_bytes() == token.as_bytes() => TokenSeen::Present,
+            Some(_) => TokenSeen::Wrong,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            TokenSeen::Present => "present",
+            TokenSeen::Absent => "absent",
+            TokenSeen::Wrong => "wrong",
+        }
+    }
+}
+
+/// Header names and values with the token's value masked.
+pub(crate) fn masked(headers: &HeaderMap, token: TokenSeen) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .map(|(name, value)| {
+            let value = if name == TOKEN_HEADER {
+                token.word().to_owned()
+            } else {
+                String::from_utf8_lossy(value.as_bytes()).into_owned()
+            };
+            (name.as_str().to_owned(), value)
+        })
+        .collect()
+}
+
+/// The requests that arrived, and the file full exchanges go to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    requests: Arc<Mutex<Requests>>,
+    exchanges: Arc<Mutex<Option<File>>>,
+}
+
+#[derive(Debug, Default)]
+struct Requests {
+    total: u64,
+    latest: VecDeque<RecordedRequest>,
+}
+
+impl Record {
+    /// Keeps a request and numbers it.
+    pub(crate) fn arrived(&self, mut request: RecordedRequest) {
+        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        requests.total += 1;
+        request.number = requests.total;
+        if requests.latest.len() == MOST_REQUESTS {
+            requests.latest.pop_front();
+        }
+        requests.latest.push_back(request);
+    }
+
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        requests.latest.iter().cloned().collect()
+    }
+
+    /// How many requests arrived in all, and those still kept.
+    pub(crate) fn summary(&self) -> serde_json::Value {
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        json!({ "count": requests.total, "requests": requests.latest })
+    }
+
+    pub(crate) fn exchanges_to(&self, path: &Path) -> io::Result<()> {
+        let file = File::options().create(true).append(true).open(path)?;
+        *self
+            .exchanges
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(file);
+        Ok(())
+    }
+
+    pub(crate) fn wants_exchanges(&self) -> bool {
+        self.exchanges
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
+    }
+
+    /// Appends one exchange as a line of JSON. Blocks for the time of the write.
+    pub(crate) fn exchanged(&self, exchange: &Exchange) {
+        let mut file = self
+            .exchanges
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = file.as_mut() else { return };
+        let written = serde_json::to_string(exchange)
+            .map_err(io::Error::from)
+            .and_then(|line| file.write_all(format!("{line}\n").as_bytes()));
+        if let Err(error) = written {
+            tracing::warn!(%error, "an exchange could not be recorded");
+        }
+    }
+}
+
+/// A request with its answer, for judges outside this program.
+#[derive(Debug, Serialize)]
+pub(crate) struct Exchange {
+    pub(crate) method: String,
+    pub(crate) url: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+    /// `None` when the connection was cut instead.
+    pub(crate) response: Option<ExchangedResponse>,
+    /// Whether a fault bent the answer, so that it says nothing about the interface.
+    pub(crate) faulty: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ExchangedResponse {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}

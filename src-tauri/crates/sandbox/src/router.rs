@@ -1,0 +1,90 @@
+//! Which path and method belong to which operation; everything else gets the error object too.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Path, Request, State, rejection::PathRejection},
+    response::Response,
+    routing::{get, post, put},
+};
+
+use crate::{
+    app::App,
+    control,
+    exchange::{Target, exchange},
+    operation::Operation,
+    refusal::{Kind, Refusal},
+};
+
+/// The routes of the interface and of the control endpoints.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let plain = |operation| {
+        move |State(app): State<Arc<App>>, request: Request| {
+            exchange(
+                app,
+                Target::Operation {
+                    operation,
+                    id: String::new(),
+                },
+                request,
+            )
+        }
+    };
+    let with_id = |operation| {
+        move |State(app): State<Arc<App>>,
+              id: Result<Path<String>, PathRejection>,
+              request: Request| { exchange(app, target(operation, id), request) }
+    };
+    Router::new()
+        .route(
+            "/v1/contracts/bulk",
+            post(plain(Operation::BulkCreateContracts)),
+        )
+        .route(
+            "/v1/contracts/{contractId}",
+            get(with_id(Operation::GetContract)),
+        )
+        .route("/v1/products/upsert", put(plain(Operation::UpsertProduct)))
+        .route("/v1/plans", get(plain(Operation::ListPlans)))
+        .route(
+            "/v1/plans/{planId}",
+            get(with_id(Operation::GetPlan)).put(with_id(Operation::UpdatePlan)),
+        )
+        .route("/v1/leads", post(plain(Operation::CreateLead)))
+        .nest(control::PREFIX, control::router(&app))
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
+        .with_state(app)
+}
+
+fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {
+    match id {
+        Ok(Path(id)) => Target::Operation { operation, id },
+        Err(rejection) => Target::Nothing(Refusal::bad_request(format!(
+            "the path is not readable: {}",
+            rejection.body_text()
+        ))),
+    }
+}
+
+async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
+    let refusal = Refusal::not_found(format!("there is nothing at {}", request.uri().path()));
+    exchange(app, Target::Nothing(refusal), request).await
+}
+
+async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Response {
+    if request.uri().path().starts_with(control::PREFIX) {
+        // Says nothing about the control endpoints to a caller who may not have the token.
+        return no_such_path(State(app), request).await;
+    }
+    let refusal = Refusal::new(
+        Kind::MethodNotAllowed,
+        format!(
+            "{} is not a method of {}",
+            request.method(),
+            request.uri().path()
+        ),
+    );
+    exchange(app, Target::Nothing(refusal), request).await
+}

@@ -1,0 +1,151 @@
+//! The sandbox's own database: opening, schema, seed, and transactions off the async threads.
+//! Knows nothing of HTTP.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite_migration::{M, Migrations};
+use uuid::Uuid;
+
+use crate::{
+    catalogue::{self, SamplePlan, SampleProduct},
+    options::{Database, StartError},
+    outcome::Failure,
+};
+
+const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
+
+/// When the sample catalogue says it was entered.
+const SEEDED_AT: &str = "2025-04-01T09:00:00.000+09:00";
+
+const TOKEN_SETTING: &str = "token";
+
+/// The one connection to the database, shared.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    connection: Arc<Mutex<Connection>>,
+}
+
+impl Store {
+    /// Opens the database, creates and seeds it if it is new, and gives its token with it. Blocks.
+    pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
+        let mut connection = match database {
+            Database::Memory => Connection::open_in_memory()?,
+            Database::File(path) => open_file(path)?,
+        };
+        connection.pragma_update(None, "foreign_keys", true)?;
+        Migrations::from_slice(MIGRATIONS).to_latest(&mut connection)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let token = match kept_token(&transaction)? {
+            Some(token) => token,
+            None => plant(&transaction)?,
+        };
+        transaction.commit()?;
+        let store = Self {
+            connection: Arc::new(Mutex::new(connection)),
+        };
+        Ok((store, token))
+    }
+
+    /// Runs `work` in one transaction on a thread that may block. Commits unless it fails.
+    pub(crate) async fn transact<T, W>(&self, work: W) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
+    {
+        let connection = Arc::clone(&self.connection);
+        tokio::task::spawn_blocking(move || {
+            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let outcome = work(&transaction)?;
+            transaction.commit()?;
+            Ok(outcome)
+        })
+        .await
+        .map_err(|_| Failure::Interrupted)?
+    }
+}
+
+fn open_file(path: &Path) -> Result<Connection, StartError> {
+    let connection = Connection::open(path)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "normal")?;
+    Ok(connection)
+}
+
+fn kept_token(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
+    transaction
+        .query_row(
+            "SELECT value FROM setting WHERE name = ?1",
+            [TOKEN_SETTING],
+            |row| row.get(0),
+        )
+        .optional()
+}
+
+/// Fills a new database: the catalogue, and a token of its own.
+fn plant(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
+    for product in catalogue::products() {
+        plant_product(transaction, &product)?;
+        for plan in &product.plans {
+            plant_plan(transaction, &product.reference_id, plan)?;
+        }
+    }
+    let token = format!("sandbox-{}", Uuid::new_v4().simple());
+    transaction.execute(
+        "INSERT INTO setting (name, value) VALUES (?1, ?2)",
+        [TOKEN_SETTING, &token],
+    )?;
+    Ok(token)
+}
+
+fn plant_product(
+    transaction: &Transaction<'_>,
+    product: &SampleProduct,
+) -> rusqlite::Result<usize> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO product (id, reference_id, title, price, image_url, category, brand, display,
+                                  created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+        )?
+        .execute(params![
+            product.id,
+            product.reference_id,
+            product.title,
+            product.price,
+            product.image_url,
+            product.category,
+            product.brand,
+            product.display,
+            SEEDED_AT,
+        ])
+}
+
+fn plant_plan(
+    transaction: &Transaction<'_>,
+    product_reference_id: &str,
+    plan: &SamplePlan,
+) -> rusqlite::Result<usize> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO plan (id, product_reference_id, store_reference_id, title, price, term_length,
+                               service_type, protection_type, url)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            plan.id,
+            product_reference_id,
+            plan.store_reference_id,
+            plan.title,
+            plan.price,
+            plan.term_length,
+            plan.service_type,
+            plan.protection_type,
+            plan.url,
+        ])
+}

@@ -1,0 +1,230 @@
+//! Reads one field at a time out of a JSON body and says exactly which one is not as the specification has it.
+
+use chrono::{DateTime, FixedOffset};
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+
+/// A value in a body, with the path that leads to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Field<'a> {
+    path: String,
+    value: Option<&'a Value>,
+}
+
+impl<'a> Field<'a> {
+    pub(crate) fn body(value: &'a Value) -> Self {
+        Self {
+            path: String::new(),
+            value: Some(value),
+        }
+    }
+
+    /// A field of this object.
+    pub(crate) fn get(&self, name: &str) -> Result<Field<'a>, Refusal> {
+        let Some(Value::Object(object)) = self.value else {
+            return Err(self.must_be("a JSON object"));
+        };
+        Ok(Field {
+            path: match self.path.as_str() {
+                "" => name.to_owned(),
+                path => format!("{path}.{name}"),
+            },
+            value: object.get(name),
+        })
+    }
+
+    /// The items of this array.
+    pub(crate) fn items(&self) -> Result<Vec<Field<'a>>, Refusal> {
+        let Some(Value::Array(items)) = self.value else {
+            return Err(self.must_be("an array"));
+        };
+        Ok(items
+            .iter()
+            .enumerate()
+            .map(|(index, value)| Field {
+                path: format!("{}[{index}]", self.path),
+                value: Some(value),
+            })
+            .collect())
+    }
+
+    pub(crate) fn string(&self) -> Result<String, Refusal> {
+        self.value
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+            .ok_or_else(|| self.must_be("a string"))
+    }
+
+    /// A whole number written without a fraction, within 64 bits.
+    pub(crate) fn integer(&self) -> Result<i64, Refusal> {
+        self.value
+            .and_then(Value::as_i64)
+            .ok_or_else(|| self.must_be("an integer"))
+    }
+
+    /// One `@`, something before it, and a host name with a dot after it.
+    pub(crate) fn email(&self) -> Result<String, Refusal> {
+        let text = self.string()?;
+        let plain = |part: &str| {
+            !part.is_empty()
+                && !part
+                    .chars()
+                    .any(|c| c.is_whitespace() || c.is_control() || c == '@')
+        };
+        let valid = text.split_once('@').is_some_and(|(local, host)| {
+            plain(local)
+                && plain(host)
+                && host.contains('.')
+                && host.split('.').all(|label| !label.is_empty())
+        });
+        if valid {
+            Ok(text)
+        } else {
+            Err(self.must_be("an e-mail address"))
+        }
+    }
+
+    /// An absolute http or https address.
+    pub(crate) fn url(&self) -> Result<String, Refusal> {
+        let text = self.string()?;
+        let rest = text
+            .strip_prefix("https://")
+            .or_else(|| text.strip_prefix("http://"));
+        let valid = rest.is_some_and(|rest| {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            !host.is_empty() && !rest.chars().any(|c| c.is_whitespace() || c.is_control())
+        });
+        if valid {
+            Ok(text)
+        } else {
+            Err(self.must_be("a URL that begins with https:// or http://"))
+        }
+    }
+
+    /// A date-time with an offset and fractional seconds, as text and as the moment it names.
+    pub(crate) fn date_time(&self) -> Result<(String, DateTime<FixedOffset>), Refusal> {
+        let text = self.string()?;
+        let has_fraction = text
+            .split_once('.')
+            .is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let moment = DateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f%#z");
+        match moment {
+            Ok(moment) if has_fraction => Ok((text, moment)),
+            Ok(_) | Err(_) => Err(self
+                .must_be("an ISO 8601 date-time with fractional seconds and a time-zone offset")),
+        }
+    }
+
+    fn must_be(&self, what: &str) -> Refusal {
+        let name = match self.path.as_str() {
+            "" => "the body",
+            path => path,
+        };
+        Refusal::bad_request(match self.value {
+            Some(_) => format!("{name} must be {what}"),
+            None => format!("{name} is missing; it must be {what}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn accepts<T>(value: Value, read: impl Fn(&Field<'_>) -> Result<T, Refusal>) -> bool {
+        read(&Field::body(&value)).is_ok()
+    }
+
+    #[test]
+    fn an_integer_is_really_an_integer() {
+        assert!(accepts(json!(0), Field::integer));
+        assert!(accepts(json!(-5), Field::integer));
+        assert!(accepts(json!(i64::MAX), Field::integer));
+        for value in [
+            json!(1.5),
+            json!(1.0),
+            json!("1"),
+            json!(null),
+            json!(true),
+            json!(u64::MAX),
+        ] {
+            assert!(!accepts(value.clone(), Field::integer), "{value}");
+        }
+    }
+
+    #[test]
+    fn an_email_address_has_a_local_part_and_a_host() {
+        assert!(accepts(
+            json!("hanako.sato+ew@sample.example"),
+            Field::email
+        ));
+        for text in [
+            "", "x", "@x.jp", "x@", "x@jp", "a b@x.jp", "x@.jp", "x@x.", "x@@x.jp", "x@a@b.jp",
+        ] {
+            assert!(!accepts(json!(text), Field::email), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_time_has_an_offset_and_a_fraction() {
+        for text in [
+            "2025-04-01T09:00:00.000+09:00",
+            "2025-04-01T09:00:00.123456789Z",
+            "2025-04-01T09:00:00.5-0330",
+        ] {
+            assert!(accepts(json!(text), Field::date_time), "{text}");
+        }
+        for text in [
+            "2025-04-01",
+            "2025-04-01T09:00:00.000",
+            "2025-04-01T09:00:00+09:00",
+            "2025-02-30T09:00:00.000+09:00",
+            "2025-04-01T25:00:00.000+09:00",
+            "2025-04-01T09:00:00.000+09:00 ",
+        ] {
+            assert!(!accepts(json!(text), Field::date_time), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_url_is_absolute() {
+        assert!(accepts(json!("https://sample.invalid/a.png"), Field::url));
+        for text in [
+            "",
+            "a.png",
+            "https://",
+            "https:///x",
+            "ftp://sample.invalid",
+            "https://a b",
+        ] {
+            assert!(!accepts(json!(text), Field::url), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_path_of_the_field() {
+        let body = json!({"contracts": [{"customer": {}}]});
+        let items = Field::body(&body)
+            .get("contracts")
+            .unwrap()
+            .items()
+            .unwrap();
+        let refusal = items[0]
+            .get("customer")
+            .unwrap()
+            .get("email")
+            .unwrap()
+            .email()
+            .unwrap_err();
+        assert!(
+            refusal
+                .message
+                .starts_with("contracts[0].customer.email is missing")
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Request bodies (spec part 4). The specification does not say which fields may be left out, so none may;
+//! fields it does not name are passed over.
+
+use chrono::{DateTime, FixedOffset};
+use serde_json::Value;
+
+use super::Field;
+use crate::refusal::Refusal;
+
+/// At most this many contracts per request (spec part 8).
+const MOST_CONTRACTS: usize = 10;
+
+/// The body as JSON.
+pub(crate) fn parse(body: &[u8]) -> Result<Value, Refusal> {
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal::bad_request(format!("the body is not JSON: {error}")))
+}
+
+/// One item of a bulk creation (4.1).
+#[derive(Clone, Debug)]
+pub(crate) struct ContractItem {
+    pub(crate) transaction_id: String,
+    pub(crate) transaction_total: i64,
+    /// As it was sent.
+    pub(crate) transaction_date: String,
+    pub(crate) transaction_moment: DateTime<FixedOffset>,
+    pub(crate) customer_name: String,
+    pub(crate) customer_email: String,
+    pub(crate) product_reference_id: String,
+    pub(crate) product_purchase_price: i64,
+    pub(crate) plan_id: String,
+    pub(crate) plan_purchase_price: i64,
+}
+
+/// The items of a bulk creation, 1 to 10 of them.
+pub(crate) fn contract_items(body: &Value) -> Result<Vec<ContractItem>, Refusal> {
+    let items = Field::body(body).get("contracts")?.items()?;
+    if items.is_empty() || items.len() > MOST_CONTRACTS {
+        return Err(Refusal::bad_request(format!(
+            "contracts must hold 1 to {MOST_CONTRACTS} items; it holds {}",
+            items.len()
+        )));
+    }
+    items.iter().map(contract_item).collect()
+}
+
+fn contract_item(item: &Field<'_>) -> Result<ContractItem, Refusal> {
+    let (transaction_date, transaction_moment) = item.get("transactionDate")?.date_time()?;
+    let customer = item.get("customer")?;
+    let product = item.get("product")?;
+    let plan = item.get("plan")?;
+    Ok(ContractItem {
+        transaction_id: item.get("transactionId")?.string()?,
+        transaction_total: item.get("transactionTotal")?.integer()?,
+        transaction_date,
+        transaction_moment,
+        customer_name: customer.get("name")?.string()?,
+        customer_email: customer.get("email")?.email()?,
+        product_reference_id: product.get("referenceId")?.string()?,
+        product_purchase_price: product.get("purchasePrice")?.integer()?,
+        plan_id: plan.get("planId")?.string()?,
+        plan_purchase_price: plan.get("purchasePrice")?.integer()?,
+    })
+}
+
+/// A product upsert (4.3): all fields, always.
+#[derive(Clone, Debug)]
+pub(crate) struct ProductBody {
+    pub(crate) reference_id: String,
+    pub(crate) title: String,
+    pub(crate) price: i64,
+    pub(crate) image_url: String,
+    pub(crate) category: String,
+}
+
+impl ProductBody {
+    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+        let body = Field::body(body);
+        Ok(Self {
+            reference_id: body.get("referenceId")?.string()?,
+            title: body.get("title")?.string()?,
+            price: body.get("price")?.integer()?,
+            image_url: body.get("imageUrl")?.url()?,
+            category: body.get("category")?.string()?,
+        })
+    }
+}
+
+/// A plan update (4.4).
+#[derive(Clone, Debug)]
+pub(crate) struct PlanBody {
+    pub(crate) store_reference_id: String,
+}
+
+impl PlanBody {
+    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+        Ok(Self {
+            store_reference_id: Field::body(body).get("storeReferenceId")?.string()?,
+        })
+    }
+}
+
+/// A lead (4.7).
+#[derive(Clone, Debug)]
+pub(crate) struct LeadBody {
+    pub(crate) transaction_id: String,
+    pub(crate) product_reference_id: String,
+    pub(crate) product_purchase_price: i64,
+    pub(crate) quantity: i64,
+    /// As it was sent.
+    pub(crate) transaction_date: String,
+}
+
+impl LeadBody {
+    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+        let body = Field::body(body);
+        let product = body.get("product")?;
+        Ok(Self {
+            transaction_id: body.get("transactionId")?.string()?,
+            product_reference_id: product.get("referenceId")?.string()?,
+            product_purchase_price: product.get("purchasePrice")?.integer()?,
+            quantity: body.get("quantity")?.integer()?,
+            transaction_date: body.get("transactionDate")?.date_time()?.0,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! The control endpoints under `/_sandbox/`.
+
+use serde_json::json;
+use warranty_sandbox::{Personality, Sale};
+
+use crate::caller::{bulk, list, request, sale, sandbox, sold};
+
+#[tokio::test]
+async fn without_the_token_there_is_nothing_there() {
+    let sandbox = sandbox(Personality::default()).await;
+    for (method, path) in [
+        ("GET", "/_sandbox/ledger"),
+        ("GET", "/_sandbox/requests"),
+        ("PUT", "/_sandbox/personality"),
+        ("POST", "/_sandbox/script"),
+        ("DELETE", "/_sandbox/ledger"),
+    ] {
+        let call = request(&sandbox, method, path);
+        call.clone()
+            .without("x-service-auth-token")
+            .send()
+            .await
+            .refused(404);
+        call.header("x-service-auth-token", "wrong")
+            .send()
+            .await
+            .refused(404);
+    }
+}
+
+#[tokio::test]
+async fn the_ledger_is_the_same_over_http_and_in_process() {
+    let sandbox = sandbox(Personality::default()).await;
+    bulk(&sandbox, &[sale("T-1"), sale("T-2")])
+        .key("k")
+        .send()
+        .await
+        .success();
+    let read = request(&sandbox, "GET", "/_sandbox/ledger")
+        .send()
+        .await
+        .success();
+    let over_http: Vec<Sale> = serde_json::from_value(read).unwrap();
+    assert_eq!(over_http, sandbox.ledger().await.unwrap());
+    assert_eq!(over_http.len(), 2);
+}
+
+#[tokio::test]
+async fn requests_are_recorded_without_the_value_of_the_token() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = bulk(&sandbox, &[sale("T-1")]).key("key-7");
+    call.send().await.success();
+    call.without("x-service-auth-token")
+        .send()
+        .await
+        .refused(401);
+    list(&sandbox, "x", "Live")
+        .header("x-service-auth-token", "guess")
+        .send()
+        .await
+        .bad_request();
+    let read = request(&sandbox, "GET", "/_sandbox/requests").send().await;
+    let text = String::from_utf8(read.body.clone()).unwrap();
+    assert!(!text.contains(sandbox.token()) && !text.contains("guess"));
+    let read = read.success();
+    assert_eq!(read["count"], 3);
+    let first = &read["requests"][0];
+    assert_eq!(first["operation"], "bulkCreateContracts");
+    assert_eq!(first["method"], "POST");
+    assert_eq!(first["path"], "/v1/contracts/bulk");
+    assert_eq!(first["token"], "present");
+    assert_eq!(first["idempotencyKey"], "key-7");
+    assert!(first["bodyLength"].as_u64().unwrap() > 100);
+    assert_eq!(read["requests"][1]["token"], "absent");
+    assert_eq!(read["requests"][2]["token"], "wrong");
+    assert!(
+        read["requests"][2]["query"]
+            .as_str()
+            .unwrap()
+            .starts_with("productId=x&")
+    );
+    let in_process = sandbox.requests();
+    assert_eq!(in_process[0].header("accept"), Some("application/json"));
+    assert_eq!(
+        in_process[0].header("x-service-auth-token"),
+        Some("present")
+    );
+    assert_eq!(
+        in_process
+            .iter()
+            .map(|request| request.number)
+            .collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+}
+
+#[tokio::test]
+async fn the_personality_can_be_set_by_name_or_by_its_settings() {
+    let sandbox = sandbox(Personality::default()).await;
+    let put = |body| request(&sandbox, "PUT", "/_sandbox/personality").json(&body);
+    put(json!("server-errors")).send().await.success();
+    list(&sandbox, "x", "Any").send().await.refused(503);
+    put(json!({ "completeness": { "partial": 1 } }))
+        .send()
+        .await
+        .success();
+    let listed = bulk(&sandbox, &[sale("T-1"), sale("T-2")])
+        .send()
+        .await
+        .success();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert!(
+        put(json!("cheerful"))
+            .send()
+            .await
+            .bad_request()
+            .contains("late-visibility")
+    );
+    put(json!({ "mood": 1 })).send().await.bad_request();
+    let read = request(&sandbox, "GET", "/_sandbox/personality")
+        .send()
+        .await
+        .success();
+    assert_eq!(
+        read["completeness"],
+        json!({ "partial": 1 }),
+        "a refused one changes nothing"
+    );
+}
+
+#[tokio::test]
+async fn the_script_can_be_extended_over_http() {
+    let sandbox = sandbox(Personality::default()).await;
+    let script = json!([
+        { "operations": ["bulkCreateContracts"], "action": "dropAfterCommit" },
+        { "action": { "status": { "status": 500, "afterCommit": false } }, "times": 2 },
+    ]);
+    request(&sandbox, "POST", "/_sandbox/script")
+        .json(&script)
+        .send()
+        .await
+        .success();
+    list(&sandbox, "x", "Any").send().await.refused(500);
+    let call = bulk(&sandbox, &[sale("T-1")]);
+    assert!(call.wire().await.is_empty());
+    call.send().await.refused(500);
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+    let broken =
+        request(&sandbox, "POST", "/_sandbox/script").json(&json!([{ "action": "explode" }]));
+    broken.send().await.bad_request();
+}

@@ -1,0 +1,170 @@
+//! Every fault on the wire, and whether the work was done.
+
+use std::time::{Duration, Instant};
+
+use warranty_sandbox::{Action, Operation, Personality, Sandbox};
+
+use crate::caller::{Call, bulk, fault, request, sale, sandbox, sold};
+
+async fn one(action: Action) -> (Sandbox, Call) {
+    let sandbox = sandbox(Personality::default()).await;
+    sandbox.script(fault(Operation::BulkCreateContracts, action));
+    let call = bulk(&sandbox, &[sale("T-1")]);
+    (sandbox, call)
+}
+
+#[tokio::test]
+async fn a_request_dropped_before_the_commit_sells_nothing_and_answers_nothing() {
+    let (sandbox, call) = one(Action::DropBeforeCommit).await;
+    assert!(call.wire().await.is_empty());
+    assert!(sold(&sandbox).await.is_empty());
+    call.send().await.success();
+}
+
+#[tokio::test]
+async fn an_answer_dropped_after_the_commit_sells_and_answers_nothing() {
+    let (sandbox, call) = one(Action::DropAfterCommit).await;
+    assert!(call.wire().await.is_empty());
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}
+
+#[tokio::test]
+async fn a_server_error_is_an_error_object_before_or_after_the_commit() {
+    for (after_commit, expected) in [(false, 0), (true, 1)] {
+        let (sandbox, call) = one(Action::Status {
+            status: 502,
+            after_commit,
+        })
+        .await;
+        call.send().await.refused(502);
+        assert_eq!(sold(&sandbox).await.len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn html_arrives_with_200() {
+    for (after_commit, expected) in [(false, 0), (true, 1)] {
+        let (sandbox, call) = one(Action::HtmlWith200 { after_commit }).await;
+        let reply = call.send().await;
+        assert_eq!(reply.status, 200);
+        assert_eq!(
+            reply.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(reply.body.starts_with(b"<!DOCTYPE html>"));
+        assert_eq!(sold(&sandbox).await.len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_names_its_target() {
+    let (sandbox, call) = one(Action::Redirect {
+        status: 307,
+        location: "https://elsewhere.sample.invalid/".to_owned(),
+        after_commit: false,
+    })
+    .await;
+    let reply = call.send().await;
+    assert_eq!(reply.status, 307);
+    assert_eq!(
+        reply.header("location"),
+        Some("https://elsewhere.sample.invalid/")
+    );
+    assert!(sold(&sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_truncated_answer_ends_before_its_promised_length() {
+    let (sandbox, call) = one(Action::Truncate {
+        keep_percent: 50,
+        honest_length: false,
+    })
+    .await;
+    let reply = call.send().await;
+    assert_eq!(reply.status, 200);
+    assert!(!reply.body.is_empty());
+    assert!(reply.body.len() < reply.promised_length());
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}
+
+#[tokio::test]
+async fn a_truncated_answer_may_be_whole_to_http_and_broken_as_json() {
+    let (sandbox, call) = one(Action::Truncate {
+        keep_percent: 50,
+        honest_length: true,
+    })
+    .await;
+    let reply = call.send().await;
+    assert_eq!(reply.body.len(), reply.promised_length());
+    assert!(serde_json::from_slice::<serde_json::Value>(&reply.body).is_err());
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}
+
+#[tokio::test]
+async fn an_oversized_answer_is_valid_and_as_long_as_asked() {
+    let bytes = 3 * 1024 * 1024;
+    let (sandbox, call) = one(Action::Oversize { bytes }).await;
+    let reply = call.send().await;
+    assert_eq!(reply.body.len(), bytes);
+    assert_eq!(reply.success()[0]["transactionId"], "T-1");
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}
+
+#[tokio::test]
+async fn a_dripping_answer_arrives_whole_and_late() {
+    let (_sandbox, call) = one(Action::SlowDrip {
+        chunk_bytes: 256,
+        pause_ms: 60,
+    })
+    .await;
+    let start = Instant::now();
+    let reply = call.send().await;
+    assert_eq!(reply.success()[0]["transactionId"], "T-1");
+    let pieces = u32::try_from(reply.body.len().div_ceil(256)).unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(60) * pieces);
+}
+
+#[tokio::test]
+async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_done() {
+    let (sandbox, call) = one(Action::Unauthorized).await;
+    call.send().await.refused(401);
+    for retry_after in [None, Some("7"), Some("Wed, 21 Oct 2026 07:28:00 GMT")] {
+        let action = Action::TooManyRequests {
+            retry_after: retry_after.map(str::to_owned),
+        };
+        sandbox.script(fault(Operation::BulkCreateContracts, action));
+        let reply = call.send().await;
+        reply.refused(429);
+        assert_eq!(reply.header("retry-after"), retry_after);
+    }
+    assert!(sold(&sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_script_waits_for_its_operation_and_is_used_up() {
+    let (sandbox, call) = one(Action::Unauthorized).await;
+    let lookup = request(&sandbox, "GET", "/v1/contracts/none");
+    lookup.send().await.refused(404);
+    call.send().await.refused(401);
+    call.send().await.success();
+}
+
+#[tokio::test]
+async fn the_work_goes_on_when_the_caller_hangs_up() {
+    let sandbox = sandbox(Personality {
+        latency_ms: 200,
+        ..Personality::default()
+    })
+    .await;
+    let call = bulk(&sandbox, &[sale("T-1")]);
+    let hung_up = tokio::time::timeout(Duration::from_millis(50), call.wire()).await;
+    assert!(hung_up.is_err());
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while sold(&sandbox).await.is_empty() {
+        assert!(
+            Instant::now() < deadline,
+            "the work ended with the connection"
+        );
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,171 @@
+//! Required headers and the error object, on every endpoint.
+
+use warranty_sandbox::{Operation, Personality, Sandbox, TokenSeen, sample};
+
+use crate::caller::{Call, bulk, list, request, sale, sandbox};
+
+fn lawful(sandbox: &Sandbox) -> [(Operation, Call); 7] {
+    let plan = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_3_YEARS);
+    let product = serde_json::json!({
+        "referenceId": "R-1", "title": "t", "price": 1, "imageUrl": "https://sample.invalid/1", "category": "c",
+    });
+    let lead = serde_json::json!({
+        "transactionId": "T-1", "quantity": 1, "transactionDate": "2025-06-01T13:45:10.250+09:00",
+        "product": { "referenceId": sample::PRODUCT_CAMERA, "purchasePrice": 1 },
+    });
+    let link = serde_json::json!({ "storeReferenceId": "S-1" });
+    [
+        (
+            Operation::BulkCreateContracts,
+            bulk(sandbox, &[sale("T-1")]),
+        ),
+        (
+            Operation::GetContract,
+            request(sandbox, "GET", "/v1/contracts/none"),
+        ),
+        (
+            Operation::UpsertProduct,
+            request(sandbox, "PUT", "/v1/products/upsert").json(&product),
+        ),
+        (
+            Operation::UpdatePlan,
+            request(sandbox, "PUT", &plan).json(&link),
+        ),
+        (
+            Operation::ListPlans,
+            list(sandbox, sample::PRODUCT_CAMERA, "Any"),
+        ),
+        (Operation::GetPlan, request(sandbox, "GET", &plan)),
+        (
+            Operation::CreateLead,
+            request(sandbox, "POST", "/v1/leads").json(&lead),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn content_type_and_accept_are_required_on_every_endpoint() {
+    let sandbox = sandbox(Personality::default()).await;
+    for (operation, call) in lawful(&sandbox) {
+        let refused = call.clone().without("content-type").send().await;
+        assert!(
+            refused.refused(415).1.contains("Content-Type"),
+            "{operation:?}"
+        );
+        let refused = call
+            .clone()
+            .header("content-type", "text/plain")
+            .send()
+            .await;
+        refused.refused(415);
+        let refused = call.clone().without("accept").send().await;
+        assert!(refused.refused(406).1.contains("Accept"), "{operation:?}");
+        call.header("accept", "text/html, */*")
+            .send()
+            .await
+            .refused(406);
+    }
+    assert!(sandbox.ledger().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn media_types_may_carry_parameters_and_company() {
+    let sandbox = sandbox(Personality::default()).await;
+    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
+        .header("content-type", "Application/JSON; charset=utf-8")
+        .header("accept", "text/plain, application/json;q=0.9")
+        .send()
+        .await
+        .success();
+}
+
+#[tokio::test]
+async fn the_token_is_required_on_six_operations_and_not_on_the_listing() {
+    let sandbox = sandbox(Personality::default()).await;
+    for (operation, call) in lawful(&sandbox) {
+        for call in [
+            call.clone().without("x-service-auth-token"),
+            call.clone().header("x-service-auth-token", "another"),
+        ] {
+            let reply = call.send().await;
+            if operation == Operation::ListPlans {
+                reply.success();
+            } else {
+                assert_eq!(reply.refused(401).0, "UnauthorizedException");
+            }
+        }
+    }
+    assert!(sandbox.ledger().await.unwrap().is_empty());
+    let seen: Vec<_> = sandbox
+        .requests()
+        .iter()
+        .map(|request| request.token)
+        .collect();
+    assert_eq!(
+        seen.iter()
+            .filter(|token| **token == TokenSeen::Absent)
+            .count(),
+        7
+    );
+    assert_eq!(
+        seen.iter()
+            .filter(|token| **token == TokenSeen::Wrong)
+            .count(),
+        7
+    );
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_get_the_error_object_too() {
+    let sandbox = sandbox(Personality::default()).await;
+    for path in [
+        "/",
+        "/v1",
+        "/v2/plans",
+        "/v1/plans/",
+        "/v1/contracts/a/b",
+        "/v1/contracts/%2e%2e/x",
+    ] {
+        request(&sandbox, "GET", path).send().await.refused(404);
+    }
+    let reply = request(&sandbox, "DELETE", "/v1/plans/x").send().await;
+    reply.refused(405);
+    let allowed = reply.header("allow").unwrap();
+    assert!(
+        allowed.contains("GET") && allowed.contains("PUT"),
+        "{allowed}"
+    );
+    request(&sandbox, "GET", "/v1/leads")
+        .send()
+        .await
+        .refused(405);
+    request(&sandbox, "GET", "/v1/contracts/%ff")
+        .send()
+        .await
+        .bad_request();
+}
+
+#[tokio::test]
+async fn malformed_and_oversized_bodies_get_the_error_object() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = bulk(&sandbox, &[]);
+    for body in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\"x\"",
+        "{\"contracts\": {}}",
+        "{\"contracts\": \"\\ud800\"}",
+    ] {
+        call.clone().raw(body).send().await.bad_request();
+    }
+    call.clone().raw(vec![0xff; 10]).send().await.bad_request();
+    call.clone()
+        .raw("[".repeat(10_000))
+        .send()
+        .await
+        .bad_request();
+    let too_long = vec![b' '; 3 * 1024 * 1024];
+    call.raw(too_long).send().await.refused(413);
+}

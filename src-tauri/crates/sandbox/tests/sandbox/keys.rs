@@ -1,0 +1,133 @@
+//! Idempotency keys under each policy: the ledger judges.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use warranty_sandbox::{Action, KeyPolicy, Operation, Personality, Sandbox};
+
+use crate::caller::{bulk, fault, named, sale, sandbox, sold};
+
+async fn under(key_policy: KeyPolicy) -> Sandbox {
+    sandbox(Personality {
+        key_policy,
+        ..Personality::default()
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_same_key_gets_the_stored_answer_and_sells_once() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = bulk(&sandbox, &[sale("T-1"), sale("T-2")]).key("k");
+    let first = call.send().await.success();
+    assert_eq!(call.send().await.success(), first);
+    assert_eq!(sold(&sandbox).await, ["T-1", "T-2"]);
+    call.without("x-idempotency-key").send().await.success();
+    assert_eq!(
+        sold(&sandbox).await.len(),
+        4,
+        "without a key nothing is replayed"
+    );
+}
+
+#[tokio::test]
+async fn a_stored_refusal_is_replayed_unless_only_successes_are_stored() {
+    for (policy, replayed) in [
+        (KeyPolicy::ReplayAll, true),
+        (KeyPolicy::SuccessesOnly, false),
+    ] {
+        let sandbox = under(policy).await;
+        let mut item = sale("T-1");
+        item["product"]["referenceId"] = json!("none");
+        let call = bulk(&sandbox, &[item]).key("k");
+        let first = call.send().await;
+        let second = call.send().await;
+        first.bad_request();
+        second.bad_request();
+        let same_answer = first.json()["requestId"] == second.json()["requestId"];
+        assert_eq!(same_answer, replayed, "{policy:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_body_under_a_known_key_is_where_policies_part() {
+    for (policy, status, expected) in [
+        (KeyPolicy::ReplayAll, 200, vec!["T-1", "T-2"]),
+        (KeyPolicy::BodyBlind, 200, vec!["T-1"]),
+        (KeyPolicy::RefuseChangedBody, 409, vec!["T-1"]),
+    ] {
+        let sandbox = under(policy).await;
+        bulk(&sandbox, &[sale("T-1")])
+            .key("k")
+            .send()
+            .await
+            .success();
+        let changed = bulk(&sandbox, &[sale("T-2")]).key("k").send().await;
+        assert_eq!(changed.status, status, "{policy:?}");
+        assert_eq!(sold(&sandbox).await, expected, "{policy:?}");
+        bulk(&sandbox, &[sale("T-1")])
+            .key("k")
+            .send()
+            .await
+            .success();
+        assert_eq!(sold(&sandbox).await, expected, "{policy:?}");
+    }
+}
+
+#[tokio::test]
+async fn ignored_keys_sell_again() {
+    let sandbox = under(KeyPolicy::Ignore).await;
+    let call = bulk(&sandbox, &[sale("T-1")]).key("k");
+    call.send().await.success();
+    call.send().await.success();
+    assert_eq!(sold(&sandbox).await, ["T-1", "T-1"]);
+}
+
+#[tokio::test]
+async fn a_forgotten_key_sells_again() {
+    let sandbox = under(KeyPolicy::ForgetAfter(300)).await;
+    let call = bulk(&sandbox, &[sale("T-1")]).key("k");
+    let first = Instant::now();
+    call.send().await.success();
+    while sold(&sandbox).await.len() < 2 {
+        call.send().await.success();
+        assert!(first.elapsed() < Duration::from_secs(20), "never forgotten");
+    }
+    assert!(
+        first.elapsed() >= Duration::from_millis(300),
+        "forgotten too early"
+    );
+}
+
+#[tokio::test]
+async fn a_repetition_in_progress_is_a_conflict_and_later_a_replay() {
+    let sandbox = named("keys-conflict-in-progress").await;
+    let call = bulk(&sandbox, &[sale("T-1")]).key("k");
+    let first = tokio::spawn({
+        let call = call.clone();
+        async move { call.send().await }
+    });
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while sold(&sandbox).await.is_empty() {
+        assert!(Instant::now() < deadline, "never sold");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(call.send().await.refused(409).0, "ConflictException");
+    let first = first.await.unwrap().success();
+    assert_eq!(call.send().await.success(), first);
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_can_be_fetched_again_with_the_key() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = bulk(&sandbox, &[sale("T-1")]).key("k");
+    sandbox.script(fault(
+        Operation::BulkCreateContracts,
+        Action::DropAfterCommit,
+    ));
+    assert!(call.wire().await.is_empty());
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+    call.send().await.success();
+    assert_eq!(sold(&sandbox).await, ["T-1"]);
+}

@@ -1,0 +1,46 @@
+//! Creation of leads (spec 4.7).
+
+use serde_json::{Value, json};
+use warranty_sandbox::{Personality, sample};
+
+use crate::caller::{request, sandbox, sold};
+
+fn lead(reference: &str) -> Value {
+    json!({
+        "transactionId": "T-9", "quantity": 2, "transactionDate": "2025-06-01T13:45:10.250+09:00",
+        "product": { "referenceId": reference, "purchasePrice": 129_800 },
+    })
+}
+
+#[tokio::test]
+async fn a_lead_has_a_token_and_a_status_and_sells_nothing() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = request(&sandbox, "POST", "/v1/leads").json(&lead(sample::PRODUCT_NOTEBOOK));
+    let first = call.send().await.success();
+    assert_eq!(first["status"], "Open");
+    assert_eq!(first["quantity"], 2);
+    assert_eq!(first["product"]["purchasePrice"], 129_800);
+    assert!(first["customer"]["email"].is_string());
+    let second = call.send().await.success();
+    assert_ne!(
+        first["token"], second["token"],
+        "each request makes its own lead"
+    );
+    assert!(sold(&sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_lead_for_an_unknown_product_or_with_a_broken_field_is_a_bad_request() {
+    let sandbox = sandbox(Personality::default()).await;
+    let call = request(&sandbox, "POST", "/v1/leads");
+    call.clone().json(&lead("none")).send().await.bad_request();
+    for (field, wrong) in [
+        ("quantity", json!("2")),
+        ("transactionDate", json!("today")),
+        ("product", json!(1)),
+    ] {
+        let mut body = lead(sample::PRODUCT_NOTEBOOK);
+        body[field] = wrong;
+        call.clone().json(&body).send().await.bad_request();
+    }
+}

@@ -1,0 +1,269 @@
+//! The named personalities, and rules as data.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use warranty_sandbox::{
+    Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, sample,
+};
+
+use crate::caller::{bulk, list, named, request, sale, sandbox, sold};
+
+fn transactions(contracts: &Value) -> Vec<&str> {
+    let contracts = contracts.as_array().unwrap().iter();
+    contracts
+        .map(|contract| contract["transactionId"].as_str().unwrap())
+        .collect()
+}
+
+fn sales(count: usize) -> Vec<Value> {
+    (0..count)
+        .map(|number| sale(&format!("T-{number}")))
+        .collect()
+}
+
+#[test]
+fn every_listed_name_is_known_and_survives_a_trip_through_json() {
+    for name in Personality::names() {
+        let personality = Personality::named(name).unwrap();
+        let text = serde_json::to_string(&personality).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Personality>(&text).unwrap(),
+            personality,
+            "{name}"
+        );
+        assert_eq!(
+            *name == "default",
+            personality == Personality::default(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_all_names() {
+    let error = Personality::named("cheerful").unwrap_err().to_string();
+    for name in Personality::names() {
+        assert!(error.contains(name), "{error}");
+    }
+}
+
+#[test]
+fn settings_left_out_are_the_defaults_and_unknown_ones_are_refused() {
+    let personality: Personality =
+        serde_json::from_value(json!({ "visibility": { "afterMs": 5 } })).unwrap();
+    assert_eq!(
+        personality,
+        Personality {
+            visibility: Visibility::AfterMs(5),
+            ..Personality::default()
+        }
+    );
+    assert!(serde_json::from_value::<Personality>(json!({ "visibilty": "never" })).is_err());
+}
+
+#[tokio::test]
+async fn late_visibility_is_later_than_the_default() {
+    let late = Personality::named("late-visibility").unwrap().visibility;
+    let (Visibility::AfterMs(late), Visibility::AfterMs(usual)) =
+        (late, Personality::default().visibility)
+    else {
+        panic!("both are delays");
+    };
+    assert!(late > usual);
+    let sandbox = named("late-visibility").await;
+    let created = bulk(&sandbox, &sales(1)).send().await.success();
+    let path = format!("/v1/contracts/{}", created[0]["id"].as_str().unwrap());
+    request(&sandbox, "GET", &path).send().await.refused(404);
+}
+
+#[tokio::test]
+async fn dropped_answer_loses_the_first_answer_of_each_kind_and_gives_the_second() {
+    let sandbox = named("dropped-answer").await;
+    let call = bulk(&sandbox, &sales(2)).key("k");
+    assert!(call.wire().await.is_empty());
+    let link = request(
+        &sandbox,
+        "PUT",
+        &format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_3_YEARS),
+    )
+    .json(&json!({ "storeReferenceId": "S" }));
+    assert!(link.wire().await.is_empty());
+    assert_eq!(transactions(&call.send().await.success()), ["T-0", "T-1"]);
+    link.send().await.success();
+    assert_eq!(sold(&sandbox).await, ["T-0", "T-1"]);
+}
+
+#[tokio::test]
+async fn slow_answers_late() {
+    let delay = Duration::from_millis(Personality::named("slow").unwrap().answer_delay_ms);
+    let sandbox = named("slow").await;
+    let start = Instant::now();
+    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
+        .send()
+        .await
+        .success();
+    assert!(start.elapsed() >= delay);
+}
+
+#[tokio::test]
+async fn server_errors_refuses_everything_with_503_and_sells_nothing() {
+    let sandbox = named("server-errors").await;
+    bulk(&sandbox, &sales(1)).send().await.refused(503);
+    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
+        .send()
+        .await
+        .refused(503);
+    assert!(sold(&sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn wrong_token_refuses_the_right_token_but_lists_plans() {
+    let sandbox = named("wrong-token").await;
+    bulk(&sandbox, &sales(1)).send().await.refused(401);
+    request(&sandbox, "GET", "/v1/contracts/x")
+        .send()
+        .await
+        .refused(401);
+    list(&sandbox, sample::PRODUCT_CAMERA, "Any")
+        .send()
+        .await
+        .success();
+    assert!(sold(&sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn incomplete_doubled_and_foreign_answers_sell_what_was_asked() {
+    for (name, length) in [
+        ("partial-answer", 2),
+        ("doubled-answer", 4),
+        ("foreign-answer", 4),
+    ] {
+        let sandbox = named(name).await;
+        let listed = bulk(&sandbox, &sales(3)).send().await.success();
+        assert_eq!(listed.as_array().unwrap().len(), length, "{name}");
+        let foreign = transactions(&listed)
+            .iter()
+            .any(|id| id.starts_with("foreign-"));
+        assert_eq!(foreign, name == "foreign-answer");
+        assert_eq!(sold(&sandbox).await, ["T-0", "T-1", "T-2"], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn shuffled_answer_lists_everything_in_another_order() {
+    let sandbox = named("shuffled-answer").await;
+    for count in [2, 3, 10] {
+        let listed = bulk(&sandbox, &sales(count)).send().await.success();
+        let sent: Vec<String> = (0..count).map(|number| format!("T-{number}")).collect();
+        let mut listed = transactions(&listed);
+        assert_ne!(listed, sent);
+        listed.sort_by_key(|id| id.len() * 100 + usize::from(id.as_bytes()[2]));
+        assert_eq!(listed, sent);
+    }
+}
+
+#[tokio::test]
+async fn errors_may_come_with_any_status_and_keep_their_shape() {
+    for status in [200, 422, 500] {
+        let sandbox = sandbox(Personality {
+            error_status: ErrorStatus::Always(status),
+            ..Personality::default()
+        })
+        .await;
+        request(&sandbox, "GET", "/v1/contracts/none")
+            .send()
+            .await
+            .refused(status);
+        request(&sandbox, "GET", "/nowhere")
+            .send()
+            .await
+            .refused(status);
+    }
+}
+
+#[tokio::test]
+async fn rules_count_only_their_own_operations() {
+    let rule = |when| Rule {
+        operations: vec![Operation::GetContract],
+        when,
+        action: Action::Unauthorized,
+    };
+    for (when, expected) in [
+        (When::Always, vec![401, 401, 401, 401, 401]),
+        (When::Nth(2), vec![404, 401, 404, 404, 404]),
+        (
+            When::Every { of: 2, first: 1 },
+            vec![401, 404, 401, 404, 401],
+        ),
+        (
+            When::Every { of: 3, first: 2 },
+            vec![404, 401, 404, 404, 401],
+        ),
+        (
+            When::Probability {
+                percent: 0,
+                seed: 1,
+            },
+            vec![404; 5],
+        ),
+        (
+            When::Probability {
+                percent: 100,
+                seed: 1,
+            },
+            vec![401; 5],
+        ),
+    ] {
+        let sandbox = sandbox(Personality {
+            faults: vec![rule(when)],
+            ..Personality::default()
+        })
+        .await;
+        let mut seen = Vec::new();
+        for _ in 0..5 {
+            list(&sandbox, sample::PRODUCT_CAMERA, "Any")
+                .send()
+                .await
+                .success();
+            seen.push(
+                request(&sandbox, "GET", "/v1/contracts/x")
+                    .send()
+                    .await
+                    .status,
+            );
+        }
+        assert_eq!(seen, expected, "{when:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_same_seed_gives_the_same_faults() {
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        let sandbox = sandbox(Personality {
+            faults: vec![Rule {
+                operations: Vec::new(),
+                when: When::Probability {
+                    percent: 50,
+                    seed: 42,
+                },
+                action: Action::Unauthorized,
+            }],
+            ..Personality::default()
+        })
+        .await;
+        let mut seen = Vec::new();
+        for _ in 0..16 {
+            seen.push(
+                request(&sandbox, "GET", "/v1/contracts/x")
+                    .send()
+                    .await
+                    .status,
+            );
+        }
+        runs.push(seen);
+    }
+    assert_eq!(runs[0], runs[1]);
+    assert!(runs[0].contains(&401) && runs[0].contains(&404));
+}
