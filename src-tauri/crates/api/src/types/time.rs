@@ -218,9 +218,9 @@ mod tests {
             let offset = FixedOffset::east_opt(quarter * 900).unwrap();
             let moment = DateTime::from_timestamp(seconds, milli * 1_000_000).unwrap();
             let timestamp = Timestamp::new(moment.with_timezone(&offset));
-            let read = Timestamp::parse(&timestamp.to_string()).unwrap();
-            prop_assert_eq!(read.get(), timestamp.get());
-            prop_assert_eq!(read.get().offset(), &offset);
+            let read = Timestamp::parse(&timestamp.to_string()).unwrap().get();
+            prop_assert_eq!(read, timestamp.get());
+            prop_assert_eq!(read.offset(), &offset);
         }
     }
 }

@@ -1,0 +1,112 @@
+//! Which headers each operation carries (part 4 and 5).
+
+use warranty_api::{BaseUrl, Client, Error, NotSent};
+
+use crate::listener::{Listener, Seen, Step, reply};
+use crate::operations::{KEY, Operation, TOKEN, client, patient};
+
+async fn sent_by(operation: Operation) -> Seen {
+    let listener = Listener::once(Step::Answer(reply(200, operation.success()))).await;
+    let status = operation.call(&client(&listener.url())).await.unwrap();
+    assert_eq!(status, 200, "{operation:?}");
+    let [request] = <[Seen; 1]>::try_from(listener.requests()).unwrap();
+    request
+}
+
+#[tokio::test]
+async fn every_operation_has_its_method_and_path() {
+    for operation in Operation::ALL {
+        assert_eq!(sent_by(operation).await.line, operation.line());
+    }
+}
+
+#[tokio::test]
+async fn every_request_states_json_both_ways_readings_included() {
+    for operation in Operation::ALL {
+        let request = sent_by(operation).await;
+        assert_eq!(
+            request.all("content-type"),
+            ["application/json"],
+            "{operation:?}"
+        );
+        assert_eq!(request.all("accept"), ["application/json"], "{operation:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_token_goes_with_six_operations_and_never_with_the_plan_listing() {
+    for operation in Operation::ALL {
+        let request = sent_by(operation).await;
+        if operation == Operation::ListPlans {
+            assert!(!format!("{request:?}").contains(TOKEN));
+        } else {
+            assert_eq!(
+                request.all("x-service-auth-token"),
+                [TOKEN],
+                "{operation:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_bulk_creation_carries_the_idempotency_key() {
+    for operation in Operation::ALL {
+        let request = sent_by(operation).await;
+        let expected: &[&str] = match operation {
+            Operation::CreateContracts => &[KEY],
+            Operation::GetContract
+            | Operation::UpsertProduct
+            | Operation::UpdatePlan
+            | Operation::ListPlans
+            | Operation::GetPlan
+            | Operation::CreateLead => &[],
+        };
+        assert_eq!(request.all("x-idempotency-key"), expected, "{operation:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_but_the_headers_of_the_interface_and_of_http_is_sent() {
+    for operation in Operation::ALL {
+        for (name, _) in sent_by(operation).await.headers {
+            let known = [
+                "content-type",
+                "accept",
+                "x-service-auth-token",
+                "x-idempotency-key",
+                "host",
+                "content-length",
+            ];
+            assert!(known.contains(&name.as_str()), "{operation:?} sends {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reading_operations_have_no_body() {
+    for operation in Operation::READS {
+        let request = sent_by(operation).await;
+        assert!(request.body.is_empty());
+        assert!(request.all("transfer-encoding").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn without_a_token_only_the_plan_listing_is_sent() {
+    let listener = Listener::once(Step::Answer(reply(200, "[]"))).await;
+    let base = BaseUrl::parse(&listener.url()).unwrap();
+    let client = Client::new(base, None, patient()).unwrap();
+    for operation in Operation::ALL {
+        let result = operation.call(&client).await;
+        if operation == Operation::ListPlans {
+            assert_eq!(result.unwrap(), 200);
+        } else {
+            assert!(
+                matches!(result, Err(Error::NotSent(NotSent::NoToken))),
+                "{operation:?}: {result:?}"
+            );
+        }
+    }
+    assert_eq!(listener.requests().len(), 1);
+}

@@ -1,0 +1,239 @@
+//! What a whole reply means, on every operation.
+
+use std::time::Duration;
+
+use warranty_api::{ContractId, Error, ServiceError, Unreadable};
+
+use crate::listener::{Listener, Step, reply, reply_with};
+use crate::operations::{ERROR_OBJECT, Operation, call_each, client, key};
+
+/// How an operation takes each of these bodies with each of these statuses.
+async fn answered(
+    operation: Operation,
+    statuses: &[u16],
+    bodies: &[&str],
+) -> Vec<(u16, Result<u16, Error>)> {
+    let cases: Vec<(u16, &str)> = bodies
+        .iter()
+        .flat_map(|body| statuses.iter().map(move |status| (*status, *body)))
+        .collect();
+    let steps: Vec<Step> = cases
+        .iter()
+        .map(|(status, body)| Step::Cut(reply(*status, body)))
+        .collect();
+    let results = call_each(operation, &steps).await;
+    cases
+        .into_iter()
+        .map(|(status, _)| status)
+        .zip(results)
+        .collect()
+}
+
+#[track_caller]
+fn assert_unreadable(result: &Result<u16, Error>, status: u16, reason: Unreadable) {
+    assert!(
+        matches!(result, Err(Error::Unreadable { status: seen, reason: why }) if *seen == status && *why == reason),
+        "expected {status} {reason:?}, got {result:?}"
+    );
+}
+
+#[tokio::test]
+async fn every_2xx_with_the_resource_is_an_answer() {
+    for operation in Operation::ALL {
+        let statuses = [200, 201, 202, 203, 207, 299];
+        for (status, result) in answered(operation, &statuses, &[operation.success()]).await {
+            assert_eq!(result.unwrap(), status, "{operation:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_object_is_a_refusal_whatever_the_status() {
+    for operation in Operation::ALL {
+        let statuses = [200, 201, 400, 401, 403, 404, 409, 422, 429, 500, 503];
+        for (status, result) in answered(operation, &statuses, &[ERROR_OBJECT]).await {
+            let Err(Error::Refused {
+                status: seen,
+                error,
+                retry_after: None,
+            }) = result
+            else {
+                panic!("{operation:?} {status}: {result:?}");
+            };
+            assert_eq!(seen, status);
+            assert_eq!(
+                error,
+                ServiceError {
+                    request_id: "req-1".to_owned(),
+                    code: "BadRequestException".to_owned(),
+                    error: "Product not found: SKU-1".to_owned(),
+                }
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_object_with_further_fields_is_one() {
+    let body = r#"{"requestId":"r","code":"c","error":"e","details":{"field":1},"traceId":null}"#;
+    for (_, result) in answered(Operation::CreateLead, &[400], &[body]).await {
+        assert!(matches!(result, Err(Error::Refused { status: 400, .. })));
+    }
+}
+
+#[tokio::test]
+async fn what_only_resembles_an_error_object_refuses_nothing() {
+    let bodies = [
+        r#"{"code":"c","error":"e"}"#,
+        r#"{"requestId":"r","error":"e"}"#,
+        r#"{"requestId":"r","code":"c"}"#,
+        r#"{"requestId":1,"code":"c","error":"e"}"#,
+        r#"{"requestId":"r","code":"c","error":{"message":"e"}}"#,
+        r#"{"requestId":"r","code":null,"error":"e"}"#,
+        r#"["r","c","e"]"#,
+        r#"[{"requestId":"r","code":"c","error":"e"}]"#,
+        r#"{"error":{"requestId":"r","code":"c","error":"e"}}"#,
+        r#"{"message":"Not Found"}"#,
+    ];
+    for operation in Operation::ALL {
+        for (status, result) in answered(operation, &[200, 400], &bodies).await {
+            assert_unreadable(&result, status, Unreadable::OtherShape);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_json_is_unreadable_with_any_status() {
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let bodies = [
+        "",
+        " ",
+        "<!doctype html><title>Sign in</title>",
+        "OK",
+        "[{]",
+        r#"{"plan":{"id":"p-1"}"#,
+        r#"{"plan":{"id":"p-1"}} trailing"#,
+        &deep,
+    ];
+    for operation in Operation::ALL {
+        for (status, result) in answered(operation, &[200, 404, 502], &bodies).await {
+            assert_unreadable(&result, status, Unreadable::NotJson);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_page_is_named_though_it_calls_itself_json() {
+    let answer = reply_with(200, "Content-Type: text/html\r\n", "<html></html>");
+    let listener = Listener::once(Step::Answer(answer)).await;
+    let result = Operation::CreateContracts
+        .call(&client(&listener.url()))
+        .await;
+    assert_unreadable(&result, 200, Unreadable::NotJson);
+}
+
+#[tokio::test]
+async fn a_success_without_a_body_is_unreadable() {
+    let nothing = b"HTTP/1.1 204 No Content\r\n\r\n".to_vec();
+    for operation in Operation::ALL {
+        let listener = Listener::once(Step::Answer(nothing.clone())).await;
+        let result = operation.call(&client(&listener.url())).await;
+        assert_unreadable(&result, 204, Unreadable::NotJson);
+    }
+}
+
+#[tokio::test]
+async fn the_resource_with_a_status_of_failure_is_a_contradiction() {
+    for operation in Operation::ALL {
+        let statuses = [400, 404, 409, 500];
+        for (status, result) in answered(operation, &statuses, &[operation.success()]).await {
+            assert_unreadable(&result, status, Unreadable::Contradiction);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_resource_of_another_operation_is_another_shape() {
+    for (operation, body) in [
+        (Operation::CreateContracts, Operation::GetContract.success()),
+        (Operation::CreateContracts, r#"{"contracts":[]}"#),
+        (Operation::CreateContracts, "null"),
+        (Operation::CreateContracts, r#"[null]"#),
+        (Operation::CreateContracts, r#"["c-1"]"#),
+        (Operation::CreateContracts, r#"[["c-1"]]"#),
+        (Operation::GetContract, Operation::CreateContracts.success()),
+        (Operation::GetContract, "{}"),
+        (Operation::GetPlan, Operation::UpdatePlan.success()),
+        (Operation::GetPlan, r#"[{"id":"p-1"}]"#),
+        (Operation::UpdatePlan, Operation::GetPlan.success()),
+        (Operation::UpdatePlan, r#"["p-1"]"#),
+        (Operation::ListPlans, Operation::UpdatePlan.success()),
+        (Operation::UpsertProduct, "true"),
+        (Operation::CreateLead, r#"{"token":7}"#),
+    ] {
+        for (_, result) in answered(operation, &[200], &[body]).await {
+            assert_unreadable(&result, 200, Unreadable::OtherShape);
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_illegible_contract_makes_the_whole_bulk_answer_illegible() {
+    let good = Operation::GetContract.success();
+    let body = format!(r#"[{good},{{"id":"c-2"}}]"#);
+    for (_, result) in answered(Operation::CreateContracts, &[200], &[&body]).await {
+        assert_unreadable(&result, 200, Unreadable::OtherShape);
+    }
+}
+
+#[tokio::test]
+async fn a_bulk_answer_keeps_every_contract_in_the_order_it_came() {
+    let contract = |id: &str| Operation::GetContract.success().replace("c-1", id);
+    let body = format!(
+        "[{},{},{}]",
+        contract("c-3"),
+        contract("c-1"),
+        contract("c-3")
+    );
+    let listener = Listener::once(Step::Answer(reply(201, &body))).await;
+    let client = client(&listener.url());
+    let answer = client
+        .create_contracts(b"{}".to_vec(), key())
+        .await
+        .unwrap();
+    let ids: Vec<&str> = answer.value.iter().map(|c| c.id.as_str()).collect();
+    assert_eq!((answer.status, ids), (201, vec!["c-3", "c-1", "c-3"]));
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_spoils_nothing() {
+    let body = format!("\u{feff}{}", Operation::GetContract.success());
+    let listener = Listener::once(Step::Answer(reply(200, &body))).await;
+    let client = client(&listener.url());
+    let id = ContractId::new("c-1").unwrap();
+    assert_eq!(client.get_contract(&id).await.unwrap().value.id, id);
+}
+
+#[tokio::test]
+async fn a_refusal_says_how_long_to_wait() {
+    for (header, expected) in [
+        ("Retry-After: 7\r\n", Some(Duration::from_secs(7))),
+        ("Retry-After: 999999\r\n", Some(Duration::from_secs(3600))),
+        (
+            "Date: Sat, 21 Nov 2026 10:00:00 GMT\r\nRetry-After: Sat, 21 Nov 2026 10:00:30 GMT\r\n",
+            Some(Duration::from_secs(30)),
+        ),
+        ("Retry-After: later\r\n", None),
+        ("", None),
+    ] {
+        let answer = reply_with(429, header, ERROR_OBJECT);
+        let listener = Listener::once(Step::Answer(answer)).await;
+        let result = Operation::CreateContracts
+            .call(&client(&listener.url()))
+            .await;
+        assert!(
+            matches!(&result, Err(Error::Refused { status: 429, retry_after, .. }) if *retry_after == expected),
+            "{header}: {result:?}"
+        );
+    }
+}

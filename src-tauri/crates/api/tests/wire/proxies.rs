@@ -1,0 +1,114 @@
+//! The machine's proxy. Its settings are read from the environment of the process, so each test
+//! runs its call in a child process of its own.
+
+use std::process::{Command, Stdio};
+
+use crate::listener::{Listener, Step, reply};
+use crate::operations::{Operation, TOKEN, client_within, hasty};
+
+const ADDRESS: &str = "WIRE_CHILD_ADDRESS";
+const MARK: &str = "child says: ";
+
+/// This process, when it is the child of a test.
+pub struct Child(String);
+
+impl Child {
+    /// `None` in the process that runs the tests.
+    pub fn here() -> Option<Self> {
+        std::env::var(ADDRESS).ok().map(Self)
+    }
+
+    /// Calls an operation and says how it went.
+    pub async fn call(self, operation: Operation) {
+        let result = operation.call(&client_within(&self.0, hasty())).await;
+        println!("\n{MARK}{result:?}");
+    }
+}
+
+/// Runs a test of this binary again as a child with other surroundings; returns what it said.
+pub async fn in_child(test: &str, address: &str, surroundings: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact", "--nocapture"]);
+    for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
+        command.env_remove(name);
+        command.env_remove(name.to_uppercase());
+    }
+    command.env(ADDRESS, address);
+    command.envs(surroundings.iter().copied());
+    command.stdin(Stdio::null());
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap())
+        .await
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = said.lines().find_map(|line| line.strip_prefix(MARK));
+    line.unwrap_or_else(|| panic!("{output:?}")).to_owned()
+}
+
+#[tokio::test]
+async fn a_proxy_that_refuses_is_not_sent() {
+    if let Some(child) = Child::here() {
+        return child.call(Operation::CreateContracts).await;
+    }
+    let refusal = reply(403, "{}");
+    let proxy = Listener::once(Step::Cut(refusal)).await;
+    let said = in_child(
+        "proxies::a_proxy_that_refuses_is_not_sent",
+        "https://warranty.invalid",
+        &[("https_proxy", &proxy.url())],
+    )
+    .await;
+    assert_eq!(said, "Err(NotSent(Connect))");
+    let requests = proxy.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].line, "CONNECT warranty.invalid:443 HTTP/1.1");
+    assert!(!format!("{requests:?}").contains(TOKEN));
+}
+
+#[tokio::test]
+async fn a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound() {
+    if let Some(child) = Child::here() {
+        return child.call(Operation::CreateContracts).await;
+    }
+    let proxy = Listener::once(Step::Stall(Vec::new())).await;
+    let said = in_child(
+        "proxies::a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound",
+        "https://warranty.invalid",
+        &[("https_proxy", &proxy.url())],
+    )
+    .await;
+    assert_eq!(said, "Err(NotSent(Connect))");
+    assert_eq!(proxy.connections(), 1);
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_not_there_is_not_sent() {
+    if let Some(child) = Child::here() {
+        return child.call(Operation::CreateContracts).await;
+    }
+    let said = in_child(
+        "proxies::a_proxy_that_is_not_there_is_not_sent",
+        "https://warranty.invalid",
+        &[("all_proxy", "http://127.0.0.1:1")],
+    )
+    .await;
+    assert_eq!(said, "Err(NotSent(Connect))");
+}
+
+#[tokio::test]
+async fn a_service_on_this_machine_is_never_asked_for_through_a_proxy() {
+    if let Some(child) = Child::here() {
+        return child.call(Operation::CreateContracts).await;
+    }
+    let operation = Operation::CreateContracts;
+    let service = Listener::once(Step::Answer(reply(200, operation.success()))).await;
+    let proxy = Listener::start(vec![]).await;
+    let said = in_child(
+        "proxies::a_service_on_this_machine_is_never_asked_for_through_a_proxy",
+        &service.url(),
+        &[("http_proxy", &proxy.url()), ("all_proxy", &proxy.url())],
+    )
+    .await;
+    assert_eq!(said, "Ok(200)");
+    assert_eq!(service.requests().len(), 1);
+    assert_eq!(proxy.connections(), 0);
+}

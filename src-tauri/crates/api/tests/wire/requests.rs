@@ -1,0 +1,145 @@
+//! What leaves the machine, byte for byte.
+
+use warranty_api::{
+    Amount, BatchSizeError, ContractBatch, ContractItem, Count, NumberError, Personal, Timestamp,
+};
+
+use crate::listener::{Listener, Step, reply};
+use crate::operations::{Operation, batch, client, item, key, lead, plan_update, upsert};
+
+const BATCH: &str = r#"{"contracts":[{"transactionId":"t-1","transactionTotal":118000,"transactionDate":"2026-11-21T10:00:00.250+09:00","customer":{"name":"見本 太郎","email":"taro@example.com"},"product":{"referenceId":"SKU-1","purchasePrice":98000},"plan":{"purchasePrice":20000,"planId":"p-1"}}]}"#;
+const UPSERT: &str = r#"{"referenceId":"SKU-1","title":"見本の冷蔵庫","price":98000,"imageUrl":"https://example.com/sku-1.png","category":"冷蔵庫"}"#;
+const PLAN_UPDATE: &str = r#"{"storeReferenceId":"W-5Y"}"#;
+const LEAD: &str = r#"{"transactionId":"t-1","product":{"referenceId":"SKU-1","purchasePrice":98000},"quantity":1,"transactionDate":"2026-11-21T10:00:00.250+09:00"}"#;
+
+#[test]
+fn request_bodies_have_the_field_names_of_the_interface() {
+    assert_eq!(serde_json::to_string(&batch()).unwrap(), BATCH);
+    assert_eq!(serde_json::to_string(&upsert()).unwrap(), UPSERT);
+    assert_eq!(serde_json::to_string(&plan_update()).unwrap(), PLAN_UPDATE);
+    assert_eq!(serde_json::to_string(&lead()).unwrap(), LEAD);
+}
+
+#[test]
+fn request_bodies_can_be_read_back_from_where_they_were_kept() {
+    assert_eq!(
+        serde_json::from_str::<ContractBatch>(BATCH).unwrap(),
+        batch()
+    );
+    assert_eq!(
+        serde_json::from_str::<warranty_api::ProductUpsert>(UPSERT).unwrap(),
+        upsert()
+    );
+    assert_eq!(
+        serde_json::from_str::<warranty_api::PlanUpdate>(PLAN_UPDATE).unwrap(),
+        plan_update()
+    );
+    assert_eq!(
+        serde_json::from_str::<warranty_api::LeadRequest>(LEAD).unwrap(),
+        lead()
+    );
+}
+
+#[tokio::test]
+async fn each_operation_sends_its_body_with_its_length() {
+    for (operation, body) in [
+        (Operation::CreateContracts, BATCH),
+        (Operation::UpsertProduct, UPSERT),
+        (Operation::UpdatePlan, PLAN_UPDATE),
+        (Operation::CreateLead, LEAD),
+    ] {
+        let listener = Listener::once(Step::Answer(reply(200, operation.success()))).await;
+        operation.call(&client(&listener.url())).await.unwrap();
+        let request = &listener.requests()[0];
+        assert_eq!(
+            String::from_utf8_lossy(&request.body),
+            body,
+            "{operation:?}"
+        );
+        assert_eq!(request.all("content-length"), [body.len().to_string()]);
+        assert!(request.all("transfer-encoding").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_frozen_batch_leaves_byte_for_byte_as_it_was_kept() {
+    let frozen = "{ \"contracts\" : [ ] ,\n\"x\":\"\\u3042\" }\n"
+        .as_bytes()
+        .to_vec();
+    let listener = Listener::once(Step::Answer(reply(200, "[]"))).await;
+    let client = client(&listener.url());
+    client
+        .create_contracts(frozen.clone(), key())
+        .await
+        .unwrap();
+    assert_eq!(listener.requests()[0].body, frozen);
+}
+
+#[test]
+fn a_batch_holds_one_to_ten_contracts() {
+    let items = |count| -> Vec<ContractItem> { vec![item(); count] };
+    assert_eq!(ContractBatch::new(items(0)), Err(BatchSizeError(0)));
+    for count in 1..=10 {
+        assert_eq!(
+            ContractBatch::new(items(count)).unwrap().items().len(),
+            count
+        );
+    }
+    assert_eq!(ContractBatch::new(items(11)), Err(BatchSizeError(11)));
+}
+
+#[test]
+fn a_batch_of_a_wrong_size_cannot_be_read_back_either() {
+    let one = serde_json::to_value(batch()).unwrap();
+    let item = &one["contracts"][0];
+    for (count, legal) in [(0, false), (1, true), (10, true), (11, false)] {
+        let stored = serde_json::json!({ "contracts": vec![item; count] });
+        let read = serde_json::from_value::<ContractBatch>(stored);
+        assert_eq!(read.is_ok(), legal, "{count}");
+    }
+}
+
+#[test]
+fn a_batch_keeps_the_order_of_its_items() {
+    let named = |name: &str| {
+        let mut item = item();
+        item.customer.name = Personal::new(name);
+        item
+    };
+    let batch = ContractBatch::new(vec![named("b"), named("a"), named("c")]).unwrap();
+    let names: Vec<&str> = batch
+        .items()
+        .iter()
+        .map(|item| item.customer.name.expose())
+        .collect();
+    assert_eq!(names, ["b", "a", "c"]);
+}
+
+#[test]
+fn a_number_that_a_screen_could_not_show_exactly_is_refused() {
+    let most = (1_i64 << 53) - 1;
+    for legal in [0, 1, -1, most, -most] {
+        assert_eq!(Amount::new(legal).unwrap().get(), legal);
+        assert_eq!(Count::new(legal).unwrap().get(), legal);
+    }
+    for excess in [most + 1, -most - 1, i64::MAX, i64::MIN] {
+        assert_eq!(Amount::new(excess), Err(NumberError(excess)));
+        assert_eq!(Count::new(excess), Err(NumberError(excess)));
+    }
+}
+
+#[test]
+fn a_date_time_leaves_with_an_offset_and_fractional_seconds() {
+    for (text, wire) in [
+        ("2026-11-21T10:00:00Z", r#""2026-11-21T10:00:00.000+00:00""#),
+        ("20261121T1000+0900", r#""2026-11-21T10:00:00.000+09:00""#),
+    ] {
+        let mut item = item();
+        item.transaction_date = Timestamp::parse(text).unwrap();
+        let json = serde_json::to_string(&item).unwrap();
+        assert!(
+            json.contains(&format!(r#""transactionDate":{wire}"#)),
+            "{json}"
+        );
+    }
+}
