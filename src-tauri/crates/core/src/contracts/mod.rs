@@ -2,6 +2,8 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
+pub(crate) mod validation;
+
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Contract, ContractId, Personal, PlanId, ProductReference, Timestamp};
 
@@ -190,6 +192,8 @@ pub struct EnterReport {
     pub rejected: Vec<RejectedRow>,
     /// Ids of the entries made now, in row order.
     pub submission_ids: Vec<String>,
+    /// Ids of the earlier entries that stand for the rows passed over, in row order.
+    pub already_submission_ids: Vec<String>,
 }
 
 /// A row that cannot be used.

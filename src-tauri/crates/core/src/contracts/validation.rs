@@ -1,0 +1,296 @@
+//! What was typed or read from a file, made fit to be sent or refused with a reason.
+//!
+//! Pure: the moment and the offset are handed in. Owns the forms people and spreadsheets write;
+//! knows nothing of what the service has.
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, TimeZone, Timelike, Utc};
+use unicode_normalization::UnicodeNormalization;
+use warranty_api::{
+    Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
+    ProductReference, Timestamp,
+};
+
+use super::EntryDraft;
+use crate::{Field, FieldProblem, Problem};
+
+/// Longest code, in characters. The interface gives no bound; this one is ours.
+pub(crate) const MOST_IN_CODE: usize = 128;
+/// Longest name, in characters; ours as well.
+pub(crate) const MOST_IN_NAME: usize = 200;
+/// Longest e-mail address that mail can carry.
+const MOST_IN_EMAIL: usize = 254;
+/// Years in which a sale can lie.
+const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
+
+/// The nine fields of an entry as a contract to create, or every reason why not.
+pub(crate) fn entry(
+    draft: &EntryDraft,
+    now: DateTime<Utc>,
+    utc_offset_minutes: i32,
+) -> Result<ContractItem, Vec<FieldProblem>> {
+    let transaction_id = at(Field::TransactionId, code(&draft.transaction_id));
+    let total = at(Field::TransactionTotal, amount(&draft.transaction_total));
+    let date = at(
+        Field::TransactionDate,
+        moment(&draft.transaction_date, now, utc_offset_minutes),
+    );
+    let name = at(Field::CustomerName, name(&draft.customer_name));
+    let email = at(Field::CustomerEmail, email(&draft.customer_email));
+    let reference = at(
+        Field::ProductReferenceId,
+        product_reference(&draft.product_reference_id),
+    );
+    let price = at(
+        Field::ProductPurchasePrice,
+        amount(&draft.product_purchase_price),
+    );
+    let plan = at(Field::PlanId, plan_id(&draft.plan_id));
+    let fee = at(Field::PlanPurchasePrice, amount(&draft.plan_purchase_price));
+    match (
+        transaction_id,
+        total,
+        date,
+        name,
+        email,
+        reference,
+        price,
+        plan,
+        fee,
+    ) {
+        (
+            Ok(transaction_id),
+            Ok(transaction_total),
+            Ok(transaction_date),
+            Ok(name),
+            Ok(email),
+            Ok(reference_id),
+            Ok(product_price),
+            Ok(plan_id),
+            Ok(plan_price),
+        ) => Ok(ContractItem {
+            transaction_id,
+            transaction_total,
+            transaction_date,
+            customer: ItemCustomer { name, email },
+            product: ItemProduct {
+                reference_id,
+                purchase_price: product_price,
+            },
+            plan: ItemPlan {
+                purchase_price: plan_price,
+                plan_id,
+            },
+        }),
+        (a, b, c, d, e, f, g, h, i) => Err([
+            a.err(),
+            b.err(),
+            c.err(),
+            d.err(),
+            e.err(),
+            f.err(),
+            g.err(),
+            h.err(),
+            i.err(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()),
+    }
+}
+
+/// A code: compatibility forms (full-width digits and letters) made plain, no white space around it.
+pub(crate) fn code(text: &str) -> Result<String, Problem> {
+    let text = plain(text);
+    if text.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if text.chars().any(unseen) {
+        return Err(Problem::BadCharacters);
+    }
+    if rounded(&text) {
+        return Err(Problem::SpreadsheetRounded);
+    }
+    if text.chars().count() > MOST_IN_CODE {
+        return Err(Problem::TooLong);
+    }
+    Ok(text)
+}
+
+/// A whole amount of at least zero; grouping commas and full-width digits are read.
+pub(crate) fn amount(text: &str) -> Result<Amount, Problem> {
+    let text = plain(text);
+    if text.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if rounded(&text) {
+        return Err(Problem::SpreadsheetRounded);
+    }
+    let (negative, digits) = match text.strip_prefix(['-', '\u{2212}']) {
+        Some(rest) => (true, rest),
+        None => (false, text.as_str()),
+    };
+    let digits = ungrouped(digits).ok_or(Problem::NotWholeNumber)?;
+    let number: i64 = digits.parse().map_err(|_| Problem::TooLarge)?;
+    if negative && number != 0 {
+        return Err(Problem::TooSmall);
+    }
+    Amount::new(number).map_err(|_| Problem::TooLarge)
+}
+
+/// A moment: with the offset it was written with; local date-times and dates get the one given,
+/// and nothing at all is now.
+pub(crate) fn moment(
+    text: &str,
+    now: DateTime<Utc>,
+    utc_offset_minutes: i32,
+) -> Result<Timestamp, Problem> {
+    let offset = utc_offset_minutes
+        .checked_mul(60)
+        .and_then(FixedOffset::east_opt)
+        .ok_or(Problem::NotDateTime)?;
+    let text = plain(text);
+    if text.is_empty() {
+        let now = now.with_timezone(&offset);
+        return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
+    }
+    let found = Timestamp::parse(&text)
+        .or_else(|_| Timestamp::parse(&text.replacen(' ', "T", 1)))
+        .ok()
+        .or_else(|| {
+            offset
+                .from_local_datetime(&local(&text)?)
+                .single()
+                .map(Timestamp::new)
+        })
+        .ok_or(Problem::NotDateTime)?;
+    if YEARS.contains(&found.get().year()) {
+        Ok(found)
+    } else {
+        Err(Problem::NotDateTime)
+    }
+}
+
+/// A customer's name: as typed, without the white space around it.
+pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Problem::BadCharacters);
+    }
+    if text.chars().count() > MOST_IN_NAME {
+        return Err(Problem::TooLong);
+    }
+    Ok(Personal::new(text))
+}
+
+/// An e-mail address, as far as one can be told without sending to it.
+pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
+    let text = plain(text);
+    if text.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if text.len() > MOST_IN_EMAIL {
+        return Err(Problem::TooLong);
+    }
+    let odd = |c: char| c.is_whitespace() || unseen(c) || ",;<>".contains(c);
+    let Some((local, domain)) = text.split_once('@') else {
+        return Err(Problem::NotEmail);
+    };
+    let sound = !local.is_empty()
+        && !domain.contains('@')
+        && domain.contains('.')
+        && domain.split('.').all(|label| !label.is_empty())
+        && !text.chars().any(odd);
+    if sound {
+        Ok(Personal::new(text))
+    } else {
+        Err(Problem::NotEmail)
+    }
+}
+
+/// The business-side key of a product.
+pub(crate) fn product_reference(text: &str) -> Result<ProductReference, Problem> {
+    ProductReference::new(code(text)?).map_err(id_problem)
+}
+
+/// The id of a plan.
+pub(crate) fn plan_id(text: &str) -> Result<PlanId, Problem> {
+    PlanId::new(code(text)?).map_err(id_problem)
+}
+
+/// Why a text cannot be an id of the interface.
+pub(crate) fn id_problem(error: IdError) -> Problem {
+    match error {
+        IdError::Empty => Problem::Missing,
+        IdError::Dots | IdError::Control => Problem::BadCharacters,
+        IdError::TooLong => Problem::TooLong,
+    }
+}
+
+fn at<T>(field: Field, read: Result<T, Problem>) -> Result<T, FieldProblem> {
+    read.map_err(|problem| FieldProblem { field, problem })
+}
+
+/// Compatibility forms made plain, and no white space at either end.
+fn plain(text: &str) -> String {
+    text.nfkc().collect::<String>().trim().to_owned()
+}
+
+/// Characters nobody sees: controls, zero-width ones, marks that turn the direction of text.
+fn unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What a spreadsheet makes of a long number: `1.23E+11`.
+fn rounded(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+        return false;
+    };
+    let Some(exponent) = exponent.strip_prefix('+') else {
+        return false;
+    };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
+}
+
+/// Digits without their grouping commas; `None` when commas stand where no grouping puts them.
+fn ungrouped(text: &str) -> Option<String> {
+    let groups: Vec<&str> = text.split(',').collect();
+    let digits = groups
+        .iter()
+        .all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
+    let grouped = groups.len() == 1
+        || (groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3));
+    (digits && grouped).then(|| groups.concat())
+}
+
+/// A date-time or a date without an offset, in the forms of ISO 8601 and of Japanese spreadsheets.
+fn local(text: &str) -> Option<NaiveDateTime> {
+    let text = text.replace('/', "-");
+    let (date, time) = match text.split_once(['T', ' ']) {
+        Some((date, time)) => (date, Some(time.trim_start())),
+        None => (text.as_str(), None),
+    };
+    // Four digits of the year are wanted: `21-11-2026` is a day in no year that sells warranties.
+    if date.find('-') != Some(4) {
+        return None;
+    }
+    let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok()?;
+    let time = match time {
+        None => chrono::NaiveTime::MIN,
+        Some(time) => chrono::NaiveTime::parse_from_str(time, "%H:%M:%S%.f")
+            .or_else(|_| chrono::NaiveTime::parse_from_str(time, "%H:%M"))
+            .ok()
+            // A leap second has no place in a sale's date.
+            .filter(|time| time.nanosecond() < 1_000_000_000)?,
+    };
+    Some(date.and_time(time))
+}
+
+#[cfg(test)]
+#[path = "validation_tests.rs"]
+mod tests;

@@ -1,0 +1,225 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+const JST: i32 = 9 * 60;
+
+fn noon() -> DateTime<Utc> {
+    DateTime::parse_from_rfc3339("2026-11-21T03:00:00.123Z")
+        .unwrap()
+        .to_utc()
+}
+
+fn date(text: &str) -> Result<String, Problem> {
+    moment(text, noon(), JST).map(|moment| moment.to_string())
+}
+
+fn draft() -> EntryDraft {
+    EntryDraft {
+        transaction_id: " Ｔ－0001 ".into(),
+        transaction_total: "１２８,000".into(),
+        transaction_date: "2026/11/20 18:05".into(),
+        customer_name: "\u{3000}山田　太郎 ".into(),
+        customer_email: " taro＠example.jp".into(),
+        product_reference_id: "0012345678905".into(),
+        product_purchase_price: "128000".into(),
+        plan_id: "plan-1".into(),
+        plan_purchase_price: "6,400".into(),
+    }
+}
+
+#[test]
+fn an_entry_as_a_spreadsheet_writes_it_becomes_a_contract_to_create() {
+    let item = entry(&draft(), noon(), JST).unwrap();
+    assert_eq!(item.transaction_id, "T-0001");
+    assert_eq!(item.transaction_total.get(), 128_000);
+    assert_eq!(
+        item.transaction_date.to_string(),
+        "2026-11-20T18:05:00.000+09:00"
+    );
+    assert_eq!(item.customer.name.expose(), "山田　太郎");
+    assert_eq!(item.customer.email.expose(), "taro@example.jp");
+    assert_eq!(item.product.reference_id.as_str(), "0012345678905");
+    assert_eq!(item.plan.purchase_price.get(), 6_400);
+}
+
+#[test]
+fn every_field_in_error_is_named_at_once() {
+    let problems = entry(&EntryDraft::default(), noon(), JST).unwrap_err();
+    let fields: Vec<Field> = problems.iter().map(|problem| problem.field).collect();
+    assert_eq!(
+        fields,
+        [
+            Field::TransactionId,
+            Field::TransactionTotal,
+            Field::CustomerName,
+            Field::CustomerEmail,
+            Field::ProductReferenceId,
+            Field::ProductPurchasePrice,
+            Field::PlanId,
+            Field::PlanPurchasePrice,
+        ]
+    );
+    assert!(
+        problems
+            .iter()
+            .all(|problem| problem.problem == Problem::Missing)
+    );
+}
+
+#[test]
+fn amounts_are_whole_and_grouped_as_people_group() {
+    for (text, number) in [
+        ("0", 0),
+        ("007", 7),
+        ("1,234,567", 1_234_567),
+        ("１，２３４", 1_234),
+        (" 500 ", 500),
+        ("9007199254740991", 9_007_199_254_740_991),
+    ] {
+        assert_eq!(amount(text).map(Amount::get), Ok(number), "{text}");
+    }
+    for (text, problem) in [
+        ("", Problem::Missing),
+        ("\u{3000}", Problem::Missing),
+        ("12.5", Problem::NotWholeNumber),
+        ("12.0", Problem::NotWholeNumber),
+        ("1,2", Problem::NotWholeNumber),
+        ("1234,567", Problem::NotWholeNumber),
+        (",123", Problem::NotWholeNumber),
+        ("12円", Problem::NotWholeNumber),
+        ("１２時", Problem::NotWholeNumber),
+        ("-1", Problem::TooSmall),
+        ("\u{2212}1", Problem::TooSmall),
+        ("9007199254740992", Problem::TooLarge),
+        ("99999999999999999999", Problem::TooLarge),
+        ("1.23E+11", Problem::SpreadsheetRounded),
+        ("4e+12", Problem::SpreadsheetRounded),
+    ] {
+        assert_eq!(amount(text), Err(problem), "{text}");
+    }
+}
+
+#[test]
+fn codes_keep_their_zeros_and_lose_nothing_else() {
+    assert_eq!(code("0001").as_deref(), Ok("0001"));
+    assert_eq!(code("ＡＢ－１２").as_deref(), Ok("AB-12"));
+    assert_eq!(code("12E45").as_deref(), Ok("12E45"));
+    assert_eq!(code("4.90E+12"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("a\u{0}b"), Err(Problem::BadCharacters));
+    assert_eq!(code("a\u{200b}b"), Err(Problem::BadCharacters));
+    assert_eq!(code(&"x".repeat(129)), Err(Problem::TooLong));
+    assert_eq!(product_reference(".."), Err(Problem::BadCharacters));
+}
+
+#[test]
+fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
+    for text in [
+        "a@b.jp",
+        "taro.yamada+x@mail.example.co.jp",
+        "x..y@docomo.example.jp",
+    ] {
+        assert!(email(text).is_ok(), "{text}");
+    }
+    for text in [
+        "a",
+        "a@b",
+        "@b.jp",
+        "a@",
+        "a@b@c.jp",
+        "a b@c.jp",
+        "a@b..jp",
+        "a@.jp",
+        "a@b.",
+        "a@b.jp,c@d.jp",
+        "<a@b.jp>",
+        "a\u{200b}@b.jp",
+    ] {
+        assert_eq!(email(text).err(), Some(Problem::NotEmail), "{text}");
+    }
+    assert_eq!(
+        email(&format!("{}@b.jp", "a".repeat(250))).err(),
+        Some(Problem::TooLong)
+    );
+}
+
+#[test]
+fn names_stay_as_typed() {
+    assert_eq!(name(" 髙橋　ﾊﾅ ").unwrap().expose(), "髙橋　ﾊﾅ");
+    assert_eq!(name("a\nb").err(), Some(Problem::BadCharacters));
+    assert_eq!(name(&"山".repeat(201)).err(), Some(Problem::TooLong));
+}
+
+#[test]
+fn a_date_with_an_offset_keeps_it_and_a_local_one_gets_the_profiles() {
+    for (text, expected) in [
+        (
+            "2026-11-20T18:05:00.250+08:00",
+            "2026-11-20T18:05:00.250+08:00",
+        ),
+        ("2026-11-20T09:05:00Z", "2026-11-20T09:05:00.000+00:00"),
+        (
+            "2026-11-20 18:05:00+09:00",
+            "2026-11-20T18:05:00.000+09:00",
+        ),
+        ("2026-11-20T18:05:09", "2026-11-20T18:05:09.000+09:00"),
+        ("2026-11-20 18:05:09.5", "2026-11-20T18:05:09.500+09:00"),
+        ("2026/11/20 8:05", "2026-11-20T08:05:00.000+09:00"),
+        ("2026/1/5", "2026-01-05T00:00:00.000+09:00"),
+        ("２０２６／１１／２０", "2026-11-20T00:00:00.000+09:00"),
+        ("2024-02-29", "2024-02-29T00:00:00.000+09:00"),
+    ] {
+        assert_eq!(date(text).as_deref(), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn no_date_at_all_is_now_with_the_profiles_offset() {
+    assert_eq!(date(" ").as_deref(), Ok("2026-11-21T12:00:00.000+09:00"));
+}
+
+#[test]
+fn days_that_do_not_exist_are_refused() {
+    for text in [
+        "2026-02-29",
+        "2026/13/01",
+        "2026-11-31 10:00",
+        "2026-11-20 25:00",
+        "2026-11-20 10:60",
+        "20-11-2026",
+        "11/20/2026",
+        "46346",
+        "yesterday",
+        "0026-01-01",
+        "12026-01-01",
+    ] {
+        assert_eq!(date(text), Err(Problem::NotDateTime), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_whatever_makes_a_check_fail_itself(text in "\\PC*|[0-9TZ:+./ -]{0,40}") {
+        let _ = amount(&text);
+        let _ = code(&text);
+        let _ = email(&text);
+        let _ = name(&text);
+        let _ = date(&text);
+    }
+
+    #[test]
+    fn every_amount_is_read_back_however_it_is_grouped(number in 0_i64..=9_007_199_254_740_991) {
+        let digits = number.to_string();
+        let mut grouped = String::new();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                grouped.push(',');
+            }
+            grouped.push(digit);
+        }
+        prop_assert_eq!(amount(&digits).map(Amount::get), Ok(number));
+        prop_assert_eq!(amount(&grouped).map(Amount::get), Ok(number));
+    }
+}
