@@ -1,47 +1,54 @@
 //! The machine's proxy. Its settings are read from the environment of the process, so each test
 //! runs its call in a child process of its own.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::listener::{Listener, Step, reply};
 use crate::operations::{Operation, TOKEN, client_within, hasty};
 
 const ADDRESS: &str = "WIRE_CHILD_ADDRESS";
-const MARK: &str = "child says: ";
+const REPORT: &str = "WIRE_CHILD_REPORT";
 
 /// This process, when it is the child of a test.
-pub struct Child(String);
+pub struct Child {
+    address: String,
+    report: PathBuf,
+}
 
 impl Child {
     /// `None` in the process that runs the tests.
     pub fn here() -> Option<Self> {
-        std::env::var(ADDRESS).ok().map(Self)
+        let address = std::env::var(ADDRESS).ok()?;
+        let report = std::env::var_os(REPORT)?.into();
+        Some(Self { address, report })
     }
 
-    /// Calls an operation and says how it went.
+    /// Calls an operation and reports how it went.
     pub async fn call(self, operation: Operation) {
-        let result = operation.call(&client_within(&self.0, hasty())).await;
-        println!("\n{MARK}{result:?}");
+        let client = client_within(&self.address, hasty());
+        let result = operation.call(&client).await;
+        std::fs::write(self.report, format!("{result:?}")).unwrap();
     }
 }
 
-/// Runs a test of this binary again as a child with other surroundings; returns what it said.
+/// Runs a test of this binary again as a child with other surroundings; returns its report.
 pub async fn in_child(test: &str, address: &str, surroundings: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([test, "--exact", "--nocapture"]);
+    command.args([test, "--exact"]);
     for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
         command.env_remove(name);
         command.env_remove(name.to_uppercase());
     }
-    command.env(ADDRESS, address);
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    command.env(ADDRESS, address).env(REPORT, &report);
     command.envs(surroundings.iter().copied());
     command.stdin(Stdio::null());
     let output = tokio::task::spawn_blocking(move || command.output().unwrap())
         .await
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = said.lines().find_map(|line| line.strip_prefix(MARK));
-    line.unwrap_or_else(|| panic!("{output:?}")).to_owned()
+    std::fs::read_to_string(report).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
 #[tokio::test]
