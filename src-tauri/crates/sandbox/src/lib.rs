@@ -32,7 +32,7 @@ mod server;
 mod store;
 mod wire;
 
-pub use catalogue::{STORE_ID, sample};
+pub use catalogue::{STORE_ID, SamplePlan, SampleProduct, sample};
 pub use faults::{Action, Rule, ScriptedFault, When};
 pub use ledger::{LedgerError, Sale};
 pub use named::UnknownPersonality;

@@ -1,5 +1,7 @@
 //! Turns the tables into products and plans. Deterministic: no clock, no chance.
 
+use serde::Serialize;
+
 use super::{
     families::{BRANDS, COLOURS, FAMILIES, Family, Offer},
     sample,
@@ -11,32 +13,51 @@ const MODELS: usize = 15;
 /// Products cheaper than this come without plans.
 const CHEAPEST_WITH_PLANS: i64 = 5_000;
 
-/// A product of the sample catalogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SampleProduct {
-    pub(crate) id: String,
-    pub(crate) reference_id: String,
-    pub(crate) title: String,
-    pub(crate) price: i64,
-    pub(crate) image_url: String,
-    pub(crate) category: String,
-    pub(crate) brand: String,
+/// A product of the sample catalogue. As JSON its fields are camelCase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SampleProduct {
+    /// The service's id.
+    pub id: String,
+    /// Business-side key, 13 digits.
+    pub reference_id: String,
+    /// Title, in Japanese.
+    pub title: String,
+    /// Listed price.
+    pub price: i64,
+    /// Address of a picture under `sample.invalid`.
+    pub image_url: String,
+    /// Category.
+    pub category: String,
+    /// A made-up brand.
+    pub brand: String,
     /// The warranty display flag of spec 4.5.
-    pub(crate) display: bool,
-    pub(crate) plans: Vec<SamplePlan>,
+    pub display: bool,
+    /// The plans offered for it.
+    pub plans: Vec<SamplePlan>,
 }
 
-/// A plan of the sample catalogue. Terms are in months; the interface itself names no unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SamplePlan {
-    pub(crate) id: String,
-    pub(crate) store_reference_id: Option<String>,
-    pub(crate) title: String,
-    pub(crate) price: i64,
-    pub(crate) term_length: i64,
-    pub(crate) service_type: &'static str,
-    pub(crate) protection_type: &'static str,
-    pub(crate) url: String,
+/// A plan of the sample catalogue. Terms are in months; the interface itself names no unit. As JSON its fields
+/// are camelCase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SamplePlan {
+    /// Plan id.
+    pub id: String,
+    /// The store's reference, where the sample store has linked the plan.
+    pub store_reference_id: Option<String>,
+    /// Title, in Japanese.
+    pub title: String,
+    /// Price.
+    pub price: i64,
+    /// Months.
+    pub term_length: i64,
+    /// Kind of service.
+    pub service_type: &'static str,
+    /// Kind of protection.
+    pub protection_type: &'static str,
+    /// Page under `sample.invalid`.
+    pub url: String,
 }
 
 /// The whole catalogue, always the same: the promised products first.

@@ -4,7 +4,8 @@
 mod families;
 mod generate;
 
-pub(crate) use generate::{SamplePlan, SampleProduct, products};
+pub(crate) use generate::products;
+pub use generate::{SamplePlan, SampleProduct};
 
 /// Id of the one store this service knows.
 pub const STORE_ID: &str = "store-sample-001";
@@ -27,6 +28,11 @@ pub(crate) const MAKER_WARRANTY_URL: &str = "https://sample.invalid/maker-warran
 /// References of sample products that are promised to stay, for tests and instructions. Product references are
 /// 13 digits beginning with 2, the range in which stores number articles themselves.
 pub mod sample {
+    /// Every sample product with its plans as planted in a new sandbox; the interface lists no products.
+    pub fn catalogue() -> Vec<super::SampleProduct> {
+        super::products()
+    }
+
     /// A refrigerator with plans of 3, 5 and 10 years; the longest has no `storeReferenceId`.
     pub const PRODUCT_REFRIGERATOR: &str = "2000000000015";
     /// A notebook computer with plans of 3 and 5 years and one for accidents, which has no `storeReferenceId`.
