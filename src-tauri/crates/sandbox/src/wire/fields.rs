@@ -142,9 +142,9 @@ mod tests {
 
     #[test]
     fn an_integer_is_really_an_integer() {
-        assert!(accepts(json!(0), Field::integer));
-        assert!(accepts(json!(-5), Field::integer));
-        assert!(accepts(json!(i64::MAX), Field::integer));
+        assert!(accepts(json!(0), |field| field.integer()));
+        assert!(accepts(json!(-5), |field| field.integer()));
+        assert!(accepts(json!(i64::MAX), |field| field.integer()));
         for value in [
             json!(1.5),
             json!(1.0),
@@ -153,20 +153,19 @@ mod tests {
             json!(true),
             json!(u64::MAX),
         ] {
-            assert!(!accepts(value.clone(), Field::integer), "{value}");
+            assert!(!accepts(value.clone(), |field| field.integer()), "{value}");
         }
     }
 
     #[test]
     fn an_email_address_has_a_local_part_and_a_host() {
-        assert!(accepts(
-            json!("hanako.sato+ew@sample.example"),
-            Field::email
-        ));
+        assert!(accepts(json!("hanako.sato+ew@sample.example"), |field| {
+            field.email()
+        }));
         for text in [
             "", "x", "@x.jp", "x@", "x@jp", "a b@x.jp", "x@.jp", "x@x.", "x@@x.jp", "x@a@b.jp",
         ] {
-            assert!(!accepts(json!(text), Field::email), "{text}");
+            assert!(!accepts(json!(text), |field| field.email()), "{text}");
         }
     }
 
@@ -177,7 +176,7 @@ mod tests {
             "2025-04-01T09:00:00.123456789Z",
             "2025-04-01T09:00:00.5-0330",
         ] {
-            assert!(accepts(json!(text), Field::date_time), "{text}");
+            assert!(accepts(json!(text), |field| field.date_time()), "{text}");
         }
         for text in [
             "2025-04-01",
@@ -187,13 +186,15 @@ mod tests {
             "2025-04-01T25:00:00.000+09:00",
             "2025-04-01T09:00:00.000+09:00 ",
         ] {
-            assert!(!accepts(json!(text), Field::date_time), "{text}");
+            assert!(!accepts(json!(text), |field| field.date_time()), "{text}");
         }
     }
 
     #[test]
     fn a_url_is_absolute() {
-        assert!(accepts(json!("https://sample.invalid/a.png"), Field::url));
+        assert!(accepts(json!("https://sample.invalid/a.png"), |field| {
+            field.url()
+        }));
         for text in [
             "",
             "a.png",
@@ -202,7 +203,7 @@ mod tests {
             "ftp://sample.invalid",
             "https://a b",
         ] {
-            assert!(!accepts(json!(text), Field::url), "{text}");
+            assert!(!accepts(json!(text), |field| field.url()), "{text}");
         }
     }
 
