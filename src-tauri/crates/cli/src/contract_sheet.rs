@@ -1,0 +1,220 @@
+//! A contract as text: every field of part 2 of the interface, by its name.
+
+use warranty_core::api::{Address, Amount, Contract, Personal};
+
+use crate::table::{Sheet, grouped};
+
+/// Every field on a line of its own; `-` for what the service did not send.
+#[must_use]
+pub fn text(contract: &Contract) -> String {
+    let mut sheet = Sheet::default();
+    sheet
+        .line("id", contract.id.as_str())
+        .optional("inquiryCode", contract.inquiry_code.as_deref())
+        .optional("status", contract.status.as_deref())
+        .optional(
+            "isFulfilled",
+            contract.is_fulfilled.map(|yes| yes.to_string()),
+        )
+        .optional("fraud", contract.fraud.map(|yes| yes.to_string()))
+        .line("transactionId", &contract.transaction_id)
+        .optional("transactionTotal", amount(contract.transaction_total))
+        .optional("transactionDate", contract.transaction_date.as_deref())
+        .optional("startedAt", contract.started_at.as_deref())
+        .optional("endedAt", contract.ended_at.as_deref())
+        .optional("createdAt", contract.created_at.as_deref())
+        .optional("updatedAt", contract.updated_at.as_deref());
+    customer(&mut sheet, contract);
+    product(&mut sheet, contract);
+    plan(&mut sheet, contract);
+    store(&mut sheet, contract);
+    sheet.text()
+}
+
+fn customer(sheet: &mut Sheet, contract: &Contract) {
+    let customer = &contract.customer;
+    sheet
+        .optional("customer.id", customer.id.as_deref())
+        .optional(
+            "customer.referenceId",
+            personal(customer.reference_id.as_ref()),
+        )
+        .optional("customer.name", personal(customer.name.as_ref()))
+        .line("customer.email", customer.email.expose())
+        .optional("customer.phone", personal(customer.phone.as_ref()));
+    address(
+        sheet,
+        "customer.billingAddress",
+        customer.billing_address.as_ref(),
+    );
+    address(
+        sheet,
+        "customer.shippingAddress",
+        customer.shipping_address.as_ref(),
+    );
+}
+
+fn address(sheet: &mut Sheet, label: &str, address: Option<&Address>) {
+    let Some(address) = address else {
+        sheet.line(label, "-");
+        return;
+    };
+    for (field, value) in [
+        ("postalNumber", &address.postal_number),
+        ("prefecture", &address.prefecture),
+        ("city", &address.city),
+        ("address", &address.address),
+        ("building", &address.building),
+    ] {
+        sheet.optional(&format!("{label}.{field}"), personal(value.as_ref()));
+    }
+}
+
+fn product(sheet: &mut Sheet, contract: &Contract) {
+    let product = &contract.product;
+    sheet
+        .optional("product.id", product.id.as_deref())
+        .line("product.referenceId", product.reference_id.as_str())
+        .optional("product.title", product.title.as_deref())
+        .optional("product.price", amount(product.price))
+        .optional("product.imageUrl", product.image_url.as_deref())
+        .optional("product.category", product.category.as_deref())
+        .optional("product.brand", product.brand.as_deref())
+        .optional("product.purchasePrice", amount(product.purchase_price))
+        .optional("product.serialNumber", product.serial_number.as_deref())
+        .optional("product.createdAt", product.created_at.as_deref())
+        .optional("product.updatedAt", product.updated_at.as_deref());
+}
+
+fn plan(sheet: &mut Sheet, contract: &Contract) {
+    let plan = &contract.plan;
+    sheet
+        .line("plan.id", plan.id.as_str())
+        .optional("plan.title", plan.title.as_deref())
+        .optional("plan.price", amount(plan.price))
+        .optional(
+            "plan.termLength",
+            plan.term_length.map(|term| term.to_string()),
+        )
+        .optional("plan.serviceType", plan.service_type.as_deref())
+        .optional("plan.protectionType", plan.protection_type.as_deref())
+        .optional("plan.url", plan.url.as_deref());
+}
+
+fn store(sheet: &mut Sheet, contract: &Contract) {
+    let Some(store) = &contract.store else {
+        sheet.line("store", "-");
+        return;
+    };
+    sheet
+        .optional("store.id", store.id.as_deref())
+        .optional("store.name", store.name.as_deref())
+        .optional("store.webSite", store.web_site.as_deref())
+        .optional("store.logoUrl", store.logo_url.as_deref());
+}
+
+fn personal(value: Option<&Personal>) -> Option<&str> {
+    value.map(Personal::expose)
+}
+
+fn amount(value: Option<Amount>) -> Option<String> {
+    value.map(|amount| grouped(amount.get()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Every field of part 2 with a value of its own.
+    fn whole() -> Value {
+        let address = |mark: &str| {
+            json!({
+                "postalNumber": format!("{mark}-post"), "prefecture": format!("{mark}-pref"),
+                "city": format!("{mark}-city"), "address": format!("{mark}-street"),
+                "building": format!("{mark}-building"),
+            })
+        };
+        json!({
+            "id": "c-1", "inquiryCode": "inq-1", "transactionId": "t-1", "transactionTotal": 101,
+            "transactionDate": "date-1", "isFulfilled": true, "status": "status-1", "fraud": false,
+            "startedAt": "started-1", "endedAt": "ended-1", "createdAt": "created-1",
+            "updatedAt": "updated-1",
+            "customer": {
+                "id": "cu-1", "referenceId": "cu-ref", "name": "見本 太郎", "email": "a@example.jp",
+                "phone": "phone-1", "billingAddress": address("bill"),
+                "shippingAddress": address("ship"),
+            },
+            "product": {
+                "id": "p-1", "referenceId": "p-ref", "title": "p-title", "price": 102,
+                "imageUrl": "p-image", "category": "p-category", "brand": "p-brand",
+                "purchasePrice": 103, "serialNumber": "p-serial", "createdAt": "p-created",
+                "updatedAt": "p-updated",
+            },
+            "plan": {
+                "id": "pl-1", "title": "pl-title", "price": 104, "termLength": 36,
+                "serviceType": "pl-service", "protectionType": "pl-protection", "url": "pl-url",
+            },
+            "store": {
+                "id": "s-1", "name": "s-name", "webSite": "s-web", "logoUrl": "s-logo",
+            },
+        })
+    }
+
+    fn leaves(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let path = if path.is_empty() {
+                        name.clone()
+                    } else {
+                        format!("{path}.{name}")
+                    };
+                    leaves(&path, value, found);
+                }
+            }
+            Value::String(text) => found.push((path.to_owned(), text.clone())),
+            Value::Number(number) => found.push((path.to_owned(), number.to_string())),
+            Value::Bool(yes) => found.push((path.to_owned(), yes.to_string())),
+            Value::Null | Value::Array(_) => panic!("no such field in a contract: {path}"),
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_contract_stands_beside_its_name() {
+        let contract: Contract = serde_json::from_value(whole()).unwrap();
+        let text = text(&contract);
+        let mut expected = Vec::new();
+        leaves("", &whole(), &mut expected);
+        assert_eq!(text.lines().count(), expected.len());
+        for (name, value) in expected {
+            assert!(
+                text.lines().any(|line| {
+                    line.split_once("  ")
+                        .is_some_and(|(label, shown)| label.trim() == name && shown.trim() == value)
+                }),
+                "{name} = {value} is not in\n{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn fields_the_service_did_not_send_are_shown_as_absent() {
+        let contract: Contract = serde_json::from_value(json!({
+            "id": "c-1", "transactionId": "t-1", "customer": {"email": "a@example.jp"},
+            "product": {"referenceId": "p"}, "plan": {"id": "pl"},
+        }))
+        .unwrap();
+        let text = text(&contract);
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with("inquiryCode ") && line.ends_with(" -"))
+        );
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with("store ") && line.ends_with(" -"))
+        );
+    }
+}

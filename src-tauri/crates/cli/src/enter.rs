@@ -1,0 +1,189 @@
+//! `wdesk contracts enter`: a file of sales, checked whole, entered once, sent, and watched until
+//! the service shows it.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use warranty_core::Error;
+use warranty_core::contracts::{EnterMode, EnterReport, EntryDraft};
+use warranty_core::files::Table;
+
+use crate::args::EnterArgs;
+use crate::desk::{Context, Session};
+use crate::enter_report::{BadRow, Entered, Standing};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::outbox;
+use crate::output::say;
+use crate::progress::Progress;
+use crate::words;
+
+/// Carries out `contracts enter`.
+///
+/// # Errors
+/// The file's and the desk's own; [`Failure::AfterEntry`] once sales were kept.
+pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
+    let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
+    let rows = table.contract_entries().map_err(Error::File)?;
+    context
+        .changing(async |session| {
+            // A profile without a token would only fill the outbox with what cannot be sent; the
+            // desk says so at the first check.
+            session
+                .with_service(async |_| enter(context, session, &args, &table, &rows).await)
+                .await
+        })
+        .await
+}
+
+async fn enter(
+    context: &Context,
+    session: &Session,
+    args: &EnterArgs,
+    table: &Table,
+    rows: &[EntryDraft],
+) -> Result<Exit, Failure> {
+    let report = check_and_keep(session, args, rows).await?;
+    let bad = bad_rows(table, &report);
+    tell_bad_rows(&bad);
+    let kept_nothing = report.entered == 0 && report.already_entered == 0;
+    let mut entered = Entered::new(&args.file, args.dry_run, &report, bad);
+
+    let mut exit = match (&args.rejected, entered.rejected.is_empty()) {
+        (_, true) => Exit::Done,
+        (Some(path), false) => {
+            write_rejected(path, table, &report)?;
+            entered.rejected_file = Some(path.display().to_string());
+            say(format!(
+                "{} rows that cannot be used are in {}, with the reason: correct and enter that \
+                 file.",
+                entered.rejected.len(),
+                path.display()
+            ));
+            Exit::Person
+        }
+        (None, false) => {
+            say("Nothing was entered and nothing was sent. Correct these rows, or use --rejected.");
+            Exit::Unusable
+        }
+    };
+    if !(args.dry_run || kept_nothing || exit == Exit::Unusable) {
+        if !args.no_wait {
+            outbox::send(&session.desk, args.wait)
+                .await
+                .map_err(|failure| after_entry(failure, report.entered))?;
+        }
+        entered.standing = standing(session, &report)
+            .await
+            .map_err(|failure| after_entry(failure, report.entered))?;
+        if exit == Exit::Done {
+            exit = entered.standing.exit();
+        }
+    }
+    context.output.result(&entered, || entered.text())?;
+    Ok(exit)
+}
+
+async fn check_and_keep(
+    session: &Session,
+    args: &EnterArgs,
+    rows: &[EntryDraft],
+) -> Result<EnterReport, Failure> {
+    let mode = match (args.dry_run, &args.rejected) {
+        (true, _) => EnterMode::DryRun,
+        (false, Some(_)) => EnterMode::GoodRows,
+        (false, None) => EnterMode::AllOrNothing,
+    };
+    let progress = Progress::new("checking");
+    Ok(session
+        .desk
+        .contracts_enter(rows, mode, &|done, total| progress.at(done, total, ""))
+        .await?)
+}
+
+fn after_entry(failure: Failure, entered: u32) -> Failure {
+    match failure {
+        Failure::Desk(source) => Failure::AfterEntry { entered, source },
+        Failure::AfterEntry { .. }
+        | Failure::Id { .. }
+        | Failure::Token(_)
+        | Failure::NoDataDir
+        | Failure::Stdin(_)
+        | Failure::Write { .. }
+        | Failure::Personality(_)
+        | Failure::Sandbox(_)
+        | Failure::Practice
+        | Failure::Runtime(_)
+        | Failure::Print(_) => failure,
+    }
+}
+
+/// Where the rows of this file stand now: those entered now and those entered before.
+async fn standing(session: &Session, report: &EnterReport) -> Result<Standing, Failure> {
+    let mut standing = Standing::default();
+    let ids = report
+        .submission_ids
+        .iter()
+        .chain(&report.already_submission_ids);
+    for id in ids {
+        standing.count(session.desk.submission(id).await?);
+    }
+    Ok(standing)
+}
+
+fn bad_rows(table: &Table, report: &EnterReport) -> Vec<BadRow> {
+    report
+        .rejected
+        .iter()
+        .map(|row| BadRow {
+            line: line_of(table, row.index),
+            problems: row.problems.clone(),
+            questions: row.questions.clone(),
+        })
+        .collect()
+}
+
+/// The line a row begins on; the file's reader gives one for every row.
+fn line_of(table: &Table, index: u32) -> u64 {
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| table.lines.get(index))
+        .copied()
+        .unwrap_or_default()
+}
+
+fn tell_bad_rows(bad: &[BadRow]) {
+    for row in bad {
+        say(format!("line {}: {}", row.line, row.reason()));
+    }
+}
+
+fn write_rejected(path: &Path, table: &Table, report: &EnterReport) -> Result<(), Failure> {
+    let reasons: Vec<(u32, String)> = report
+        .rejected
+        .iter()
+        .map(|row| {
+            let questions = row.questions.iter().map(words::question);
+            let mut reasons: Vec<String> = questions.collect();
+            if !row.problems.is_empty() {
+                reasons.insert(0, words::problems(&row.problems));
+            }
+            (row.index, reasons.join("; "))
+        })
+        .collect();
+    write_private(path, &table.with_reasons(&reasons)).map_err(|source| Failure::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// Writes a file that only this user may read: it holds customers.
+fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

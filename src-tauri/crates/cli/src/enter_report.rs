@@ -1,0 +1,252 @@
+//! What `contracts enter` tells at its end, to people and to programs.
+
+use std::path::Path;
+
+use serde::Serialize;
+use warranty_core::FieldProblem;
+use warranty_core::api::Timestamp;
+use warranty_core::contracts::{EnterReport, Question, SubmissionView};
+use warranty_core::outbox::SubmissionState;
+
+use crate::exit::Exit;
+use crate::outbox::why;
+use crate::table::{Sheet, grouped, visible};
+use crate::words;
+
+/// The whole result.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entered {
+    /// The file as it was named.
+    pub file: String,
+    /// Whether nothing was kept or sent on purpose.
+    pub dry_run: bool,
+    /// Rows read.
+    pub rows: u32,
+    /// Rows entered now.
+    pub entered: u32,
+    /// Rows entered before: nothing is sold again for them.
+    pub already_entered: u32,
+    /// Rows that cannot be used.
+    pub rejected: Vec<BadRow>,
+    /// Where they were written.
+    pub rejected_file: Option<String>,
+    /// Where the usable rows stand now, those entered before included.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// Ids of the entries made now, in row order.
+    pub submission_ids: Vec<String>,
+}
+
+/// A row that cannot be used.
+#[derive(Debug, Serialize)]
+pub struct BadRow {
+    /// Line of the file, from 1.
+    pub line: u64,
+    /// What is wrong.
+    pub problems: Vec<FieldProblem>,
+    /// What a person would have to answer.
+    pub questions: Vec<Question>,
+}
+
+impl BadRow {
+    /// All of it in words.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let problems = (!self.problems.is_empty()).then(|| words::problems(&self.problems));
+        let questions = self.questions.iter().map(words::question);
+        let reasons: Vec<String> = problems.into_iter().chain(questions).collect();
+        reasons.join("; ")
+    }
+}
+
+/// How many rows stand where, and those that someone must look at.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    /// A lookup returned them.
+    pub confirmed: u32,
+    /// The service returned them; a lookup does not show them yet.
+    pub accepted: u32,
+    /// Not sent yet.
+    pub waiting: u32,
+    /// Declined for now.
+    pub held: u32,
+    /// Sent; what happened is not known.
+    pub unknown: u32,
+    /// Refused; nothing was sold.
+    pub refused: u32,
+    /// Only a person can go on.
+    pub needs_person: u32,
+    /// Those held, unknown, refused or in need of a person.
+    pub cases: Vec<Case>,
+    #[serde(skip)]
+    held_for_person: u32,
+}
+
+/// A row that someone must look at.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Case {
+    /// Id for `outbox show` and `outbox resolve`.
+    pub submission_id: String,
+    /// Where it stands.
+    pub state: SubmissionState,
+    /// Its transaction.
+    pub transaction_id: String,
+    /// Why.
+    pub reason: String,
+    /// `requestId` of the last refusal.
+    pub request_id: Option<String>,
+    /// When the desk acts next by itself.
+    pub next_at: Option<Timestamp>,
+}
+
+impl Standing {
+    /// Counts one row.
+    pub fn count(&mut self, entry: SubmissionView) {
+        let counter = match entry.state {
+            SubmissionState::Confirmed => &mut self.confirmed,
+            SubmissionState::Accepted => &mut self.accepted,
+            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+                &mut self.waiting
+            }
+            SubmissionState::Held => {
+                // Held with a time goes on by itself; without one it waits for a token.
+                self.held_for_person += u32::from(entry.next_at.is_none());
+                &mut self.held
+            }
+            SubmissionState::Unknown => &mut self.unknown,
+            SubmissionState::Rejected => &mut self.refused,
+            SubmissionState::NeedsPerson => &mut self.needs_person,
+            // Given up: it is nobody's case any more.
+            SubmissionState::Cancelled => return,
+        };
+        *counter += 1;
+        let settled = matches!(
+            entry.state,
+            SubmissionState::Confirmed
+                | SubmissionState::Accepted
+                | SubmissionState::Draft
+                | SubmissionState::Queued
+                | SubmissionState::InFlight
+        );
+        if !settled {
+            self.cases.push(Case {
+                reason: why(&entry),
+                submission_id: entry.id,
+                state: entry.state,
+                transaction_id: entry.transaction_id,
+                request_id: entry.request_id,
+                next_at: entry.next_at,
+            });
+        }
+    }
+
+    /// How the run ends: what needs a person first, then what was refused, then what still waits.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        if self.needs_person + self.unknown + self.held_for_person > 0 {
+            Exit::Person
+        } else if self.refused > 0 {
+            Exit::Refused
+        } else if self.waiting + self.held > 0 {
+            Exit::Queued
+        } else {
+            Exit::Done
+        }
+    }
+}
+
+impl Entered {
+    /// The result before anything was sent.
+    #[must_use]
+    pub fn new(file: &Path, dry_run: bool, report: &EnterReport, rejected: Vec<BadRow>) -> Self {
+        Self {
+            file: file.display().to_string(),
+            dry_run,
+            rows: report.rows,
+            entered: report.entered,
+            already_entered: report.already_entered,
+            rejected,
+            rejected_file: None,
+            standing: Standing::default(),
+            submission_ids: report.submission_ids.clone(),
+        }
+    }
+
+    /// The result for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let standing = &self.standing;
+        let mut sheet = Sheet::default();
+        let mut count = |label: &str, number: u32, always: bool| {
+            if always || number > 0 {
+                sheet.line(label, grouped(i64::from(number)));
+            }
+        };
+        count("rows", self.rows, true);
+        count("entered now", self.entered, true);
+        count("entered before, not sold again", self.already_entered, true);
+        count(
+            "cannot be used",
+            u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
+            false,
+        );
+        if !self.dry_run {
+            count(
+                "accepted by the service",
+                standing.accepted + standing.confirmed,
+                true,
+            );
+            count("  of these confirmed by lookup", standing.confirmed, true);
+            count(
+                "  of these not visible yet, which is normal",
+                standing.accepted,
+                false,
+            );
+            count("waiting to be sent", standing.waiting, false);
+            count("held", standing.held, false);
+            count("unknown: sent, never answered", standing.unknown, false);
+            count("refused: nothing was sold", standing.refused, false);
+            count("needs a person", standing.needs_person, false);
+        }
+        let mut text = format!("{}\n{}", visible(&self.file), sheet.text());
+        for case in &standing.cases {
+            text.push_str(&format!(
+                "{}  {}  {}  {}\n",
+                words::state(case.state),
+                visible(&case.transaction_id),
+                case.submission_id,
+                visible(&case.reason)
+            ));
+        }
+        for sentence in self.sentences() {
+            text.push_str(sentence);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn sentences(&self) -> Vec<&'static str> {
+        let mut said = Vec::new();
+        if self.dry_run {
+            said.push("Dry run: nothing was entered and nothing was sent.");
+        }
+        if self.rows > 0 && self.already_entered == self.rows {
+            said.push("Every row was entered before: nothing was sold again.");
+        } else if self.already_entered > 0 {
+            said.push("Nothing was sold again for the rows entered before.");
+        }
+        if self.standing.waiting > 0 {
+            said.push("What waits is kept; the window or `wdesk outbox run` sends it.");
+        }
+        if self.standing.held > 0 {
+            said.push("What is held was declined for now: look at the token, `wdesk token set`.");
+        }
+        if self.standing.unknown + self.standing.needs_person > 0 {
+            said.push("`wdesk outbox show CASE` has the evidence and the ways out.");
+        }
+        said
+    }
+}

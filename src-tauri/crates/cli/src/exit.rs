@@ -1,0 +1,144 @@
+//! Exit codes: what a script that called `wdesk` needs to know without reading a word.
+//!
+//! Owns the numbers and which failure has which. An exhaustive match, so that a new kind of failure
+//! cannot get a number by accident.
+
+use std::process::ExitCode;
+
+use warranty_core::api::{self, NotSent};
+use warranty_core::{Error, Operation};
+
+/// How a run ended. The numbers are part of the interface of `wdesk`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: everything asked for is done.
+    Done,
+    /// 2: bad usage, bad input, or this machine stands in the way. Nothing was sent.
+    Unusable,
+    /// 3: the service refused.
+    Refused,
+    /// 4: a person must decide.
+    Person,
+    /// 5: not sent (offline); what can wait is queued.
+    Queued,
+}
+
+impl Exit {
+    /// The number.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Unusable => 2,
+            Self::Refused => 3,
+            Self::Person => 4,
+            Self::Queued => 5,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// The exit code of a failed call to the desk.
+#[must_use]
+pub fn of(error: &Error) -> Exit {
+    match error {
+        Error::Input(_)
+        | Error::Network(_)
+        | Error::Store(_)
+        | Error::Vault(_)
+        | Error::File(_)
+        | Error::InUse
+        | Error::NoProfile
+        | Error::UnknownProfile(_)
+        | Error::ProfileNameTaken(_)
+        | Error::PracticeNotRunning
+        | Error::NotKnown(_)
+        | Error::NotLawful
+        | Error::NoPage => Exit::Unusable,
+        Error::Questions(_)
+        | Error::ProfileHasOpenContracts(_)
+        | Error::ChangedMeanwhile { .. }
+        | Error::NotProven { .. }
+        | Error::ContractDoesNotMatch => Exit::Person,
+        Error::Service { operation, source } => of_service(*operation, source),
+    }
+}
+
+fn of_service(operation: Operation, error: &api::Error) -> Exit {
+    match error {
+        api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
+        api::Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => Exit::Queued,
+        api::Error::Refused { .. } => Exit::Refused,
+        // Reading changes nothing, so an answer that did not come is only a service out of reach;
+        // after a change nobody but a person can say what became of it.
+        api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => {
+            if changes(operation) {
+                Exit::Person
+            } else {
+                Exit::Queued
+            }
+        }
+    }
+}
+
+/// Whether the operation changes something at the service.
+fn changes(operation: Operation) -> bool {
+    match operation {
+        Operation::CreateContracts
+        | Operation::UpsertProduct
+        | Operation::UpdatePlan
+        | Operation::CreateLead => true,
+        Operation::GetContract | Operation::ListPlans | Operation::GetPlan => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warranty_core::api::{NoAnswer, ServiceError, Unreadable};
+
+    use super::*;
+
+    fn service(operation: Operation, source: api::Error) -> Exit {
+        of(&Error::Service { operation, source })
+    }
+
+    #[test]
+    fn a_reading_call_without_an_answer_is_only_a_service_out_of_reach() {
+        let timeout = || api::Error::NoAnswer(NoAnswer::Timeout);
+        assert_eq!(service(Operation::GetContract, timeout()), Exit::Queued);
+        assert_eq!(service(Operation::ListPlans, timeout()), Exit::Queued);
+    }
+
+    #[test]
+    fn a_changing_call_without_a_readable_answer_needs_a_person() {
+        let portal = || api::Error::Unreadable {
+            status: 200,
+            reason: Unreadable::NotJson,
+        };
+        assert_eq!(service(Operation::CreateLead, portal()), Exit::Person);
+        assert_eq!(service(Operation::UpsertProduct, portal()), Exit::Person);
+    }
+
+    #[test]
+    fn a_refusal_a_missing_token_and_a_dead_network_have_three_different_codes() {
+        let refused = api::Error::Refused {
+            status: 400,
+            error: ServiceError {
+                request_id: "r".into(),
+                code: "BadRequestException".into(),
+                error: "no such product".into(),
+            },
+            retry_after: None,
+        };
+        assert_eq!(service(Operation::UpdatePlan, refused).code(), 3);
+        let no_token = api::Error::NotSent(NotSent::NoToken);
+        assert_eq!(service(Operation::UpdatePlan, no_token).code(), 2);
+        let offline = api::Error::NotSent(NotSent::Connect);
+        assert_eq!(service(Operation::UpdatePlan, offline).code(), 5);
+    }
+}

@@ -1,0 +1,282 @@
+//! What ends a command early, with its exit code, its stable code and its JSON document.
+//!
+//! Owns the failures of wdesk itself; those of the desk keep their own kinds. The words are in
+//! [`crate::words`].
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use warranty_core::api::{self, IdError, NotSent, TokenError};
+use warranty_core::{Error, Operation, StoreError};
+use warranty_sandbox::{StartError, UnknownPersonality};
+
+use crate::exit::{self, Exit};
+use crate::words;
+
+/// A command that did not succeed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The desk said so.
+    Desk(Error),
+    /// Sales were kept durably, and then sending or watching them failed.
+    AfterEntry {
+        /// Sales kept now.
+        entered: u32,
+        /// What failed.
+        source: Error,
+    },
+    /// An argument cannot be an id.
+    Id {
+        /// Which argument.
+        what: &'static str,
+        /// Why.
+        source: IdError,
+    },
+    /// Standard input is no token.
+    Token(TokenError),
+    /// The system names no place for the data folder.
+    NoDataDir,
+    /// Standard input cannot be read.
+    Stdin(io::Error),
+    /// A file cannot be written.
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// No personality has that name.
+    Personality(UnknownPersonality),
+    /// The practice service did not start.
+    Sandbox(StartError),
+    /// The practice service started with an address or a token of its own that cannot be used.
+    Practice,
+    /// This process could not be set up.
+    Runtime(io::Error),
+    /// The result could not be written to stdout.
+    Print(io::Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Desk(error)
+    }
+}
+
+impl Failure {
+    /// How the process ends.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Desk(error) => exit::of(error),
+            Self::AfterEntry { .. } => Exit::Person,
+            Self::Id { .. }
+            | Self::Token(_)
+            | Self::NoDataDir
+            | Self::Stdin(_)
+            | Self::Write { .. }
+            | Self::Personality(_)
+            | Self::Sandbox(_)
+            | Self::Practice
+            | Self::Runtime(_)
+            | Self::Print(_) => Exit::Unusable,
+        }
+    }
+
+    /// The words for people.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Desk(error) => words::error(error),
+            Self::AfterEntry { entered, source } => format!(
+                "{}\n{entered} sales were entered and are kept; some may have been sent. \
+                 `wdesk outbox run` goes on with them, `wdesk outbox list` shows where each stands.",
+                words::error(source)
+            ),
+            Self::Id { what, source } => format!("{what}: {source}. Nothing was sent."),
+            Self::Token(error) => format!("{error}. Nothing was kept."),
+            Self::NoDataDir => {
+                "This system names no folder for the desk's data; give one with --data-dir.".into()
+            }
+            Self::Stdin(error) => format!("Standard input cannot be read: {error}."),
+            Self::Write { path, source } => {
+                format!("{} cannot be written: {source}.", path.display())
+            }
+            Self::Personality(error) => format!("{error}."),
+            Self::Sandbox(error) => format!("{error}."),
+            Self::Practice => "The practice service did not start as it should.".into(),
+            Self::Runtime(error) => format!("wdesk could not start: {error}."),
+            Self::Print(error) => format!("The result could not be written: {error}."),
+        }
+    }
+
+    /// A stable word for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Desk(error) | Self::AfterEntry { source: error, .. } => code(error),
+            Self::Id { .. } => "badId",
+            Self::Token(_) => "badToken",
+            Self::NoDataDir => "noDataDir",
+            Self::Stdin(_) => "stdin",
+            Self::Write { .. } => "fileNotWritten",
+            Self::Personality(_) => "unknownPersonality",
+            Self::Sandbox(_) | Self::Practice => "sandbox",
+            Self::Runtime(_) => "runtime",
+            Self::Print(_) => "stdout",
+        }
+    }
+
+    /// Whether a contract may have been sold.
+    fn may_sold(&self) -> bool {
+        match self {
+            Self::AfterEntry { .. } => true,
+            Self::Desk(Error::Service {
+                operation: Operation::CreateContracts,
+                source,
+            }) => match source {
+                api::Error::NotSent(_) | api::Error::Refused { .. } => false,
+                api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => true,
+            },
+            Self::Desk(_)
+            | Self::Id { .. }
+            | Self::Token(_)
+            | Self::NoDataDir
+            | Self::Stdin(_)
+            | Self::Write { .. }
+            | Self::Personality(_)
+            | Self::Sandbox(_)
+            | Self::Practice
+            | Self::Runtime(_)
+            | Self::Print(_) => false,
+        }
+    }
+
+    /// The value of `error` in the JSON document.
+    #[must_use]
+    pub fn document(&self) -> ErrorDocument {
+        let mut document = ErrorDocument {
+            code: self.code(),
+            message: self.message(),
+            may_sold: if self.may_sold() { "maybe" } else { "no" },
+            exit_code: self.exit().code(),
+            operation: None,
+            status: None,
+            request_id: None,
+            service_code: None,
+            problems: None,
+            questions: None,
+        };
+        if let Self::Desk(error) | Self::AfterEntry { source: error, .. } = self {
+            document.add(error);
+        }
+        document
+    }
+}
+
+/// A failure as programs read it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorDocument {
+    code: &'static str,
+    message: String,
+    may_sold: &'static str,
+    exit_code: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<Operation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    questions: Option<Value>,
+}
+
+impl ErrorDocument {
+    /// A document for a command line that cannot be understood.
+    #[must_use]
+    pub fn usage(message: String) -> Self {
+        Self {
+            code: "usage",
+            message,
+            may_sold: "no",
+            exit_code: Exit::Unusable.code(),
+            operation: None,
+            status: None,
+            request_id: None,
+            service_code: None,
+            problems: None,
+            questions: None,
+        }
+    }
+
+    #[allow(
+        clippy::wildcard_enum_match_arm,
+        reason = "only these kinds have more to tell; the code above is exhaustive"
+    )]
+    fn add(&mut self, error: &Error) {
+        match error {
+            Error::Input(problems) => self.problems = Some(json!(problems)),
+            Error::Questions(questions) => self.questions = Some(json!(questions)),
+            Error::Service { operation, source } => {
+                self.operation = Some(*operation);
+                match source {
+                    api::Error::Refused { status, error, .. } => {
+                        self.status = Some(*status);
+                        self.request_id = Some(error.request_id.clone());
+                        self.service_code = Some(error.code.clone());
+                    }
+                    api::Error::Unreadable { status, .. } => self.status = Some(*status),
+                    api::Error::NotSent(_) | api::Error::NoAnswer(_) => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The stable word of a failed call to the desk.
+#[must_use]
+pub fn code(error: &Error) -> &'static str {
+    match error {
+        Error::Input(_) => "badInput",
+        Error::Questions(_) => "questions",
+        Error::Service { source, .. } => match source {
+            api::Error::NotSent(NotSent::NoToken) => "noToken",
+            api::Error::NotSent(_) => "notSent",
+            api::Error::NoAnswer(_) => "noAnswer",
+            api::Error::Unreadable { .. } => "unreadableAnswer",
+            api::Error::Refused { .. } => "refused",
+        },
+        Error::Network(_) => "network",
+        Error::Store(error) => match error {
+            StoreError::Folder(_) => "dataFolder",
+            StoreError::Full => "diskFull",
+            StoreError::ReadOnly => "dataReadOnly",
+            StoreError::Damaged => "dataDamaged",
+            StoreError::Newer => "dataNewer",
+            StoreError::Sqlite(_) => "database",
+            StoreError::Closed => "closing",
+        },
+        Error::Vault(_) => "keychain",
+        Error::File(_) => "file",
+        Error::InUse => "inUse",
+        Error::NoProfile => "noProfile",
+        Error::UnknownProfile(_) => "unknownProfile",
+        Error::ProfileNameTaken(_) => "profileNameTaken",
+        Error::ProfileHasOpenContracts(_) => "profileHasOpenContracts",
+        Error::PracticeNotRunning => "practiceNotRunning",
+        Error::ChangedMeanwhile { .. } => "changedMeanwhile",
+        Error::NotProven { .. } => "notProven",
+        Error::NotKnown(_) => "notKnown",
+        Error::NotLawful => "notLawful",
+        Error::ContractDoesNotMatch => "contractDoesNotMatch",
+        Error::NoPage => "noPage",
+    }
+}

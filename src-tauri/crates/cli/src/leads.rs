@@ -1,0 +1,141 @@
+//! `wdesk leads`: customers who declined today and may join later.
+
+use warranty_core::clock::{Ids, SystemIds};
+use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+
+use crate::args::LeadsCommand;
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::table::{Sheet, Table, grouped};
+use crate::words;
+
+/// Carries out a `leads` command.
+///
+/// # Errors
+/// The desk's own.
+pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
+    match command {
+        LeadsCommand::Create {
+            transaction_id,
+            product,
+            purchase_price,
+            quantity,
+            date,
+        } => {
+            let draft = LeadDraft {
+                transaction_id,
+                product_reference_id: product,
+                product_purchase_price: purchase_price,
+                quantity,
+                transaction_date: date,
+            };
+            // Each run of the command is an entry of its own, as each opening of the form is.
+            let id = SystemIds.uuid().to_string();
+            context
+                .changing(async |session| {
+                    let lead = session
+                        .with_service(async |desk| Ok(desk.lead_create(&id, &draft).await?))
+                        .await?;
+                    answer(context, &lead)
+                })
+                .await
+        }
+        LeadsCommand::List { limit } => {
+            context
+                .reading(async |session| {
+                    let leads = session.desk.leads(limit).await?;
+                    context.output.result(&leads, || list_text(&leads))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        LeadsCommand::Again { id } => {
+            context
+                .changing(async |session| {
+                    let lead = session
+                        .with_service(async |desk| Ok(desk.lead_send_again(&id).await?))
+                        .await?;
+                    answer(context, &lead)
+                })
+                .await
+        }
+        LeadsCommand::Cancel { id } => {
+            context
+                .changing(async |session| {
+                    let lead = session.desk.lead_cancel(&id).await?;
+                    context.output.result(&lead, || sheet(&lead))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+    }
+}
+
+fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
+    context.output.result(lead, || sheet(lead))?;
+    let (exit, words) = match lead.state {
+        LeadState::Created => (Exit::Done, "The token is shown this once and kept nowhere."),
+        LeadState::Rejected => (Exit::Refused, "The service refused the lead."),
+        LeadState::Queued => (
+            Exit::Queued,
+            "The lead is kept and was not sent; `wdesk leads again ID` sends it.",
+        ),
+        LeadState::InFlight | LeadState::Unknown => (
+            Exit::Person,
+            "Sent, and no answer: the lead may exist. It is never repeated by itself; \
+             `wdesk leads again ID` sends it once more, `wdesk leads cancel ID` gives it up.",
+        ),
+        LeadState::Cancelled => (Exit::Done, "The lead was given up."),
+    };
+    say(words);
+    Ok(exit)
+}
+
+fn sheet(lead: &LeadView) -> String {
+    let mut sheet = Sheet::default();
+    sheet
+        .line("lead", &lead.id)
+        .line("state", words::lead(lead.state))
+        .optional("token", lead.token.as_ref().map(|token| token.expose()))
+        .line("transactionId", &lead.transaction_id)
+        .line("product", lead.product_reference_id.as_str())
+        .optional("title", lead.product_title.as_deref())
+        .line("purchasePrice", grouped(lead.product_purchase_price.get()))
+        .line("quantity", lead.quantity.to_string())
+        .line("transactionDate", lead.transaction_date.to_string())
+        .optional("status", lead.status.as_deref());
+    if lead.refusal.is_some() || lead.request_id.is_some() {
+        sheet
+            .optional("refusal", lead.refusal.as_deref())
+            .optional("request", lead.request_id.as_deref());
+    }
+    sheet.text()
+}
+
+fn list_text(leads: &[LeadView]) -> String {
+    let mut table = Table::new(&[
+        "entered",
+        "state",
+        "transaction",
+        "product",
+        "price",
+        "quantity",
+        "lead",
+    ]);
+    for lead in leads {
+        table.row([
+            lead.entered_at.to_string(),
+            words::lead(lead.state).to_owned(),
+            lead.transaction_id.clone(),
+            lead.product_title
+                .clone()
+                .unwrap_or_else(|| lead.product_reference_id.to_string()),
+            grouped(lead.product_purchase_price.get()),
+            lead.quantity.to_string(),
+            lead.id.clone(),
+        ]);
+    }
+    table.text()
+}

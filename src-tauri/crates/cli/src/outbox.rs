@@ -1,0 +1,258 @@
+//! `wdesk outbox`: what becomes of entered contracts, and the cases only a person can close.
+
+use std::time::Duration;
+
+use warranty_core::Desk;
+use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
+
+use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::progress::Progress;
+use crate::table::{Sheet, Table, grouped};
+use crate::words;
+
+/// The states of what is not finished.
+const OPEN: [SubmissionState; 8] = [
+    SubmissionState::Draft,
+    SubmissionState::Queued,
+    SubmissionState::InFlight,
+    SubmissionState::Held,
+    SubmissionState::Unknown,
+    SubmissionState::Accepted,
+    SubmissionState::Rejected,
+    SubmissionState::NeedsPerson,
+];
+
+/// Carries out an `outbox` command.
+///
+/// # Errors
+/// The desk's own.
+pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Failure> {
+    match command {
+        OutboxCommand::Status => {
+            context
+                .reading(async |session| {
+                    let summary = session.desk.outbox_summary().await?;
+                    context.output.result(&summary, || summary_text(&summary))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        OutboxCommand::Run { wait } => {
+            context
+                .changing(async |session| {
+                    let summary = session
+                        .with_service(async |desk| send(desk, wait).await)
+                        .await?;
+                    context.output.result(&summary, || summary_text(&summary))?;
+                    Ok(exit_of(&summary))
+                })
+                .await
+        }
+        OutboxCommand::List => {
+            context
+                .reading(async |session| {
+                    let filter = EntryFilter {
+                        states: OPEN.to_vec(),
+                        text: String::new(),
+                        limit: u32::MAX,
+                    };
+                    let open = session.desk.submissions(&filter).await?;
+                    context.output.result(&open, || open_text(&open))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        OutboxCommand::Show { case } => {
+            context
+                .reading(async |session| {
+                    let case = session.desk.outbox_case(&case).await?;
+                    context.output.result(&case, || case_text(&case))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        OutboxCommand::Resolve(ResolveArgs { case, way }) => {
+            context
+                .changing(async |session| {
+                    let case = session
+                        .with_service(async |desk| resolve(desk, &case, way).await)
+                        .await?;
+                    context.output.result(&case, || case_text(&case))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+    }
+}
+
+/// Carries the outbox out for at most `wait` seconds, showing progress.
+///
+/// # Errors
+/// The desk's own.
+pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
+    let progress = Progress::new("contracts");
+    let until = RunUntil {
+        confirmed: true,
+        at_most: Duration::from_secs(wait),
+    };
+    let show = |summary: &OutboxSummary| {
+        let open = summary.waiting + summary.held + summary.unknown + summary.accepted;
+        let more = format!(
+            "{} waiting, {} accepted, {} unknown",
+            summary.waiting, summary.accepted, summary.unknown
+        );
+        progress.at(summary.confirmed, summary.confirmed + open, &more);
+    };
+    Ok(desk.outbox_run(until, &show).await?)
+}
+
+async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Failure> {
+    let resolution = if let Some(contract_id) = way.give_contract_id {
+        Resolution::GiveContractId { contract_id }
+    } else if let Some(reference) = way.provider_has_none {
+        Resolution::ProviderHasNone { reference }
+    } else if way.replay_once {
+        Resolution::ReplayOnce
+    } else if way.send_now {
+        Resolution::SendNow
+    } else {
+        Resolution::Cancel
+    };
+    let sends = matches!(
+        resolution,
+        Resolution::ProviderHasNone { .. } | Resolution::ReplayOnce | Resolution::SendNow
+    );
+    let resolved = desk.outbox_resolve(case, resolution).await?;
+    if sends {
+        say("`wdesk outbox run`, or the window, sends it.");
+    }
+    Ok(resolved)
+}
+
+/// How a run over the whole outbox ends: what needs a person first, then what was refused, then
+/// what still waits.
+fn exit_of(summary: &OutboxSummary) -> Exit {
+    if summary.needs_person + summary.unknown + summary.held > 0 {
+        Exit::Person
+    } else if summary.rejected > 0 {
+        Exit::Refused
+    } else if summary.waiting > 0 {
+        Exit::Queued
+    } else {
+        Exit::Done
+    }
+}
+
+fn summary_text(summary: &OutboxSummary) -> String {
+    let mut sheet = Sheet::default();
+    for (label, count) in [
+        ("waiting", summary.waiting),
+        ("held", summary.held),
+        ("unknown", summary.unknown),
+        ("accepted, not yet confirmed", summary.accepted),
+        ("confirmed", summary.confirmed),
+        ("refused", summary.rejected),
+        ("needs a person", summary.needs_person),
+    ] {
+        sheet.line(label, grouped(i64::from(count)));
+    }
+    sheet.text()
+}
+
+fn open_text(open: &[SubmissionView]) -> String {
+    let mut table = Table::new(&[
+        "state",
+        "transaction",
+        "product",
+        "fee",
+        "sent",
+        "why",
+        "case",
+    ]);
+    for entry in open {
+        table.row([
+            words::state(entry.state).to_owned(),
+            entry.transaction_id.clone(),
+            entry
+                .product_title
+                .clone()
+                .unwrap_or_else(|| entry.product_reference_id.to_string()),
+            grouped(entry.plan_purchase_price.get()),
+            entry.attempts.to_string(),
+            why(entry),
+            entry.id.clone(),
+        ]);
+    }
+    table.text()
+}
+
+/// Why an entry is where it is, as far as there is something to say.
+pub fn why(entry: &SubmissionView) -> String {
+    entry
+        .case
+        .map(|reason| words::case(reason).to_owned())
+        .or_else(|| entry.refusal.clone())
+        .unwrap_or_default()
+}
+
+fn case_text(case: &CaseView) -> String {
+    let entry = &case.submission;
+    let mut sheet = Sheet::default();
+    sheet
+        .line("case", &entry.id)
+        .line("state", words::state(entry.state))
+        .optional("why", entry.case.map(words::case))
+        .line("transactionId", &entry.transaction_id)
+        .line("transactionTotal", grouped(entry.transaction_total.get()))
+        .line("transactionDate", entry.transaction_date.to_string())
+        .line("customer", entry.customer_name.expose())
+        .line("email", entry.customer_email.expose())
+        .line("product", entry.product_reference_id.as_str())
+        .line(
+            "productPurchasePrice",
+            grouped(entry.product_purchase_price.get()),
+        )
+        .line("plan", entry.plan_id.as_str())
+        .line(
+            "planPurchasePrice",
+            grouped(entry.plan_purchase_price.get()),
+        )
+        .optional("contract", entry.contract_id.as_ref().map(|id| id.as_str()))
+        .optional("inquiryCode", entry.inquiry_code.as_deref())
+        .optional("refusal", entry.refusal.as_deref())
+        .optional("batch", case.batch_id.as_deref())
+        .line("contracts in it", case.batch_size.to_string());
+    let mut text = sheet.text();
+    if !case.attempts.is_empty() {
+        let mut table = Table::new(&["#", "started", "answer", "HTTP", "request", "words"]);
+        for attempt in &case.attempts {
+            table.row([
+                attempt.number.to_string(),
+                attempt.started_at.to_string(),
+                words::class(attempt.class).to_owned(),
+                attempt
+                    .status
+                    .map(|status| status.to_string())
+                    .unwrap_or_default(),
+                attempt.request_id.clone().unwrap_or_default(),
+                attempt.detail.clone().unwrap_or_default(),
+            ]);
+        }
+        text.push('\n');
+        text.push_str(&table.text());
+    }
+    if !case.ways.is_empty() {
+        text.push_str("\nwdesk outbox resolve CASE with one of:\n");
+        for way in &case.ways {
+            text.push_str("  ");
+            text.push_str(words::way(*way));
+            text.push('\n');
+        }
+    }
+    text
+}

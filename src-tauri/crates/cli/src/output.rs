@@ -1,0 +1,56 @@
+//! Where results go: stdout, as text for people or as one JSON document. Everything else is stderr's.
+//!
+//! Owns that nothing but a result is ever written to stdout.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// How results are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// One JSON document instead of text.
+    pub json: bool,
+}
+
+impl Output {
+    /// Writes a result. `text` is asked for only when people read it.
+    ///
+    /// # Errors
+    /// [`Failure::Print`] when stdout cannot be written.
+    pub fn result<T: Serialize>(
+        self,
+        value: &T,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if self.json {
+            let mut document = serde_json::to_string_pretty(value)
+                .map_err(|error| Failure::Print(io::Error::other(error)))?;
+            document.push('\n');
+            write(&document)
+        } else {
+            write(&text())
+        }
+    }
+}
+
+/// Says something to people, on stderr.
+pub fn say(text: impl AsRef<str>) {
+    // Nobody is left to be told when stderr is gone.
+    let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
+}
+
+fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // The reader, for instance `head`, has had enough: no failure of ours.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::Print(error)),
+        Ok(()) => Ok(()),
+    }
+}

@@ -1,0 +1,322 @@
+//! `wdesk plans`: browse, open, link and search.
+
+use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
+use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf, Source};
+use warranty_core::{Desk, Error};
+
+use crate::args::PlansCommand;
+use crate::desk::{Context, Session};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::output::say;
+use crate::table::{Sheet, Table, age, grouped, visible};
+
+/// Carries out a `plans` command.
+///
+/// # Errors
+/// [`Failure::Id`] for what cannot be an id; the desk's own.
+pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
+    match command {
+        PlansCommand::List {
+            product,
+            status,
+            offline,
+        } => {
+            let product = ProductReference::new(product).map_err(|source| Failure::Id {
+                what: "--product",
+                source,
+            })?;
+            context
+                .reading(async |session| {
+                    let (shelf, exit) = list(session, &product, status.into(), offline).await?;
+                    context.output.result(&shelf, || shelf_text(&shelf))?;
+                    Ok(exit)
+                })
+                .await
+        }
+        PlansCommand::Show { plan, offline } => {
+            let id = plan_id(plan)?;
+            context
+                .reading(async |session| {
+                    let (record, exit) = show(session, &id, offline).await?;
+                    context.output.result(&record, || record_text(&record))?;
+                    Ok(exit)
+                })
+                .await
+        }
+        PlansCommand::Link {
+            plan,
+            store_reference,
+            expect,
+        } => {
+            let id = plan_id(plan)?;
+            context
+                .changing(async |session| {
+                    let report = session
+                        .with_service(async |desk| {
+                            link(desk, &id, &store_reference, expect.as_deref()).await
+                        })
+                        .await?;
+                    if !report.also_used_by.is_empty() {
+                        say(format!(
+                            "Other plans carry {store_reference:?} too: {}.",
+                            ids(&report.also_used_by)
+                        ));
+                    }
+                    context.output.result(&report, || link_text(&report))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        PlansCommand::Search { text, limit } => {
+            context
+                .reading(async |session| {
+                    let found = session.desk.plans_search(&text, limit).await?;
+                    context.output.result(&found, || found_text(&found))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+    }
+}
+
+fn plan_id(text: String) -> Result<PlanId, Failure> {
+    PlanId::new(text).map_err(|source| Failure::Id {
+        what: "PLAN",
+        source,
+    })
+}
+
+/// The plans of a product from the service; what is remembered when it is out of reach.
+async fn list(
+    session: &Session,
+    product: &ProductReference,
+    filter: PlanFilter,
+    offline: bool,
+) -> Result<(PlanShelf, Exit), Failure> {
+    if offline {
+        let shelf = session.desk.plans_cached(product, filter).await?;
+        return Ok((shelf, Exit::Done));
+    }
+    let read = session
+        .with_service(async |desk| Ok(desk.plans_refresh(product, filter).await?))
+        .await;
+    match read {
+        Ok(shelf) => Ok((shelf, Exit::Done)),
+        Err(failure) => {
+            let shelf = session.desk.plans_cached(product, filter).await?;
+            match remembered_will_do(&failure) {
+                Some(exit) if shelf.fetched_at.is_some() => {
+                    say(format!("{} Showing what is remembered.", failure.message()));
+                    Ok((shelf, exit))
+                }
+                Some(_) | None => Err(failure),
+            }
+        }
+    }
+}
+
+async fn show(
+    session: &Session,
+    id: &PlanId,
+    offline: bool,
+) -> Result<(PlanRecord, Exit), Failure> {
+    if offline {
+        return match session.desk.plan_cached(id).await? {
+            Some(record) => Ok((record, Exit::Done)),
+            None => Err(Error::NotKnown(id.to_string()).into()),
+        };
+    }
+    let read = session
+        .with_service(async |desk| Ok(desk.plan_open(id).await?))
+        .await;
+    match read {
+        Ok(record) => Ok((record, Exit::Done)),
+        Err(failure) => match (
+            remembered_will_do(&failure),
+            session.desk.plan_cached(id).await?,
+        ) {
+            (Some(exit), Some(record)) => {
+                say(format!("{} Showing what is remembered.", failure.message()));
+                Ok((record, exit))
+            }
+            _ => Err(failure),
+        },
+    }
+}
+
+/// Whether what is remembered may stand in for an answer that could not be had, and how the run
+/// ends then. A refusal is an answer: nothing stands in for it.
+fn remembered_will_do(failure: &Failure) -> Option<Exit> {
+    match failure {
+        Failure::Desk(Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
+        Failure::Desk(error) => match exit::of(error) {
+            Exit::Queued => Some(Exit::Queued),
+            Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
+        },
+        Failure::AfterEntry { .. }
+        | Failure::Id { .. }
+        | Failure::Token(_)
+        | Failure::NoDataDir
+        | Failure::Stdin(_)
+        | Failure::Write { .. }
+        | Failure::Personality(_)
+        | Failure::Sandbox(_)
+        | Failure::Practice
+        | Failure::Runtime(_)
+        | Failure::Print(_) => None,
+    }
+}
+
+/// Links a plan against what stands there: what the caller expects, else what is read now.
+async fn link(
+    desk: &Desk,
+    id: &PlanId,
+    store_reference: &str,
+    expect: Option<&str>,
+) -> Result<LinkReport, Failure> {
+    let expected = match expect {
+        Some("") => None,
+        Some(text) => Some(text.to_owned()),
+        None => desk.plan_open(id).await?.plan.store_reference_id,
+    };
+    Ok(desk
+        .plan_link(id, store_reference, expected.as_deref())
+        .await?)
+}
+
+fn shelf_text(shelf: &PlanShelf) -> String {
+    let mut text = format!(
+        "{}  {}  {}\n",
+        visible(shelf.product_reference.as_str()),
+        visible(shelf.product_title.as_deref().unwrap_or("-")),
+        source(shelf.source, shelf.age_seconds)
+    );
+    if shelf.plans.is_empty() {
+        text.push_str(match shelf.fetched_at {
+            Some(_) => "no plans\n",
+            None => "nothing is remembered of its plans\n",
+        });
+        return text;
+    }
+    let mut table = Table::new(&[
+        "plan",
+        "title",
+        "price",
+        "term",
+        "service",
+        "protection",
+        "store reference",
+    ]);
+    for plan in &shelf.plans {
+        table.row([
+            plan.id.to_string(),
+            plan.title.clone().unwrap_or_default(),
+            plan.price
+                .map(|price| grouped(price.get()))
+                .unwrap_or_default(),
+            plan.term_length
+                .map(|term| term.to_string())
+                .unwrap_or_default(),
+            plan.service_type.clone().unwrap_or_default(),
+            plan.protection_type.clone().unwrap_or_default(),
+            plan.store_reference_id.clone().unwrap_or_default(),
+        ]);
+    }
+    text.push_str(&table.text());
+    text
+}
+
+fn record_text(record: &PlanRecord) -> String {
+    let mut sheet = Sheet::default();
+    plan_lines(&mut sheet, &record.plan);
+    sheet.optional(
+        "product.referenceId",
+        record
+            .product_reference
+            .as_ref()
+            .map(ProductReference::as_str),
+    );
+    if let Some(product) = &record.product {
+        sheet
+            .optional("product.id", product.id.as_deref())
+            .optional("product.title", product.title.as_deref())
+            .optional(
+                "product.price",
+                product.price.map(|price| grouped(price.get())),
+            )
+            .optional("product.imageUrl", product.image_url.as_deref())
+            .optional("product.createdAt", product.created_at.as_deref())
+            .optional("product.updatedAt", product.updated_at.as_deref());
+    }
+    sheet.line("read", source(record.source, Some(record.age_seconds)));
+    sheet.text()
+}
+
+fn plan_lines(sheet: &mut Sheet, plan: &Plan) {
+    sheet
+        .line("id", plan.id.as_str())
+        .optional("storeReferenceId", plan.store_reference_id.as_deref())
+        .optional("title", plan.title.as_deref())
+        .optional("price", plan.price.map(|price| grouped(price.get())))
+        .optional("termLength", plan.term_length.map(|term| term.to_string()))
+        .optional("serviceType", plan.service_type.as_deref())
+        .optional("protectionType", plan.protection_type.as_deref())
+        .optional("url", plan.url.as_deref());
+}
+
+fn link_text(report: &LinkReport) -> String {
+    let mut sheet = Sheet::default();
+    plan_lines(&mut sheet, &report.plan);
+    sheet.optional("before", report.previous.as_deref());
+    sheet.text()
+}
+
+fn found_text(found: &[PlanRecord]) -> String {
+    let mut table = Table::new(&[
+        "plan",
+        "title",
+        "price",
+        "product",
+        "",
+        "store reference",
+        "read",
+    ]);
+    for record in found {
+        let title = record
+            .product
+            .as_ref()
+            .and_then(|product| product.title.clone());
+        table.row([
+            record.plan.id.to_string(),
+            record.plan.title.clone().unwrap_or_default(),
+            record
+                .plan
+                .price
+                .map(|price| grouped(price.get()))
+                .unwrap_or_default(),
+            record
+                .product_reference
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            title.unwrap_or_default(),
+            record.plan.store_reference_id.clone().unwrap_or_default(),
+            age(record.age_seconds),
+        ]);
+    }
+    table.text()
+}
+
+fn source(source: Source, seconds: Option<u32>) -> String {
+    match (source, seconds) {
+        (Source::Service, _) => "from the service just now".to_owned(),
+        (Source::Cache, Some(seconds)) => format!("remembered, read {}", age(seconds)),
+        (Source::Cache, None) => "remembered".to_owned(),
+    }
+}
+
+fn ids(ids: &[PlanId]) -> String {
+    let ids: Vec<String> = ids.iter().map(|id| visible(id.as_str())).collect();
+    ids.join(", ")
+}

@@ -1,0 +1,138 @@
+//! `wdesk profile`: which service and which store.
+
+use chrono::{Local, Offset};
+use serde::Serialize;
+use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind, ProviderFacts};
+
+use crate::args::ProfileCommand;
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::table::{Sheet, Table};
+
+/// Carries out a `profile` command.
+///
+/// # Errors
+/// The desk's own.
+pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
+    match command {
+        ProfileCommand::Add {
+            name,
+            base_url,
+            store_id,
+            utc_offset,
+        } => {
+            let draft = ProfileDraft {
+                name,
+                base_url,
+                store_id,
+                utc_offset_minutes: utc_offset.unwrap_or_else(local_offset),
+                display: Display::default(),
+                facts: ProviderFacts::default(),
+            };
+            context
+                .changing(async |session| {
+                    let profile = session.desk.profile_add(draft).await?;
+                    context.output.result(&profile, || sheet(&profile))?;
+                    say("Next: give its token with `wdesk token set` on standard input.");
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        ProfileCommand::List => list(context).await,
+        ProfileCommand::Use { name } => {
+            context
+                .changing(async |session| {
+                    let profile = session.desk.profile_use(&name).await?;
+                    context.output.result(&profile, || sheet(&profile))?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+        ProfileCommand::Remove { name } => {
+            context
+                .changing(async |session| {
+                    session.desk.profile_remove(&name).await?;
+                    let removed = Removed { removed: &name };
+                    context.output.result(&removed, || {
+                        format!("Removed the profile {name:?} and its token.\n")
+                    })?;
+                    Ok(Exit::Done)
+                })
+                .await
+        }
+    }
+}
+
+async fn list(context: &Context) -> Result<Exit, Failure> {
+    context
+        .reading(async |session| {
+            let listing = Listing {
+                current: session.desk.current_profile().await?.map(|one| one.id),
+                profiles: session.desk.profiles().await?,
+            };
+            context.output.result(&listing, || listing.text())?;
+            Ok(Exit::Done)
+        })
+        .await
+}
+
+/// All profiles and which is chosen.
+#[derive(Debug, Serialize)]
+struct Listing {
+    /// Id of the chosen one.
+    current: Option<String>,
+    profiles: Vec<Profile>,
+}
+
+impl Listing {
+    fn text(&self) -> String {
+        let mut table = Table::new(&["", "name", "kind", "address", "store", "offset"]);
+        for profile in &self.profiles {
+            let chosen = self.current.as_ref() == Some(&profile.id);
+            table.row([
+                if chosen { "*" } else { "" }.to_owned(),
+                profile.name.clone(),
+                kind(profile.kind).to_owned(),
+                profile.base_url.clone(),
+                profile.store_id.clone(),
+                offset(profile.utc_offset_minutes),
+            ]);
+        }
+        table.text()
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Removed<'a> {
+    removed: &'a str,
+}
+
+fn sheet(profile: &Profile) -> String {
+    Sheet::default()
+        .line("name", &profile.name)
+        .line("kind", kind(profile.kind))
+        .line("address", &profile.base_url)
+        .line("store", &profile.store_id)
+        .line("offset", offset(profile.utc_offset_minutes))
+        .text()
+}
+
+fn kind(kind: ProfileKind) -> &'static str {
+    match kind {
+        ProfileKind::Practice => "practice",
+        ProfileKind::Live => "live",
+    }
+}
+
+fn offset(minutes: i32) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let minutes = minutes.unsigned_abs();
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// This computer's offset now, in minutes east of UTC.
+fn local_offset() -> i32 {
+    Local::now().offset().fix().local_minus_utc() / 60
+}

@@ -1,0 +1,64 @@
+//! Progress on stderr: a bar on a terminal, a plain line now and then elsewhere.
+
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output::say;
+
+/// How often a plain line is written where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// One stretch of work whose progress is shown. It clears itself when dropped.
+#[derive(Debug)]
+pub struct Progress {
+    what: &'static str,
+    bar: Option<ProgressBar>,
+    said: Mutex<Instant>,
+}
+
+impl Progress {
+    /// Starts showing progress of `what`.
+    #[must_use]
+    pub fn new(what: &'static str) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(0);
+            if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {msg}") {
+                bar.set_style(style);
+            }
+            bar.set_prefix(what);
+            bar
+        });
+        Self {
+            what,
+            bar,
+            said: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// Shows how far the work is.
+    pub fn at(&self, done: u32, total: u32, more: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(u64::from(total));
+            bar.set_position(u64::from(done));
+            bar.set_message(more.to_owned());
+            return;
+        }
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.elapsed() >= LINE_EVERY {
+            *said = Instant::now();
+            let gap = if more.is_empty() { "" } else { "; " };
+            say(format!("{}: {done} of {total}{gap}{more}", self.what));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! One run of wdesk: arguments in, exit code out.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::Parser;
+use serde_json::json;
+
+use crate::args::{Args, Command};
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::{ErrorDocument, Failure};
+use crate::output::{Output, say};
+use crate::{contracts, leads, outbox, plans, products, profile, sandbox, token};
+
+/// Runs the command line.
+pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
+    let argv: Vec<OsString> = argv.into_iter().collect();
+    let args = match Args::try_parse_from(&argv) {
+        Ok(args) => args,
+        Err(error) => return usage(&error, argv.iter().any(|argument| argument == "--json")),
+    };
+    log_if_asked();
+    let output = Output { json: args.json };
+    let result = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(Failure::Runtime)
+        .and_then(|runtime| {
+            let result = runtime.block_on(Box::pin(carry_out(args)));
+            // A keychain call that never returns must not keep the process.
+            runtime.shutdown_timeout(Duration::from_secs(1));
+            result
+        });
+    match result {
+        Ok(exit) => exit,
+        Err(failure) => report(&failure, output),
+    }
+}
+
+async fn carry_out(args: Args) -> Result<Exit, Failure> {
+    let context = Context::new(args.data_dir, args.profile, Output { json: args.json });
+    match args.command {
+        Command::Profile(command) => profile::run(&context, command).await,
+        Command::Token(command) => token::run(&context, command).await,
+        Command::Plans(command) => plans::run(&context, command).await,
+        Command::Products(command) => products::run(&context, command).await,
+        Command::Contracts(command) => contracts::run(&context, command).await,
+        Command::Outbox(command) => outbox::run(&context, command).await,
+        Command::Leads(command) => leads::run(&context, command).await,
+        Command::Sandbox(command) => sandbox::run(&context, command).await,
+    }
+}
+
+fn report(failure: &Failure, output: Output) -> Exit {
+    say(failure.message());
+    if output.json {
+        // With stdout broken the exit code is all that is left to tell.
+        let _ = output.result(&json!({ "error": failure.document() }), String::new);
+    }
+    failure.exit()
+}
+
+fn usage(error: &clap::Error, json: bool) -> Exit {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Exit::Done;
+    }
+    if json {
+        let document = ErrorDocument::usage(error.render().to_string());
+        let _ = Output { json }.result(&json!({ "error": document }), String::new);
+    }
+    Exit::Unusable
+}
+
+/// A log on stderr, when `WDESK_LOG` asks for one.
+fn log_if_asked() {
+    if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("WDESK_LOG") {
+        // Fails only where a log was set up already.
+        let _ = tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .try_init();
+    }
+}

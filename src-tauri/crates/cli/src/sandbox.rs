@@ -1,0 +1,130 @@
+//! `wdesk sandbox`: the practice service, on sample data.
+
+use serde::Serialize;
+use warranty_sandbox::{Database, Options, Personality, STORE_ID, SampleProduct, Sandbox, sample};
+
+use crate::args::{SandboxCommand, ServeArgs};
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::table::{Table, grouped};
+
+/// Carries out a `sandbox` command.
+///
+/// # Errors
+/// The sandbox's own.
+pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
+    match command {
+        SandboxCommand::Serve(args) => serve(context, args).await,
+        SandboxCommand::Catalogue => catalogue(context),
+    }
+}
+
+/// What a client needs to talk to it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listening {
+    base_url: String,
+    token: String,
+    store_id: String,
+}
+
+async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
+    let options = Options {
+        addr: args.addr,
+        database: args.db.map_or(Database::Memory, Database::File),
+        token: args.token,
+        personality: Personality::named(&args.personality).map_err(Failure::Personality)?,
+    };
+    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
+    if let Some(path) = args.record {
+        sandbox
+            .record_exchanges_to(&path)
+            .map_err(|source| Failure::Write { path, source })?;
+    }
+    let listening = Listening {
+        base_url: sandbox.base_url(),
+        token: sandbox.token().to_owned(),
+        store_id: sandbox.store_id().to_owned(),
+    };
+    context.output.result(&listening, || {
+        format!(
+            "listening on {}\ntoken {}\nstore {}\n",
+            listening.base_url, listening.token, listening.store_id
+        )
+    })?;
+    say("Sample data; nothing is really sold. Ctrl-C stops it.");
+    stop.received().await;
+    sandbox.stop().await;
+    Ok(Exit::Done)
+}
+
+/// The sample products as programs read them.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Catalogue {
+    store_id: &'static str,
+    products: Vec<SampleProduct>,
+}
+
+fn catalogue(context: &Context) -> Result<Exit, Failure> {
+    let catalogue = Catalogue {
+        store_id: STORE_ID,
+        products: sample::catalogue(),
+    };
+    context
+        .output
+        .result(&catalogue, || catalogue_text(&catalogue.products))?;
+    Ok(Exit::Done)
+}
+
+fn catalogue_text(products: &[SampleProduct]) -> String {
+    let mut table = Table::new(&["product", "title", "price", "plan", "", "price"]);
+    for product in products {
+        let price = grouped(product.price);
+        if product.plans.is_empty() {
+            table.row([&product.reference_id, &product.title, &price, "-", "", ""].map(Into::into));
+        }
+        for plan in &product.plans {
+            table.row([
+                product.reference_id.clone(),
+                product.title.clone(),
+                price.clone(),
+                plan.id.clone(),
+                plan.title.clone(),
+                grouped(plan.price),
+            ]);
+        }
+    }
+    format!("Sample data.\n{}", table.text())
+}
+
+/// The system's wish that this process ends.
+#[derive(Debug)]
+struct StopSignal {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl StopSignal {
+    /// Listens from now on.
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?,
+        })
+    }
+
+    /// Returns when it has come, or when it can no longer come.
+    async fn received(&mut self) {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = self.terminate.recv() => {}
+        }
+        #[cfg(not(unix))]
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

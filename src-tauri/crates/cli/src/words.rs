@@ -1,0 +1,270 @@
+//! Words for people: what happened, whether something may have been sold, what to do.
+//!
+//! Owns the English of wdesk and decides nothing.
+
+use serde::Serialize;
+use warranty_core::api::{self, NotSent, Unreadable};
+use warranty_core::contracts::Question;
+use warranty_core::leads::LeadState;
+use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
+use warranty_core::vault::VaultError;
+use warranty_core::{Error, FieldProblem, Operation, Problem, StoreError};
+
+use crate::table::{grouped, visible};
+
+/// The name a value has in JSON: for fields, the column of the file and the field of the interface.
+#[must_use]
+pub fn name<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+/// A failed call to the desk.
+#[must_use]
+pub fn error(error: &Error) -> String {
+    match error {
+        Error::Input(problems) => {
+            format!("{}. Nothing was sent.", self::problems(problems))
+        }
+        Error::Questions(questions) => {
+            let questions: Vec<String> = questions.iter().map(question).collect();
+            format!("{}. Nothing was sent.", questions.join("; "))
+        }
+        Error::Service { operation, source } => service(*operation, source),
+        Error::Network(error) => {
+            format!("The network of this computer could not be set up: {error}. Nothing was sent.")
+        }
+        Error::Store(error) => store(error),
+        Error::Vault(error) => vault(*error),
+        Error::File(error) => format!("{}. Nothing was sent.", visible(&error.to_string())),
+        Error::InUse => "Warranty Desk, or another wdesk, is working on this data folder. Close \
+                         it, or use its window. Nothing was changed."
+            .into(),
+        Error::NoProfile => "No profile is set up yet: `wdesk profile add NAME --base-url URL \
+                             --store-id ID`, then `wdesk token set`."
+            .into(),
+        Error::UnknownProfile(name) => {
+            format!(
+                "There is no profile {:?}; `wdesk profile list` shows them.",
+                name
+            )
+        }
+        Error::ProfileNameTaken(name) => format!("A profile named {name:?} exists already."),
+        Error::ProfileHasOpenContracts(count) => format!(
+            "{count} contracts of this profile are not finished; `wdesk outbox list` shows them. \
+             The profile was kept."
+        ),
+        Error::PracticeNotRunning => "This profile practises, and its practice service runs in \
+                                      the window that has the data folder open. Nothing was sent."
+            .into(),
+        Error::ChangedMeanwhile { current } => format!(
+            "Someone changed the plan's store reference meanwhile; it is now {}. Nothing was \
+             changed.",
+            reference(current.as_deref())
+        ),
+        Error::NotProven { current } => format!(
+            "The change was sent, but reading the plan again shows {}. Look again later before \
+             trusting it.",
+            reference(current.as_deref())
+        ),
+        Error::NotKnown(what) => format!("Nothing is known here of {what:?}."),
+        Error::NotLawful => {
+            "That is not possible in the present state of this case; `wdesk outbox \
+                             show CASE` names the ways that are. Nothing was changed."
+                .into()
+        }
+        Error::ContractDoesNotMatch => "That contract is not the one that was sent: transaction, \
+                                        product, plan or customer differ. Nothing was changed."
+            .into(),
+        Error::NoPage => "The plan has no https page.".into(),
+    }
+}
+
+fn reference(current: Option<&str>) -> String {
+    current.map_or_else(|| "empty".to_owned(), |text| format!("{text:?}"))
+}
+
+fn service(operation: Operation, error: &api::Error) -> String {
+    let changed = match operation {
+        Operation::CreateContracts => "something may have been sold",
+        Operation::UpsertProduct => "the product may have been changed",
+        Operation::UpdatePlan => "the plan may have been changed",
+        Operation::CreateLead => "the lead may exist",
+        Operation::GetContract | Operation::ListPlans | Operation::GetPlan => "nothing was changed",
+    };
+    match error {
+        api::Error::NotSent(NotSent::NoToken) => {
+            "No token is kept for this profile: `wdesk token set` takes it on standard input. \
+             Nothing was sent."
+                .into()
+        }
+        api::Error::NotSent(reason) => {
+            format!("The service could not be reached: {reason}. Nothing was sent.")
+        }
+        api::Error::NoAnswer(reason) => format!("Sent, but {reason}: {changed}."),
+        api::Error::Unreadable { status, reason } => {
+            let hint = match reason {
+                Unreadable::Redirect | Unreadable::NotJson => {
+                    " A network's sign-in page or a wrong address answers like this."
+                }
+                Unreadable::Oversized | Unreadable::OtherShape | Unreadable::Contradiction => "",
+            };
+            format!("The answer (HTTP {status}) is not the service's: {reason}; {changed}.{hint}")
+        }
+        api::Error::Refused { status, error, .. } => format!(
+            "The service refused (HTTP {status}): {} [{}, request {}].",
+            visible(&error.error),
+            visible(&error.code),
+            visible(&error.request_id)
+        ),
+    }
+}
+
+fn store(error: &StoreError) -> String {
+    let advice = match error {
+        StoreError::Folder(_) | StoreError::ReadOnly => "Check that you may write there.",
+        StoreError::Full => "Make room and try again.",
+        StoreError::Damaged => "Keep the files as they are and ask for help.",
+        StoreError::Newer => "Use that version.",
+        StoreError::Sqlite(_) | StoreError::Closed => "Try again; if it stays, ask for help.",
+    };
+    format!("The desk's files: {error}. Nothing is sent that could not be kept first. {advice}")
+}
+
+fn vault(error: VaultError) -> String {
+    let advice = match error {
+        VaultError::NoKeychain => {
+            "On Linux wdesk needs a session bus with a Secret Service, for instance gnome-keyring \
+             started with `dbus-run-session`."
+        }
+        VaultError::Locked => "Unlock it, for instance by signing in to the desktop.",
+        VaultError::Slow => "It may be waiting for an answer on the desktop; look there.",
+        VaultError::Failed => "Look at the keychain program of this computer.",
+    };
+    format!("The token cannot be had: {error}. Nothing was sent. {advice}")
+}
+
+/// Several fields and what is wrong with each.
+#[must_use]
+pub fn problems(problems: &[FieldProblem]) -> String {
+    let each: Vec<String> = problems
+        .iter()
+        .map(|one| format!("{}: {}", name(&one.field), problem(one.problem)))
+        .collect();
+    each.join("; ")
+}
+
+fn problem(problem: Problem) -> &'static str {
+    match problem {
+        Problem::Missing => "is missing",
+        Problem::NotWholeNumber => "is not a whole number",
+        Problem::TooSmall => "is too small",
+        Problem::TooLarge => "is too large",
+        Problem::TooLong => "is too long",
+        Problem::NotEmail => "is not an e-mail address",
+        Problem::NotDateTime => "is not a date and time",
+        Problem::NotWebAddress => "is not a web address",
+        Problem::NotSecure => "must begin with https",
+        Problem::BadCharacters => "contains characters that cannot be used",
+        Problem::SpreadsheetRounded => "looks rounded by a spreadsheet; format the column as text",
+        Problem::UnknownProduct => "is not known to the service, or has no plans there",
+        Problem::UnknownPlan => "is not known to the service",
+        Problem::PlanOfAnotherProduct => "is not a plan of this product",
+        Problem::RepeatedRow => "stands on an earlier row with the same product and plan",
+    }
+}
+
+/// What a person would have to answer.
+#[must_use]
+pub fn question(question: &Question) -> String {
+    match question {
+        Question::ChangedPrice { entered, current } => format!(
+            "the plan costs {} at the service, {} was entered",
+            grouped(current.get()),
+            grouped(entered.get())
+        ),
+        Question::SecondContract {
+            state, contract_id, ..
+        } => format!(
+            "the same transaction, product and plan were entered before ({}{})",
+            self::state(*state),
+            contract_id
+                .as_ref()
+                .map(|id| format!(", contract {}", visible(id.as_str())))
+                .unwrap_or_default()
+        ),
+    }
+}
+
+/// Where an entry stands.
+#[must_use]
+pub fn state(state: SubmissionState) -> &'static str {
+    match state {
+        SubmissionState::Draft => "draft",
+        SubmissionState::Queued => "queued",
+        SubmissionState::InFlight => "in flight",
+        SubmissionState::Held => "held",
+        SubmissionState::Unknown => "unknown",
+        SubmissionState::Accepted => "accepted",
+        SubmissionState::Confirmed => "confirmed",
+        SubmissionState::Rejected => "refused",
+        SubmissionState::NeedsPerson => "needs a person",
+        SubmissionState::Cancelled => "cancelled",
+    }
+}
+
+/// Why a person is needed.
+#[must_use]
+pub fn case(reason: CaseReason) -> &'static str {
+    match reason {
+        CaseReason::UnknownTooLong => "sent, never answered; it may have been sold",
+        CaseReason::RejectedAfterUnknown => {
+            "refused after an unanswered attempt; it may have been sold"
+        }
+        CaseReason::RejectedBatch => "a batch of several was refused; some may have been sold",
+        CaseReason::NeverVisible => "accepted, but not found at the service for a day",
+        CaseReason::Contradiction => "the service shows something else than was sent",
+    }
+}
+
+/// A lawful way out, as an option of `outbox resolve`.
+#[must_use]
+pub fn way(way: Way) -> &'static str {
+    match way {
+        Way::GiveContractId => "--give-contract-id ID     the provider has it, under this id",
+        Way::ProviderHasNone => "--provider-has-none REF   the provider has none: send anew",
+        Way::ReplayOnce => "--replay-once             the same request, same key, once more",
+        Way::Edit => "(edit it in the window, or enter the corrected row)",
+        Way::SendNow => "--send-now                try now instead of later",
+        Way::Cancel => "--cancel                  give it up",
+    }
+}
+
+/// What an answer meant.
+#[must_use]
+pub fn class(class: Option<AnswerClass>) -> &'static str {
+    match class {
+        None => "unfinished",
+        Some(AnswerClass::NotSent) => "not sent",
+        Some(AnswerClass::Declined) => "declined",
+        Some(AnswerClass::Rejected) => "refused",
+        Some(AnswerClass::Accepted) => "accepted",
+        Some(AnswerClass::Unknown) => "unknown",
+    }
+}
+
+/// Where a lead stands.
+#[must_use]
+pub fn lead(state: LeadState) -> &'static str {
+    match state {
+        LeadState::Queued => "not sent yet",
+        LeadState::InFlight => "in flight",
+        LeadState::Created => "created",
+        LeadState::Rejected => "refused",
+        LeadState::Unknown => "unknown: it may exist",
+        LeadState::Cancelled => "cancelled",
+    }
+}
