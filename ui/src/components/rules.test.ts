@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { amount, dateOrNow, email, judge, plainCode, present, problemAt } from './rules';
+
+const form = v.object({ transactionId: present, customerEmail: email, price: amount });
+
+describe('a form', () => {
+  it('comes out trimmed and plain when it is right', () => {
+    const typed = {
+      transactionId: ' T-1 ',
+      customerEmail: 'hanako@example.jp',
+      price: '１２,８００',
+    };
+    expect(judge(form, typed)).toEqual({
+      ok: true,
+      value: { transactionId: 'T-1', customerEmail: 'hanako@example.jp', price: '12800' },
+    });
+  });
+
+  it('names every field that is wrong, and what is wrong with it', () => {
+    const judged = judge(form, { transactionId: ' ', customerEmail: 'hanako', price: '12.5' });
+    expect(judged.ok).toBe(false);
+    const problems = judged.ok ? [] : judged.problems;
+    expect(problems).toContainEqual({ field: 'transactionId', problem: 'missing' });
+    expect(problems).toContainEqual({ field: 'customerEmail', problem: 'notEmail' });
+    expect(problems).toContainEqual({ field: 'price', problem: 'notWholeNumber' });
+    expect(problemAt(problems, 'price')).toBe('Please enter a whole number, digits only.');
+    expect(problemAt(problems, 'title')).toBeNull();
+  });
+
+  it('takes no date as now, and refuses a date that does not exist', () => {
+    const rules = v.object({ transactionDate: dateOrNow('+09:00') });
+    expect(judge(rules, { transactionDate: '' })).toMatchObject({ ok: true });
+    expect(judge(rules, { transactionDate: '2026-02-30 10:00' })).toMatchObject({
+      problems: [{ field: 'transactionDate', problem: 'notDateTime' }],
+    });
+  });
+});
+
+describe('a code', () => {
+  it('typed through an open input method becomes plain', () => {
+    expect(plainCode(' ４９０１－２３ ')).toBe('4901-23');
+  });
+});

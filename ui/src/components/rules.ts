@@ -1,0 +1,74 @@
+// What can be said of typed text at once, in the desk's own words for it. The desk checks again and
+// has the last word; these rules only save a person the way there and back.
+import * as v from 'valibot';
+import type { Field, FieldProblem, Problem } from '../ipc';
+import { parseAmount } from '../format/amounts';
+import { toDateTime } from '../format/dates';
+import { t } from '../i18n/language.svelte';
+
+const said = <P extends Problem>(problem: P): P => problem;
+
+/** Text that must be there. */
+export const present = v.pipe(v.string(), v.trim(), v.nonEmpty(said('missing')));
+
+/** An e-mail address, as far as a form can tell; stricter rules refuse addresses that work. */
+export const email = v.pipe(present, v.regex(/^[^\s@]+@[^\s@]+$/, said('notEmail')));
+
+/** A whole number as people type it; comes out as plain digits. */
+export const amount = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const parsed = parseAmount(dataset.value);
+    if (parsed.ok) return String(parsed.value);
+    const problems = {
+      empty: 'missing',
+      notWhole: 'notWholeNumber',
+      tooLarge: 'tooLarge',
+    } as const satisfies Record<string, Problem>;
+    addIssue({ message: problems[parsed.reason] });
+    return NEVER;
+  }),
+);
+
+/** A date with its offset, or nothing, which means now. */
+export function dateOrNow(offset: string) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      if (dataset.value.trim() === '') return '';
+      const moment = toDateTime(dataset.value, offset);
+      if (moment !== null) return moment;
+      addIssue({ message: said('notDateTime') });
+      return NEVER;
+    }),
+  );
+}
+
+export type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
+
+/** Holds a form against its rules; the schema's keys are the names of the fields. */
+export function judge<S extends v.GenericSchema>(
+  rules: S,
+  form: unknown,
+): Judged<v.InferOutput<S>> {
+  const result = v.safeParse(rules, form);
+  if (result.success) return { ok: true, value: result.output };
+  const problems = result.issues.flatMap((issue): FieldProblem[] => {
+    const field = issue.path?.[0]?.key;
+    return typeof field === 'string'
+      ? [{ field: field as Field, problem: issue.message as Problem }]
+      : [];
+  });
+  return { ok: false, problems };
+}
+
+/** The words for what is wrong with one field, or nothing. */
+export function problemAt(problems: FieldProblem[], field: Field): string | null {
+  const found = problems.find((problem) => problem.field === field);
+  return found ? t(`problem.${found.problem}`) : null;
+}
+
+/** A scanned or typed code: full-width characters, as an open input method leaves them, made plain. */
+export function plainCode(typed: string): string {
+  return typed.normalize('NFKC').trim();
+}

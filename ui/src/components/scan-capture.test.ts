@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { captureScans } from './scan-capture';
+
+let now = 0;
+let stop = () => {};
+const onScan = vi.fn();
+const onLoneKey = vi.fn();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  now = 1000;
+  onScan.mockReset();
+  onLoneKey.mockReset();
+  document.body.innerHTML =
+    '<form><input id="name" value="山田" /><button id="go">go</button></form>';
+  stop = captureScans(window, { onScan, onLoneKey });
+});
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+function press(target: HTMLElement, key: string, gap: number): KeyboardEvent {
+  now += gap;
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  Object.defineProperty(event, 'timeStamp', { value: now });
+  target.dispatchEvent(event);
+  const writes = target instanceof HTMLInputElement && key.length === 1;
+  if (writes && !event.defaultPrevented) {
+    target.value += key;
+    target.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  return event;
+}
+
+const scan = (target: HTMLElement, text: string, end = 'Enter') => {
+  for (const key of text) press(target, key, 6);
+  return press(target, end, 6);
+};
+
+describe('a scan', () => {
+  it.each(['Enter', 'Tab'])(
+    'into another field gives the field back and goes to the page (%s)',
+    (end) => {
+      const name = document.querySelector<HTMLInputElement>('#name')!;
+      const last = scan(name, '4901234567894', end);
+      expect(onScan).toHaveBeenCalledExactlyOnceWith('4901234567894');
+      expect(name.value).toBe('山田');
+      expect(last.defaultPrevented).toBe(true);
+    },
+  );
+
+  it('never reaches the form as an Enter', () => {
+    const heard = vi.fn();
+    document.querySelector('form')!.addEventListener('keydown', (e) => heard(e.key));
+    scan(document.querySelector<HTMLInputElement>('#name')!, '4901234567894');
+    expect(heard).not.toHaveBeenCalledWith('Enter');
+  });
+
+  it('while a button has the focus presses nothing and chooses no plan', () => {
+    const last = scan(document.querySelector<HTMLElement>('#go')!, '4901234567894');
+    vi.runAllTimers();
+    expect(last.defaultPrevented).toBe(true);
+    expect(onScan).toHaveBeenCalledOnce();
+    expect(onLoneKey).not.toHaveBeenCalled();
+  });
+
+  it('answers no question: with a dialog open it is dropped', () => {
+    const dialog = document.body.appendChild(document.createElement('dialog'));
+    dialog.setAttribute('open', '');
+    const last = scan(document.querySelector<HTMLElement>('#go')!, '4901234567894');
+    expect(last.defaultPrevented).toBe(true);
+    expect(onScan).not.toHaveBeenCalled();
+  });
+});
+
+describe('a hand', () => {
+  it('keeps its Enter', () => {
+    const name = document.querySelector<HTMLInputElement>('#name')!;
+    for (const key of 'Taro') press(name, key, 120);
+    expect(press(name, 'Enter', 200).defaultPrevented).toBe(false);
+    expect(name.value).toBe('山田Taro');
+    expect(onScan).not.toHaveBeenCalled();
+  });
+
+  it('presses a lone digit as a shortcut, but not inside a text box', () => {
+    press(document.querySelector<HTMLElement>('#go')!, '2', 500);
+    vi.advanceTimersByTime(100);
+    expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
+    press(document.querySelector<HTMLElement>('#name')!, '3', 500);
+    vi.advanceTimersByTime(100);
+    expect(onLoneKey).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,83 @@
+// Takes scanned codes out of wherever they were typed and hands them to the page, so that a scan
+// neither changes the field that happened to have the focus nor submits a form.
+import { BurstDetector } from './scanner';
+
+/** How long a single key must stay alone before it counts as pressed by a person. */
+const ALONE_MS = 60;
+
+export interface ScanSink {
+  /** A whole code. */
+  onScan(text: string): void;
+  /** One character pressed by a person while no text box had the focus. */
+  onLoneKey?(key: string): void;
+}
+
+type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface Before {
+  box: TextBox;
+  value: string;
+}
+
+/** True where keys write text, so that they are no shortcuts. */
+export function takesText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (!(target instanceof HTMLInputElement)) return false;
+  return !['radio', 'checkbox', 'button', 'submit', 'reset'].includes(target.type);
+}
+
+function remember(target: EventTarget | null): Before | null {
+  if (!takesText(target)) return null;
+  const box = target as TextBox;
+  return { box, value: box.value };
+}
+
+function putBack({ box, value }: Before): void {
+  if (box.value === value) return;
+  box.value = value;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  box.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** Listens on the whole page. Returns how to stop. */
+export function captureScans(page: Window, sink: ScanSink): () => void {
+  const burst = new BurstDetector();
+  const listening = new AbortController();
+  let before: Before | null = null;
+  let alone: ReturnType<typeof setTimeout> | undefined;
+
+  function hear(event: KeyboardEvent): void {
+    const modified = event.ctrlKey || event.altKey || event.metaKey;
+    const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
+    clearTimeout(alone);
+    switch (verdict.kind) {
+      case 'first': {
+        before = remember(event.target);
+        if (!event.repeat && before === null && sink.onLoneKey) {
+          const key = event.key;
+          alone = setTimeout(() => sink.onLoneKey?.(key), ALONE_MS);
+        }
+        return;
+      }
+      case 'more':
+        // A space inside a code must not press the button that has the focus.
+        if (before === null) event.preventDefault();
+        return;
+      case 'scan':
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (before) putBack(before);
+        // In an open dialog a question waits for a person: the code is dropped, nothing is pressed.
+        if (!page.document.querySelector('dialog[open]')) sink.onScan(verdict.text);
+        return;
+      case 'other':
+        return;
+    }
+  }
+
+  page.addEventListener('keydown', hear, { capture: true, signal: listening.signal });
+  return () => {
+    clearTimeout(alone);
+    listening.abort();
+  };
+}

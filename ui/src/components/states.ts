@@ -1,0 +1,33 @@
+// Which colour of meaning a state has. The words are texts: `state.*` and `leadState.*`.
+import type { LeadState, SubmissionState } from '../ipc';
+import type { Tone } from './Pill.svelte';
+
+const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
+  draft: 'waiting',
+  queued: 'waiting',
+  inFlight: 'waiting',
+  held: 'waiting',
+  unknown: 'waiting',
+  accepted: 'waiting',
+  confirmed: 'good',
+  rejected: 'act',
+  needsPerson: 'act',
+  cancelled: 'neutral',
+};
+
+const LEAD_TONES: Record<LeadState, Tone> = {
+  queued: 'waiting',
+  inFlight: 'waiting',
+  created: 'good',
+  rejected: 'act',
+  unknown: 'act',
+  cancelled: 'neutral',
+};
+
+export function submissionTone(state: SubmissionState): Tone {
+  return SUBMISSION_TONES[state];
+}
+
+export function leadTone(state: LeadState): Tone {
+  return LEAD_TONES[state];
+}

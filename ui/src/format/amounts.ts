@@ -1,0 +1,40 @@
+// Amounts are whole numbers without a currency: grouped for the eye, never calculated with.
+
+/** The largest whole number that a JSON number of the bridge carries exactly. */
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+/** Groups the digits of a whole number: `1234567` becomes `1,234,567`. */
+export function groupDigits(amount: number | string): string {
+  const text = String(amount);
+  const sign = text.startsWith('-') ? '−' : '';
+  const digits = text.replace(/^-/, '');
+  return /^\d+$/.test(digits) ? sign + digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : text;
+}
+
+/** An amount with the profile's currency label: a sign stands before it, a word behind it. */
+export function formatAmount(amount: number | string, currency?: string | null): string {
+  const grouped = groupDigits(amount);
+  if (!currency) return grouped;
+  const isSign = /^\p{Sc}$/u.test(currency);
+  return isSign ? `${currency}${grouped}` : `${grouped} ${currency}`;
+}
+
+/** A term length with the profile's unit; without one, the bare number, since none is defined. */
+export function formatTerm(length: number, unit?: string | null): string {
+  return unit ? `${groupDigits(length)} ${unit}` : groupDigits(length);
+}
+
+export type ParsedAmount =
+  { ok: true; value: number } | { ok: false; reason: 'empty' | 'notWhole' | 'tooLarge' };
+
+/** Reads what a person typed: full-width digits and grouping commas are taken, fractions are not. */
+export function parseAmount(typed: string): ParsedAmount {
+  const text = typed
+    .normalize('NFKC')
+    .replace(/[¥\\円\s]/g, '')
+    .trim();
+  if (text === '') return { ok: false, reason: 'empty' };
+  if (!/^(\d+|\d{1,3}(,\d{3})+)$/.test(text)) return { ok: false, reason: 'notWhole' };
+  const value = Number(text.replaceAll(',', ''));
+  return value > LARGEST ? { ok: false, reason: 'tooLarge' } : { ok: true, value };
+}

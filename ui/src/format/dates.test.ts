@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatDateTime,
+  formatDateTimeExact,
+  formatOffset,
+  offsetMinutes,
+  toDateTime,
+  wallClock,
+} from './dates';
+
+describe('date-times', () => {
+  it('keep the offset they came with', () => {
+    expect(formatDateTime('2026-11-21T10:00:00.000+09:00')).toBe('2026-11-21 10:00 +09:00');
+    expect(formatDateTime('2026-11-21T01:00:00Z')).toBe('2026-11-21 01:00 +00:00');
+    expect(formatDateTime('2026-11-21T01:00:00.5-0330')).toBe('2026-11-21 01:00 -03:30');
+    expect(formatDateTimeExact('2026-11-21T10:00:07.123+09:00')).toBe('2026-11-21 10:00:07 +09:00');
+  });
+
+  it('are shown as they came when they are in no form we know', () => {
+    expect(formatDateTime('soon')).toBe('soon');
+    expect(formatDateTime('')).toBe('');
+  });
+
+  it('are put on the clock of the profile and back', () => {
+    const moment = new Date('2026-11-20T16:30:45Z');
+    expect(wallClock(moment, '+09:00')).toBe('2026-11-21 01:30');
+    expect(toDateTime('2026-11-21 01:30', '+09:00')).toBe('2026-11-21T01:30:00.000+09:00');
+    expect(toDateTime('２０２６/１１/２１ １:３０', '+09:00')).toBe(
+      '2026-11-21T01:30:00.000+09:00',
+    );
+  });
+
+  it('are refused when the day, the hour or the offset does not exist', () => {
+    for (const typed of ['2026-02-30 10:00', '2026-11-21 25:00', '2026-11-21', 'now', '']) {
+      expect(toDateTime(typed, '+09:00'), typed).toBeNull();
+    }
+    expect(toDateTime('2026-11-21 10:00', '9')).toBeNull();
+    expect(offsetMinutes('+09:00')).toBe(540);
+    expect(offsetMinutes('-03:30')).toBe(-210);
+    expect(offsetMinutes('+19:00')).toBeNull();
+    expect(formatOffset(540)).toBe('+09:00');
+    expect(formatOffset(-210)).toBe('-03:30');
+  });
+});

@@ -1,0 +1,72 @@
+// Date-times are shown in the offset they came with, as text: no time-zone arithmetic happens here.
+
+const FORM =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+function offsetText(offset: string): string {
+  if (offset.toUpperCase() === 'Z') return '+00:00';
+  const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
+  return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+}
+
+/** `2026-11-21T10:00:00.000+09:00` as `2026-11-21 10:00 +09:00`; anything else as it came. */
+export function formatDateTime(value: string): string {
+  const parts = FORM.exec(value);
+  if (!parts) return value;
+  const [, day, minute, , offset] = parts;
+  return offset ? `${day} ${minute} ${offsetText(offset)}` : `${day} ${minute}`;
+}
+
+/** The same with seconds, where the order of close events matters. */
+export function formatDateTimeExact(value: string): string {
+  const parts = FORM.exec(value);
+  if (!parts) return value;
+  const [, day, minute, second, offset] = parts;
+  const time = second ? `${minute}:${second}` : minute;
+  return offset ? `${day} ${time} ${offsetText(offset)}` : `${day} ${time}`;
+}
+
+/** Minutes east of UTC of an offset such as `+09:00`, or null when it is none. */
+export function offsetMinutes(offset: string): number | null {
+  const parts = /^([+-])(\d{2}):(\d{2})$/.exec(offset);
+  if (!parts) return null;
+  const hours = Number(parts[2]);
+  const minutes = Number(parts[3]);
+  if (hours > 14 || minutes > 59) return null;
+  return (parts[1] === '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** Minutes east of UTC as an offset: `540` is `+09:00`. */
+export function formatOffset(minutes: number): string {
+  const size = Math.abs(minutes);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** A moment on the clock of an offset, as the form's two fields show it: `2026-11-21 10:00`. */
+export function wallClock(moment: Date, offset: string): string {
+  const shifted = new Date(moment.getTime() + (offsetMinutes(offset) ?? 0) * 60_000);
+  return shifted.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Reads the form's date and offset into the interface's form, or null when they are no date-time. */
+export function toDateTime(typed: string, offset: string): string | null {
+  const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');
+  const parts = /^(\d{4})-(\d{1,2})-(\d{1,2}) +(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);
+  if (!parts || offsetMinutes(offset) === null) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1).map((p) => p ?? '0') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const two = (digits: string) => digits.padStart(2, '0');
+  const date = `${year}-${two(month)}-${two(day)}`;
+  const time = `${two(hour)}:${two(minute)}:${two(second)}`;
+  const instant = new Date(`${date}T${time}Z`);
+  const exists =
+    !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${date}T${time}`);
+  return exists ? `${date}T${time}.000${offset}` : null;
+}

@@ -1,0 +1,42 @@
+// The language of the window and its texts. Every text on screen goes through `t`.
+import i18next from 'i18next';
+import en from './en.json';
+import ja from './ja.json';
+
+export const LANGUAGES = ['ja', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+type Leaves<T, Path extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string ? `${Path}${K}` : Leaves<T[K], `${Path}${K}.`>;
+}[keyof T & string];
+
+type Unplural<K extends string> = K extends `${infer Stem}_${'one' | 'other'}` ? Stem : K;
+
+/** Every text there is; a key that does not exist does not compile. */
+export type TextKey = Unplural<Leaves<typeof en>>;
+
+const texts = i18next.createInstance();
+void texts.init({
+  lng: 'ja',
+  fallbackLng: false,
+  resources: { en: { translation: en }, ja: { translation: ja } },
+  initAsync: false,
+  interpolation: { escapeValue: false },
+});
+
+let current = $state<Language>('ja');
+
+export function language(): Language {
+  return current;
+}
+
+/** Switches every text at once, and tells the page which language it is in. */
+export function setLanguage(next: Language): void {
+  current = next;
+  document.documentElement.lang = next;
+}
+
+/** The text of a key in the current language; follows the language where it is rendered. */
+export function t(key: TextKey, values: Record<string, string | number> = {}): string {
+  return texts.t(key, { ...values, lng: current });
+}

@@ -1,0 +1,38 @@
+// One question to the desk at a time, with what the screen needs to show of it.
+import type { Answer } from '.';
+import { asFailure, type Failure } from './failure';
+
+/** The progress of one kind of call: whether it runs, and how the last one failed. */
+export class Asking {
+  busy = $state(false);
+  failure = $state<Failure | null>(null);
+  #turn = 0;
+
+  /**
+   * Runs a call. The answer is `null` when it failed (see `failure`) or when a later call of the
+   * same kind has overtaken it, so that an old answer never replaces a newer one.
+   */
+  async ask<T>(call: () => Promise<Answer<T>>): Promise<{ value: T } | null> {
+    const turn = ++this.#turn;
+    this.busy = true;
+    this.failure = null;
+    try {
+      const answer = await call();
+      if (turn !== this.#turn) return null;
+      if (answer.status === 'ok') return { value: answer.data };
+      this.failure = asFailure(answer.error);
+    } catch (thrown) {
+      if (turn === this.#turn) this.failure = asFailure(thrown);
+    } finally {
+      if (turn === this.#turn) this.busy = false;
+    }
+    return null;
+  }
+
+  /** Forgets the last failure, and whatever still runs. */
+  reset(): void {
+    this.#turn += 1;
+    this.busy = false;
+    this.failure = null;
+  }
+}

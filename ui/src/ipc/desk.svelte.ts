@@ -1,0 +1,107 @@
+// What every screen knows of the desk: the profile, the counts, the connection. Kept up to date by
+// what the desk says without being asked.
+import {
+  commands,
+  events,
+  type DeskStatus,
+  type DeskNotice,
+  type OutboxSummary,
+  type Profile,
+  type SubmissionState,
+} from '.';
+import { Asking } from './ask.svelte';
+
+export interface RefreshProgress {
+  done: number;
+  total: number;
+  failed: number;
+  finished: boolean;
+}
+
+const NOTHING: OutboxSummary = {
+  waiting: 0,
+  held: 0,
+  unknown: 0,
+  accepted: 0,
+  confirmed: 0,
+  rejected: 0,
+  needsPerson: 0,
+};
+
+class DeskView {
+  readonly asking = new Asking();
+  status = $state<DeskStatus | null>(null);
+  summary = $state<OutboxSummary>(NOTHING);
+  /** `null` until the first request has told. */
+  online = $state<boolean | null>(null);
+  refresh = $state<RefreshProgress | null>(null);
+  /** Grows whenever entered contracts moved on; lists read it to read themselves again. */
+  changes = $state(0);
+
+  get profile(): Profile | null {
+    return this.status?.profile ?? null;
+  }
+  get practising(): boolean {
+    return this.profile?.kind === 'practice';
+  }
+  get currency(): string {
+    return this.profile?.display.currency ?? '';
+  }
+  get termUnit(): string {
+    return this.profile?.display.termUnit ?? '';
+  }
+
+  /** Reads the state of the desk again. */
+  async load(): Promise<DeskStatus | null> {
+    const answer = await this.asking.ask(() => commands.status());
+    if (!answer) return null;
+    if (answer.value.profile?.id !== this.profile?.id) this.online = null;
+    this.status = answer.value;
+    this.summary = answer.value.outbox;
+    this.changes += 1;
+    return answer.value;
+  }
+
+  hear(notice: DeskNotice): void {
+    switch (notice.kind) {
+      case 'outboxChanged':
+        this.summary = notice.summary;
+        this.changes += 1;
+        return;
+      case 'refreshProgress':
+        this.refresh = notice;
+        return;
+      case 'connectionChanged':
+        this.online = notice.online;
+        return;
+    }
+  }
+
+  /** Listens to the desk. Returns how to stop. */
+  listen(): () => void {
+    const listening = events.deskNotice.listen((event) => this.hear(event.payload));
+    return () => void listening.then((stop) => stop());
+  }
+}
+
+export const desk = new DeskView();
+
+/** Entered contracts that are on their way and need nobody. */
+export function onTheWay(summary: OutboxSummary): number {
+  return summary.waiting + summary.held + summary.accepted;
+}
+
+/** Entered contracts for which somebody must do something. */
+export function forAPerson(summary: OutboxSummary): number {
+  return summary.needsPerson + summary.rejected;
+}
+
+/** States from which an entry moves on by itself. */
+export const MOVING: readonly SubmissionState[] = [
+  'draft',
+  'queued',
+  'inFlight',
+  'held',
+  'unknown',
+  'accepted',
+];

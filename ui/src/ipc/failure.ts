@@ -1,0 +1,38 @@
+// What a failed call tells the screen. The words come from the desk, in both languages.
+import type { FieldProblem, Question, UiError } from '.';
+
+/** An error of the desk, or the bridge to it failing before the desk was asked. */
+export type Failure = Omit<UiError, 'code'> & { code: UiError['code'] | 'window' };
+
+/** Anything a call can fail with, as the one shape the screen knows. */
+export function asFailure(thrown: unknown): Failure {
+  if (isUiError(thrown)) return thrown;
+  return {
+    code: 'window',
+    message: {
+      en: 'This could not be passed on to the desk.',
+      ja: '入力内容を処理に渡せませんでした。',
+    },
+    effect: 'none',
+    next: 'mend',
+    requestId: null,
+    serviceCode: null,
+    serviceMessage: thrown instanceof Error ? thrown.message : String(thrown),
+    fields: [],
+    questions: [],
+  };
+}
+
+function isUiError(thrown: unknown): thrown is UiError {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'effect' in thrown;
+}
+
+/** What is wrong with single fields, to be shown at their places. */
+export function problemsOf(failure: Failure | null): FieldProblem[] {
+  return failure?.fields ?? [];
+}
+
+/** What a person must answer before the call can go on. */
+export function questionsOf(failure: Failure | null): Question[] {
+  return failure?.questions ?? [];
+}

@@ -1,0 +1,61 @@
+// The bridge to the desk under the names of the interface. The generated file tells apart what goes
+// in from what comes out; the screen shows what comes out.
+import type * as wire from './bindings';
+
+export { commands, events } from './bindings';
+export type {
+  AnswerClass,
+  BulkFact,
+  CaseReason,
+  Confirmed,
+  DeskNotice,
+  Effect,
+  EntryDraft,
+  EntryFilter,
+  ErrorCode,
+  Field,
+  FieldProblem,
+  Finding,
+  KnownFrom,
+  Language,
+  LeadDraft,
+  LeadState,
+  Next,
+  OutboxSummary,
+  PlanFilter,
+  Problem,
+  ProductDraft,
+  ProfileKind,
+  Resolution,
+  SubmissionState,
+  Theme,
+  TokenState,
+  VaultError,
+  Warning,
+  Way,
+} from './bindings';
+
+export type Address = wire.Address_Serialize;
+export type AttemptView = wire.AttemptView_Serialize;
+export type CaseView = wire.CaseView_Serialize;
+export type ConnectionReport = wire.ConnectionReport_Serialize;
+export type Contract = wire.Contract_Serialize;
+export type DeskStatus = wire.DeskStatus_Serialize;
+export type LeadView = wire.LeadView_Serialize;
+export type LinkReport = wire.LinkReport_Serialize;
+export type Plan = wire.Plan_Serialize;
+export type ContractPlan = wire.ContractPlan_Serialize;
+export type PlanRecord = wire.PlanRecord_Serialize;
+export type PlanShelf = wire.PlanShelf_Serialize;
+export type ProductRecord = wire.ProductRecord_Serialize;
+export type Profile = wire.Profile_Serialize;
+export type ProfileDraft = wire.ProfileDraft_Deserialize;
+export type Question = wire.Question_Serialize;
+export type RecentLookup = wire.RecentLookup_Serialize;
+export type Settings = wire.Settings_Serialize;
+export type SubmissionView = wire.SubmissionView_Serialize;
+export type UiError = wire.UiError_Serialize;
+export type UpsertReport = wire.UpsertReport_Serialize;
+
+/** How every command answers. */
+export type Answer<T> = { status: 'ok'; data: T } | { status: 'error'; error: UiError };

@@ -1,0 +1,65 @@
+// Looking a contract up, the ones looked up lately, and those entered here.
+import { plainCode } from '../../components/rules';
+import { Asking } from '../../ipc/ask.svelte';
+import {
+  commands,
+  type Contract,
+  type RecentLookup,
+  type SubmissionState,
+  type SubmissionView,
+} from '../../ipc';
+
+export type Tab = 'recent' | 'entered';
+
+const LIMIT = 300;
+
+class ContractsPage {
+  id = $state('');
+  contract = $state<Contract | null>(null);
+  readAt = $state<string | null>(null);
+  recents = $state<RecentLookup[] | null>(null);
+
+  tab = $state<Tab>('entered');
+  text = $state('');
+  state = $state<SubmissionState | ''>('');
+  entries = $state<SubmissionView[] | null>(null);
+
+  readonly looking = new Asking();
+  readonly recalling = new Asking();
+  readonly listing = new Asking();
+
+  async lookUp(typed: string): Promise<void> {
+    const id = plainCode(typed);
+    this.id = id;
+    if (id === '') return;
+    const answer = await this.looking.ask(() => commands.contractLookup(id));
+    this.contract = answer ? answer.value : null;
+    this.readAt = answer ? new Date().toISOString() : null;
+    void this.recall();
+  }
+
+  async recall(): Promise<void> {
+    const answer = await this.recalling.ask(() => commands.contractRecents());
+    if (answer) this.recents = answer.value;
+  }
+
+  async list(): Promise<void> {
+    const states = this.state === '' ? [] : [this.state];
+    const filter = { states, text: this.text.trim(), limit: LIMIT };
+    const answer = await this.listing.ask(() => commands.submissions(filter));
+    if (answer) this.entries = answer.value;
+  }
+
+  closeContract(): void {
+    this.contract = null;
+    this.looking.reset();
+  }
+
+  forget(): void {
+    this.closeContract();
+    this.recents = null;
+    this.entries = null;
+  }
+}
+
+export const contracts = new ContractsPage();

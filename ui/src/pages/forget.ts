@@ -1,0 +1,12 @@
+// What every page must forget when another profile is chosen.
+import { contracts } from './contracts/contracts.svelte';
+import { leads } from './leads/leads.svelte';
+import { outbox } from './outbox/outbox.svelte';
+import { plans } from './plans/plans.svelte';
+import { products } from './products/products.svelte';
+import { counter } from './register/counter.svelte';
+
+/** Drops what was read from the service of the former profile; what was typed stays. */
+export function forgetProfile(): void {
+  for (const page of [contracts, counter, leads, outbox, plans, products]) page.forget();
+}

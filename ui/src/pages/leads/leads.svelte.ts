@@ -1,0 +1,100 @@
+// Leads: the form, the one just created with its token, and the history.
+import * as v from 'valibot';
+import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
+import { formatOffset } from '../../format/dates';
+import { Asking } from '../../ipc/ask.svelte';
+import { commands, type FieldProblem, type LeadDraft, type LeadView } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
+import { problemsOf } from '../../ipc/failure';
+
+const LIMIT = 200;
+
+const EMPTY: LeadDraft = {
+  transactionId: '',
+  productReferenceId: '',
+  productPurchasePrice: '',
+  quantity: '1',
+  transactionDate: '',
+};
+
+class LeadsPage {
+  draft = $state<LeadDraft>({ ...EMPTY });
+  problems = $state<FieldProblem[]>([]);
+  /** The lead just created, with its token: the only time the token is here. */
+  created = $state<LeadView | null>(null);
+  history = $state<LeadView[] | null>(null);
+
+  readonly creating = new Asking();
+  readonly listing = new Asking();
+  readonly acting = new Asking();
+  #id = crypto.randomUUID();
+
+  get offset(): string {
+    return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
+  }
+
+  get untouched(): boolean {
+    const { transactionId, productReferenceId, productPurchasePrice } = this.draft;
+    return [transactionId, productReferenceId, productPurchasePrice].every((s) => s.trim() === '');
+  }
+
+  /** Takes a product reference, and its price when it is known here. */
+  async takeProduct(typed: string): Promise<void> {
+    const reference = plainCode(typed);
+    this.draft.productReferenceId = reference;
+    if (reference === '') return;
+    const known = await commands.productLastKnown(reference);
+    const price = known.status === 'ok' ? known.data?.price : null;
+    if (price != null && this.draft.productPurchasePrice === '') {
+      this.draft.productPurchasePrice = String(price);
+    }
+  }
+
+  async create(): Promise<boolean> {
+    const rules = v.object({
+      transactionId: present,
+      productReferenceId: present,
+      productPurchasePrice: amount,
+      quantity: amount,
+      transactionDate: dateOrNow(this.offset),
+    });
+    const judged = judge(rules, this.draft);
+    this.problems = judged.ok ? [] : judged.problems;
+    if (!judged.ok) return false;
+    const id = this.#id;
+    const answer = await this.creating.ask(() => commands.leadCreate(id, judged.value));
+    void this.list();
+    if (!answer) {
+      this.problems = problemsOf(this.creating.failure);
+      return false;
+    }
+    this.created = answer.value;
+    this.#id = crypto.randomUUID();
+    this.draft = { ...EMPTY };
+    return true;
+  }
+
+  async list(): Promise<void> {
+    const answer = await this.listing.ask(() => commands.leads(LIMIT));
+    if (answer) this.history = answer.value;
+  }
+
+  /** Sends a lead once more, because a person says so. */
+  async sendAgain(id: string): Promise<void> {
+    const answer = await this.acting.ask(() => commands.leadSendAgain(id));
+    if (answer) this.created = answer.value;
+    await this.list();
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.acting.ask(() => commands.leadCancel(id));
+    await this.list();
+  }
+
+  forget(): void {
+    this.created = null;
+    this.history = null;
+  }
+}
+
+export const leads = new LeadsPage();

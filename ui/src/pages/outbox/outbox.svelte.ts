@@ -1,0 +1,81 @@
+// Every entered contract and what became of it; one of them open with its evidence.
+import { Asking } from '../../ipc/ask.svelte';
+import {
+  commands,
+  type CaseView,
+  type Resolution,
+  type SubmissionState,
+  type SubmissionView,
+} from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
+
+/** What staff want to see of it, and the states that are. */
+export const VIEWS = {
+  open: ['draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted', 'rejected', 'needsPerson'],
+  person: ['needsPerson', 'rejected'],
+  unknown: ['unknown'],
+  confirmed: ['confirmed'],
+  all: [],
+} as const satisfies Record<string, readonly SubmissionState[]>;
+export type View = keyof typeof VIEWS;
+
+const LIMIT = 300;
+
+class OutboxPage {
+  view = $state<View>('open');
+  text = $state('');
+  entries = $state<SubmissionView[] | null>(null);
+  /** The entry whose details are open. */
+  openId = $state<string | null>(null);
+  case = $state<CaseView | null>(null);
+
+  readonly listing = new Asking();
+  readonly reading = new Asking();
+  readonly resolving = new Asking();
+
+  async list(): Promise<void> {
+    const filter = { states: [...VIEWS[this.view]], text: this.text.trim(), limit: LIMIT };
+    const answer = await this.listing.ask(() => commands.submissions(filter));
+    if (answer) this.entries = answer.value;
+  }
+
+  async open(id: string): Promise<void> {
+    this.openId = id;
+    this.case = null;
+    this.resolving.reset();
+    await this.readAgain();
+  }
+
+  /** Reads the open case again, keeping what is on screen until the answer is there. */
+  async readAgain(): Promise<void> {
+    const id = this.openId;
+    if (id === null) return;
+    const answer = await this.reading.ask(() => commands.outboxCase(id));
+    if (answer && this.openId === id) this.case = answer.value;
+  }
+
+  close(): void {
+    this.openId = null;
+    this.case = null;
+    this.reading.reset();
+    this.resolving.reset();
+  }
+
+  /** Does what a person decided. */
+  async resolve(resolution: Resolution): Promise<boolean> {
+    const id = this.openId;
+    if (id === null) return false;
+    const answer = await this.resolving.ask(() => commands.outboxResolve(id, resolution));
+    if (!answer) return false;
+    this.case = answer.value;
+    await desk.load();
+    return true;
+  }
+
+  forget(): void {
+    this.close();
+    this.entries = null;
+  }
+}
+
+export const outbox = new OutboxPage();

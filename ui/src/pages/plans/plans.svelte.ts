@@ -1,0 +1,159 @@
+// Browsing and searching plans, and linking the one that is open.
+import { plainCode } from '../../components/rules';
+import { Asking } from '../../ipc/ask.svelte';
+import {
+  commands,
+  type LinkReport,
+  type PlanFilter,
+  type PlanRecord,
+  type PlanShelf,
+} from '../../ipc';
+import type { Failure } from '../../ipc/failure';
+
+export type Mode = 'product' | 'text';
+
+const LIMIT = 200;
+
+class PlansPage {
+  mode = $state<Mode>('product');
+  reference = $state('');
+  filter = $state<PlanFilter>('Any');
+  shelf = $state<PlanShelf | null>(null);
+  text = $state('');
+  found = $state<PlanRecord[] | null>(null);
+
+  /** The plan whose details are open. */
+  openId = $state<string | null>(null);
+  record = $state<PlanRecord | null>(null);
+  storeReferenceId = $state('');
+  usedBy = $state<string[]>([]);
+  proof = $state<LinkReport | null>(null);
+
+  readonly remembering = new Asking();
+  readonly refreshing = new Asking();
+  readonly searching = new Asking();
+  readonly reading = new Asking();
+  readonly linking = new Asking();
+  readonly paging = new Asking();
+  readonly refreshingAll = new Asking();
+  readonly asking = new Asking();
+
+  /** Plans of a product: at once what is remembered, then what the service says. */
+  async browse(typed: string): Promise<void> {
+    const reference = plainCode(typed);
+    this.reference = reference;
+    this.mode = 'product';
+    if (reference === '') return;
+    const filter = this.filter;
+    if (this.shelf?.productReference !== reference || this.shelf.filter !== filter) {
+      this.shelf = null;
+    }
+    const remembered = this.remembering.ask(() => commands.plansCached(reference, filter));
+    const read = this.refreshing.ask(() => commands.plansRefresh(reference, filter));
+    const cached = await remembered;
+    if (cached && this.shelf?.source !== 'service') this.shelf = cached.value;
+    const fresh = await read;
+    if (fresh) this.shelf = fresh.value;
+  }
+
+  /** Plans that contain a text, from everything remembered; needs no network. */
+  async search(): Promise<void> {
+    const text = this.text.trim();
+    if (text === '') {
+      this.searching.reset();
+      this.found = null;
+      return;
+    }
+    const answer = await this.searching.ask(() => commands.plansSearch(text, LIMIT));
+    if (answer) this.found = answer.value;
+  }
+
+  async open(id: string): Promise<void> {
+    this.openId = id;
+    this.record = null;
+    this.proof = null;
+    this.usedBy = [];
+    this.storeReferenceId = '';
+    for (const asking of [this.linking, this.paging]) asking.reset();
+    const remembered = commands.planCached(id);
+    const read = this.reading.ask(() => commands.planOpen(id));
+    const cached = await remembered;
+    if (cached.status === 'ok' && cached.data && this.openId === id && !this.record) {
+      this.#show(cached.data);
+    }
+    const fresh = await read;
+    if (fresh && this.openId === id) this.#show(fresh.value);
+  }
+
+  #show(record: PlanRecord): void {
+    const typed = this.storeReferenceId !== (this.record?.plan.storeReferenceId ?? '');
+    this.record = record;
+    if (!typed) this.storeReferenceId = record.plan.storeReferenceId ?? '';
+  }
+
+  close(): void {
+    this.openId = null;
+    this.record = null;
+    this.reading.reset();
+  }
+
+  /** Which other plans carry the reference being typed. */
+  async askUsedBy(): Promise<void> {
+    const reference = this.storeReferenceId.trim();
+    const current = this.record?.plan.storeReferenceId ?? '';
+    if (reference === '' || reference === current) {
+      this.asking.reset();
+      this.usedBy = [];
+      return;
+    }
+    const answer = await this.asking.ask(() => commands.storeReferenceUsedBy(reference));
+    if (answer) this.usedBy = answer.value.filter((id) => id !== this.openId);
+  }
+
+  /** Links the open plan; the desk proves it by reading the plan again. */
+  async link(): Promise<void> {
+    const record = this.record;
+    if (!record) return;
+    const reference = this.storeReferenceId.trim();
+    const expected = record.plan.storeReferenceId ?? null;
+    this.proof = null;
+    const answer = await this.linking.ask(() =>
+      commands.planLink(record.plan.id, reference, expected),
+    );
+    if (answer) {
+      this.proof = answer.value;
+      this.record = { ...record, plan: answer.value.plan };
+      this.storeReferenceId = answer.value.plan.storeReferenceId ?? '';
+      this.usedBy = [];
+      if (this.shelf) void this.browse(this.shelf.productReference);
+      return;
+    }
+    const failed: Failure['code'] | undefined = this.linking.failure?.code;
+    if (failed === 'changedMeanwhile' || failed === 'notProven') {
+      const fresh = await commands.planOpen(record.plan.id);
+      if (fresh.status === 'ok' && this.openId === record.plan.id) this.record = fresh.data;
+    }
+  }
+
+  openPage(): void {
+    const id = this.openId;
+    if (id !== null) void this.paging.ask(() => commands.planPageOpen(id));
+  }
+
+  async refreshAll(): Promise<void> {
+    await this.refreshingAll.ask(() => commands.plansRefreshAll(this.filter));
+  }
+
+  cancelRefreshAll(): void {
+    void commands.plansRefreshCancel();
+  }
+
+  forget(): void {
+    this.close();
+    this.shelf = null;
+    this.found = null;
+    for (const asking of [this.remembering, this.refreshing, this.refreshingAll]) asking.reset();
+  }
+}
+
+export const plans = new PlansPage();

@@ -1,0 +1,137 @@
+// The desk's own list of products, and the one being edited.
+import * as v from 'valibot';
+import { amount, judge, plainCode, present } from '../../components/rules';
+import { Asking } from '../../ipc/ask.svelte';
+import {
+  commands,
+  type FieldProblem,
+  type ProductDraft,
+  type ProductRecord,
+  type UpsertReport,
+} from '../../ipc';
+import { problemsOf } from '../../ipc/failure';
+
+const LIMIT = 200;
+
+/** The five fields that an upsert carries, in the order of the form. */
+export const SENT = ['referenceId', 'title', 'price', 'imageUrl', 'category'] as const;
+export type Sent = (typeof SENT)[number];
+
+const rules = v.object({
+  productReferenceId: present,
+  title: present,
+  price: amount,
+  imageUrl: present,
+  category: present,
+});
+
+const EMPTY: ProductDraft = { referenceId: '', title: '', price: '', imageUrl: '', category: '' };
+
+export interface Change {
+  field: Exclude<Sent, 'referenceId'>;
+  before: string | null;
+  after: string;
+  changed: boolean;
+}
+
+class ProductsPage {
+  text = $state('');
+  entries = $state<ProductRecord[] | null>(null);
+
+  editing = $state(false);
+  draft = $state<ProductDraft>({ ...EMPTY });
+  /** What was last known of the reference in the form; `undefined` while it is being asked. */
+  known = $state<ProductRecord | null | undefined>(null);
+  problems = $state<FieldProblem[]>([]);
+  report = $state<UpsertReport | null>(null);
+
+  readonly listing = new Asking();
+  readonly reading = new Asking();
+  readonly putting = new Asking();
+
+  /** What the upsert will change, field by field. */
+  get changes(): Change[] {
+    const known = this.known ?? null;
+    return (['title', 'price', 'imageUrl', 'category'] as const).map((field) => {
+      const value = known?.[field] ?? null;
+      const before = value === null ? null : String(value);
+      const judged = field === 'price' ? v.safeParse(amount, this.draft.price) : null;
+      const after = judged?.success ? judged.output : this.draft[field].trim();
+      return { field, before, after, changed: before !== after };
+    });
+  }
+
+  async list(): Promise<void> {
+    const answer = await this.listing.ask(() => commands.products(this.text.trim(), LIMIT));
+    if (answer) this.entries = answer.value;
+  }
+
+  /** Opens the form, filled with what was last known. */
+  async edit(reference: string): Promise<void> {
+    this.editing = true;
+    this.report = null;
+    this.problems = [];
+    this.putting.reset();
+    this.draft = { ...EMPTY, referenceId: reference };
+    await this.recall(true);
+  }
+
+  /** Asks what is known of the reference in the form, and fills the form with it. */
+  async recall(fill: boolean): Promise<void> {
+    const reference = plainCode(this.draft.referenceId);
+    this.draft.referenceId = reference;
+    if (reference === '') {
+      this.reading.reset();
+      this.known = null;
+      return;
+    }
+    this.known = undefined;
+    const answer = await this.reading.ask(() => commands.productLastKnown(reference));
+    if (this.draft.referenceId !== reference) return;
+    this.known = answer ? answer.value : null;
+    const known = this.known;
+    const empty = SENT.every((field) => field === 'referenceId' || this.draft[field] === '');
+    if (known && (fill || empty)) {
+      this.draft = {
+        referenceId: reference,
+        title: known.title ?? '',
+        price: known.price === null ? '' : String(known.price),
+        imageUrl: known.imageUrl ?? '',
+        category: known.category ?? '',
+      };
+    }
+  }
+
+  async put(): Promise<boolean> {
+    const { referenceId, ...rest } = this.draft;
+    const judged = judge(rules, { productReferenceId: referenceId, ...rest });
+    this.problems = judged.ok ? [] : judged.problems;
+    if (!judged.ok) return false;
+    const { productReferenceId, ...others } = judged.value;
+    const sent: ProductDraft = { referenceId: productReferenceId, ...others };
+    const answer = await this.putting.ask(() => commands.productPut(sent));
+    if (!answer) {
+      this.problems = problemsOf(this.putting.failure);
+      return false;
+    }
+    this.report = answer.value;
+    const known = await commands.productLastKnown(sent.referenceId);
+    if (known.status === 'ok') this.known = known.data;
+    void this.list();
+    return true;
+  }
+
+  close(): void {
+    this.editing = false;
+    this.reading.reset();
+  }
+
+  forget(): void {
+    this.entries = null;
+    this.known = null;
+    this.report = null;
+    this.close();
+  }
+}
+
+export const products = new ProductsPage();

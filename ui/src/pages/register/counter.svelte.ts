@@ -1,0 +1,267 @@
+// The sale at the counter: what was typed, what is known of the product, and what became of it.
+// It outlives the page, so that nothing typed is lost by looking something up in between.
+import * as v from 'valibot';
+import { amount, dateOrNow, email, judge, plainCode, present } from '../../components/rules';
+import { formatOffset } from '../../format/dates';
+import { Asking } from '../../ipc/ask.svelte';
+import {
+  commands,
+  type Confirmed,
+  type EntryDraft,
+  type FieldProblem,
+  type LeadDraft,
+  type LeadView,
+  type Plan,
+  type PlanShelf,
+  type Question,
+  type SubmissionView,
+  type Warning,
+} from '../../ipc';
+import { desk, MOVING } from '../../ipc/desk.svelte';
+import { problemsOf, questionsOf } from '../../ipc/failure';
+
+/** Plans that may be offered to a customer. */
+const OFFERED = 'Live';
+
+const LATEST = 6;
+
+const rulesFor = (offset: string) =>
+  v.object({
+    productReferenceId: present,
+    productPurchasePrice: amount,
+    planId: present,
+    planPurchasePrice: amount,
+    transactionId: present,
+    transactionTotal: amount,
+    transactionDate: dateOrNow(offset),
+    customerName: present,
+    customerEmail: email,
+  });
+
+const leadRulesFor = (offset: string) =>
+  v.object({
+    productReferenceId: present,
+    productPurchasePrice: amount,
+    transactionId: present,
+    transactionDate: dateOrNow(offset),
+  });
+
+export class Counter {
+  productReferenceId = $state('');
+  productPurchasePrice = $state('');
+  planId = $state('');
+  planPurchasePrice = $state('');
+  transactionId = $state('');
+  transactionTotal = $state('');
+  /** Empty: the moment of registering. */
+  transactionDate = $state('');
+  customerName = $state('');
+  customerEmail = $state('');
+
+  shelf = $state<PlanShelf | null>(null);
+  problems = $state<FieldProblem[]>([]);
+  warnings = $state<Warning[]>([]);
+  questions = $state<Question[]>([]);
+  receipt = $state<SubmissionView | null>(null);
+  lead = $state<LeadView | null>(null);
+  latest = $state<SubmissionView[]>([]);
+
+  readonly remembering = new Asking();
+  readonly refreshing = new Asking();
+  readonly registering = new Asking();
+  readonly declining = new Asking();
+  readonly checking = new Asking();
+  readonly listing = new Asking();
+
+  /** Names this entry to the desk: the same name twice is one contract. */
+  #entryId = crypto.randomUUID();
+  #leadId = crypto.randomUUID();
+  /** The reference whose plans are shown or being asked for. */
+  #shelfOf = '';
+
+  get offset(): string {
+    return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
+  }
+
+  get plan(): Plan | null {
+    return this.shelf?.plans.find((plan) => plan.id === this.planId) ?? null;
+  }
+
+  get untouched(): boolean {
+    return [
+      this.productReferenceId,
+      this.transactionId,
+      this.transactionTotal,
+      this.customerName,
+      this.customerEmail,
+    ].every((text) => text.trim() === '');
+  }
+
+  /** Shows a product's plans: at once what is remembered, then what the service says. */
+  async lookUp(typed: string): Promise<void> {
+    const reference = plainCode(typed);
+    this.productReferenceId = reference;
+    if (reference === '') return;
+    if (reference !== this.#shelfOf) {
+      this.#shelfOf = reference;
+      this.shelf = null;
+      this.planId = '';
+      this.planPurchasePrice = '';
+      this.productPurchasePrice = '';
+      this.warnings = [];
+    }
+    this.#mended('productReferenceId', 'planId');
+    const remembered = this.remembering.ask(() => commands.plansCached(reference, OFFERED));
+    const read = this.refreshing.ask(() => commands.plansRefresh(reference, OFFERED));
+    const cached = await remembered;
+    if (cached && this.shelf?.source !== 'service') this.#show(cached.value);
+    const fresh = await read;
+    if (fresh) this.#show(fresh.value);
+  }
+
+  #show(shelf: PlanShelf): void {
+    const before = this.plan;
+    this.shelf = shelf;
+    if (this.productPurchasePrice === '' && shelf.productPrice != null) {
+      this.productPurchasePrice = String(shelf.productPrice);
+    }
+    // A fee that nobody changed by hand follows the plan.
+    const feeUntouched = before?.price != null && this.planPurchasePrice === String(before.price);
+    if (this.plan?.price != null && feeUntouched) this.planPurchasePrice = String(this.plan.price);
+    if (this.planId !== '' && !this.plan) this.planId = '';
+  }
+
+  choose(plan: Plan): void {
+    this.planId = plan.id;
+    this.planPurchasePrice = plan.price != null ? String(plan.price) : '';
+    this.#mended('planId', 'planPurchasePrice');
+  }
+
+  #mended(...fields: FieldProblem['field'][]): void {
+    this.problems = this.problems.filter(({ field }) => !fields.includes(field));
+  }
+
+  #typed(): EntryDraft {
+    return {
+      transactionId: this.transactionId,
+      transactionTotal: this.transactionTotal,
+      transactionDate: this.transactionDate,
+      customerName: this.customerName,
+      customerEmail: this.customerEmail,
+      productReferenceId: plainCode(this.productReferenceId),
+      productPurchasePrice: this.productPurchasePrice,
+      planId: this.planId,
+      planPurchasePrice: this.planPurchasePrice,
+    };
+  }
+
+  /** Asks the desk what is odd about a complete entry. Never blocks. */
+  async look(): Promise<void> {
+    const judged = judge(rulesFor(this.offset), this.#typed());
+    if (!judged.ok) {
+      this.warnings = [];
+      return;
+    }
+    const answer = await this.checking.ask(() => commands.contractCheck(judged.value));
+    if (answer) this.warnings = answer.value.warnings;
+  }
+
+  /** Registers the contract; stops at questions, which come back as `confirmed` once answered. */
+  async register(confirmed: Confirmed[] = []): Promise<boolean> {
+    this.questions = [];
+    const judged = judge(rulesFor(this.offset), this.#typed());
+    this.problems = judged.ok ? [] : judged.problems;
+    if (!judged.ok) return false;
+    const id = this.#entryId;
+    const answer = await this.registering.ask(() =>
+      commands.contractRegister(id, judged.value, confirmed),
+    );
+    if (!answer) {
+      this.problems = problemsOf(this.registering.failure);
+      this.questions = questionsOf(this.registering.failure);
+      return false;
+    }
+    this.receipt = answer.value;
+    this.lead = null;
+    this.clear();
+    return true;
+  }
+
+  /** The customer declines: the same entry becomes a lead. */
+  async decline(): Promise<boolean> {
+    const judged = judge(leadRulesFor(this.offset), this.#typed());
+    this.problems = judged.ok ? [] : judged.problems;
+    if (!judged.ok) return false;
+    const draft: LeadDraft = { ...judged.value, quantity: '1' };
+    const id = this.#leadId;
+    const answer = await this.declining.ask(() => commands.leadCreate(id, draft));
+    if (!answer) {
+      this.problems = problemsOf(this.declining.failure);
+      return false;
+    }
+    this.lead = answer.value;
+    this.receipt = null;
+    this.clear();
+    return true;
+  }
+
+  /** An empty form for the next customer. What was registered stays in view. */
+  clear(): void {
+    this.#entryId = crypto.randomUUID();
+    this.#leadId = crypto.randomUUID();
+    this.#shelfOf = '';
+    this.productReferenceId = '';
+    this.productPurchasePrice = '';
+    this.planId = '';
+    this.planPurchasePrice = '';
+    this.transactionId = '';
+    this.transactionTotal = '';
+    this.transactionDate = '';
+    this.customerName = '';
+    this.customerEmail = '';
+    this.shelf = null;
+    this.problems = [];
+    this.warnings = [];
+    this.questions = [];
+    for (const asking of [this.remembering, this.refreshing, this.checking]) asking.reset();
+    for (const asking of [this.registering, this.declining]) asking.reset();
+  }
+
+  /** Another profile is chosen: what was typed stays, what came from the other service goes. */
+  forget(): void {
+    this.#shelfOf = '';
+    this.shelf = null;
+    this.planId = '';
+    this.planPurchasePrice = '';
+    this.problems = [];
+    this.warnings = [];
+    this.receipt = null;
+    this.lead = null;
+    this.latest = [];
+    for (const asking of [this.remembering, this.refreshing, this.checking]) asking.reset();
+    for (const asking of [this.registering, this.declining]) asking.reset();
+  }
+
+  /** The same transaction and customer, another product. */
+  continueWith(sold: SubmissionView): void {
+    this.clear();
+    this.transactionId = sold.transactionId;
+    this.transactionTotal = String(sold.transactionTotal);
+    this.customerName = sold.customerName;
+    this.customerEmail = sold.customerEmail;
+  }
+
+  /** Reads again what became of the entries in view. */
+  async follow(): Promise<void> {
+    const receipt = this.receipt;
+    if (receipt && MOVING.includes(receipt.state)) {
+      const answer = await commands.submission(receipt.id);
+      if (answer.status === 'ok' && this.receipt?.id === receipt.id) this.receipt = answer.data;
+    }
+    const filter = { states: [], text: '', limit: LATEST };
+    const latest = await this.listing.ask(() => commands.submissions(filter));
+    if (latest) this.latest = latest.value;
+  }
+}
+
+export const counter = new Counter();

@@ -1,0 +1,73 @@
+// The form of a profile: to connect to a service, or to change what is set.
+import * as v from 'valibot';
+import { judge, present } from '../../components/rules';
+import { formatOffset, offsetMinutes } from '../../format/dates';
+import type { BulkFact, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
+
+/** What the browser says of this computer's clock, as the first suggestion. */
+const here = (): string => formatOffset(-new Date().getTimezoneOffset());
+
+const rules = v.object({
+  profileName: present,
+  baseUrl: present,
+  storeId: present,
+  utcOffset: v.pipe(
+    v.string(),
+    v.trim(),
+    v.check((text) => offsetMinutes(text) !== null, 'notDateTime'),
+  ),
+});
+
+export class ProfileForm {
+  name = $state('');
+  baseUrl = $state('');
+  storeId = $state('');
+  utcOffset = $state(here());
+  currency = $state('');
+  termUnit = $state('');
+  bulk = $state<BulkFact>('unknown');
+  /** For how many minutes keys are replayed, as typed; empty while unknown. */
+  replayMinutes = $state('');
+  problems = $state<FieldProblem[]>([]);
+
+  constructor(profile: Profile | null = null) {
+    if (!profile) return;
+    this.name = profile.name;
+    this.baseUrl = profile.baseUrl;
+    this.storeId = profile.storeId;
+    this.utcOffset = formatOffset(profile.utcOffsetMinutes);
+    this.currency = profile.display.currency;
+    this.termUnit = profile.display.termUnit;
+    this.bulk = profile.facts.bulk;
+    const seconds = profile.facts.keyReplaySeconds;
+    this.replayMinutes = seconds === null ? '' : String(Math.floor(seconds / 60));
+  }
+
+  /** The draft for the desk, or `null` with `problems` set. */
+  draft(): ProfileDraft | null {
+    const judged = judge(rules, {
+      profileName: this.name,
+      baseUrl: this.baseUrl,
+      storeId: this.storeId,
+      utcOffset: this.utcOffset,
+    });
+    this.problems = judged.ok ? [] : judged.problems;
+    if (!judged.ok) return null;
+    const minutes = this.replayMinutes.normalize('NFKC').trim();
+    return {
+      name: judged.value.profileName,
+      baseUrl: judged.value.baseUrl,
+      storeId: judged.value.storeId,
+      utcOffsetMinutes: offsetMinutes(judged.value.utcOffset) ?? 0,
+      display: { currency: this.currency.trim(), termUnit: this.termUnit.trim() },
+      facts: {
+        bulk: this.bulk,
+        keyReplaySeconds: /^\d{1,6}$/.test(minutes) ? Number(minutes) * 60 : null,
+      },
+    };
+  }
+
+  mend(field: Field): void {
+    this.problems = this.problems.filter((problem) => problem.field !== field);
+  }
+}

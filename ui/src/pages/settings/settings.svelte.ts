@@ -1,0 +1,93 @@
+// Profiles, the token of one of them, and how the program looks.
+import { setLanguage, type Language } from '../../i18n/language.svelte';
+import { commands, type Profile, type ProfileDraft, type TokenState } from '../../ipc';
+import { Asking } from '../../ipc/ask.svelte';
+import { desk } from '../../ipc/desk.svelte';
+import { setTheme, type Theme } from '../../style/theme.svelte';
+
+class SettingsPage {
+  profiles = $state<Profile[] | null>(null);
+  tokenState = $state<TokenState | null>(null);
+  adding = $state(false);
+  /** The profile that a person wants to remove, until it is confirmed. */
+  removing = $state<Profile | null>(null);
+  saved = $state(false);
+
+  readonly listing = new Asking();
+  readonly switching = new Asking();
+  readonly changing = new Asking();
+  readonly tokening = new Asking();
+  readonly keeping = new Asking();
+
+  async load(): Promise<void> {
+    const answer = await this.listing.ask(() => commands.profiles());
+    if (answer) this.profiles = answer.value;
+    await this.readToken();
+  }
+
+  async readToken(): Promise<void> {
+    const profile = desk.profile;
+    if (!profile) return;
+    const answer = await commands.tokenState(profile.id);
+    this.tokenState = answer.status === 'ok' ? answer.data : 'unavailable';
+  }
+
+  async use(id: string): Promise<void> {
+    if (!(await this.switching.ask(() => commands.profileUse(id)))) return;
+    await this.#again();
+  }
+
+  async practise(name: string): Promise<void> {
+    if (!(await this.switching.ask(() => commands.profilePractise(name)))) return;
+    await this.#again();
+  }
+
+  async remove(id: string): Promise<void> {
+    this.removing = null;
+    if (!(await this.switching.ask(() => commands.profileRemove(id)))) return;
+    await this.#again();
+  }
+
+  async change(id: string, draft: ProfileDraft): Promise<boolean> {
+    this.saved = false;
+    if (!(await this.changing.ask(() => commands.profileChange(id, draft)))) return false;
+    await this.#again();
+    this.saved = true;
+    return true;
+  }
+
+  /** The token goes in once; what comes back is only whether it is there. */
+  async setToken(id: string, token: string): Promise<boolean> {
+    const done = await this.tokening.ask(() => commands.tokenSet(id, token));
+    await this.#again();
+    return done !== null;
+  }
+
+  async removeToken(id: string): Promise<void> {
+    await this.tokening.ask(() => commands.tokenRemove(id));
+    await this.#again();
+  }
+
+  async #again(): Promise<void> {
+    await desk.load();
+    await this.load();
+  }
+
+  async keepLanguage(language: Language): Promise<void> {
+    setLanguage(language);
+    await this.#keep({ language });
+  }
+
+  async keepTheme(theme: Theme): Promise<void> {
+    setTheme(theme);
+    await this.#keep({ theme: theme === 'system' ? null : theme });
+  }
+
+  async #keep(change: { language?: Language; theme?: 'light' | 'dark' | null }): Promise<void> {
+    const settings = { ...(desk.status?.settings ?? { language: null, theme: null }), ...change };
+    const kept = await this.keeping.ask(() => commands.settingsChange(settings));
+    if (kept && desk.status) desk.status = { ...desk.status, settings };
+  }
+}
+
+export const settings = new SettingsPage();

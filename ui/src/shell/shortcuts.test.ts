@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PAGE_LETTERS, listenForShortcuts } from './shortcuts';
+
+const actions = { open: vi.fn(), toggleSheet: vi.fn(), togglePalette: vi.fn() };
+let stop = () => {};
+
+beforeEach(() => {
+  document.body.innerHTML = '<input id="box" /><button id="button">b</button>';
+  stop = listenForShortcuts(window, actions);
+});
+afterEach(() => {
+  stop();
+  vi.clearAllMocks();
+});
+
+function press(init: KeyboardEventInit, on = '#button'): void {
+  document
+    .querySelector(on)!
+    .dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }));
+}
+
+describe('the shortcuts of the window', () => {
+  it('open a page by its number, even from a text box', () => {
+    press({ key: '3', code: 'Digit3', altKey: true }, '#box');
+    expect(actions.open).toHaveBeenCalledExactlyOnceWith('products');
+  });
+
+  it('open a page by g and its letter', () => {
+    press({ key: 'g', code: 'KeyG' });
+    press({ key: 'o', code: 'KeyO' });
+    expect(actions.open).toHaveBeenCalledExactlyOnceWith('outbox');
+  });
+
+  it('leave typed text alone', () => {
+    press({ key: 'g', code: 'KeyG' }, '#box');
+    press({ key: 'o', code: 'KeyO' }, '#box');
+    press({ key: '?', code: 'Slash' }, '#box');
+    expect(actions.open).not.toHaveBeenCalled();
+    expect(actions.toggleSheet).not.toHaveBeenCalled();
+  });
+
+  it('do nothing behind an open question', () => {
+    document.body.append(document.createElement('dialog'));
+    document.querySelector('dialog')!.setAttribute('open', '');
+    press({ key: '3', code: 'Digit3', altKey: true });
+    expect(actions.open).not.toHaveBeenCalled();
+  });
+
+  it('have a letter of its own for every page', () => {
+    const letters = Object.values(PAGE_LETTERS);
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+});

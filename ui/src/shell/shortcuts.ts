@@ -1,0 +1,64 @@
+// The keys that work on every page. Pages add their own.
+import { takesText } from '../components/scan-capture';
+import { PAGES, type Page } from './route.svelte';
+
+/** The letters of `g` then letter, as in "go to …". */
+export const PAGE_LETTERS: Record<Page, string> = {
+  register: 'r',
+  plans: 'p',
+  products: 'd',
+  contracts: 'c',
+  leads: 'l',
+  outbox: 'o',
+  settings: 's',
+};
+
+/** How long `g` waits for its letter, in milliseconds. */
+const GO_MS = 1200;
+
+export interface ShortcutActions {
+  open(page: Page): void;
+  toggleSheet(): void;
+  togglePalette(): void;
+}
+
+/** Hears the keys of the whole window. Returns how to stop. */
+export function listenForShortcuts(window: Window, actions: ShortcutActions): () => void {
+  const listening = new AbortController();
+  let goAt: number | null = null;
+
+  function hear(event: KeyboardEvent): void {
+    if (event.defaultPrevented) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyK') {
+      event.preventDefault();
+      actions.togglePalette();
+      return;
+    }
+    if (window.document.querySelector('dialog[open]')) return;
+
+    const number = /^Digit([1-9])$/.exec(event.code)?.[1];
+    const numbered = number ? PAGES[Number(number) - 1] : undefined;
+    if (event.altKey && !event.ctrlKey && !event.metaKey && numbered) {
+      event.preventDefault();
+      actions.open(numbered);
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || takesText(event.target)) return;
+
+    if (event.key === '?') {
+      event.preventDefault();
+      actions.toggleSheet();
+      return;
+    }
+    const waiting = goAt !== null && event.timeStamp - goAt <= GO_MS;
+    const lettered = PAGES.find((page) => PAGE_LETTERS[page] === event.key);
+    goAt = event.key === 'g' && !waiting ? event.timeStamp : null;
+    if (waiting && lettered) {
+      event.preventDefault();
+      actions.open(lettered);
+    }
+  }
+
+  window.addEventListener('keydown', hear, { signal: listening.signal });
+  return () => listening.abort();
+}
