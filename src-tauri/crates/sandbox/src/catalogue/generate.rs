@@ -19,7 +19,7 @@ const CHEAPEST_WITH_PLANS: i64 = 5_000;
 pub struct SampleProduct {
     /// The service's id.
     pub id: String,
-    /// Business-side key, 13 digits.
+    /// Business-side key: 13 digits beginning with 2, or a code of the store's own.
     pub reference_id: String,
     /// Title, in Japanese.
     pub title: String,

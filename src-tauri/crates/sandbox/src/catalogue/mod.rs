@@ -25,8 +25,8 @@ pub(crate) const MAKER_WARRANTY_DAYS: i64 = 365;
 /// Where the maker's own warranty is described.
 pub(crate) const MAKER_WARRANTY_URL: &str = "https://sample.invalid/maker-warranty";
 
-/// References of sample products that are promised to stay, for tests and instructions. Product references are
-/// 13 digits beginning with 2, the range in which stores number articles themselves.
+/// References of sample products that are promised to stay, for tests and instructions. They are 13 digits
+/// beginning with 2, the range in which stores number articles themselves.
 pub mod sample {
     /// Every sample product with its plans as planted in a new sandbox; the interface lists no products.
     pub fn catalogue() -> Vec<super::SampleProduct> {
