@@ -12,6 +12,7 @@ use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
+use crate::lanes::Lanes;
 use crate::notice::Notice;
 use crate::outbox::{Outbox, OutboxSummary};
 use crate::plans::{PlanCache, RefreshState};
@@ -114,6 +115,8 @@ pub(crate) struct Inner {
     pub outbox: Outbox,
     /// The refreshing of all plans.
     pub refresh: RefreshState,
+    /// Changes to one product or plan, one after the other.
+    pub lanes: Lanes,
     /// Opened beside the process that works with the folder.
     pub read_only: bool,
     /// OS user, for the journal.
@@ -173,6 +176,7 @@ impl Desk {
                 clients: Mutex::new(HashMap::new()),
                 outbox,
                 refresh: RefreshState::default(),
+                lanes: Lanes::default(),
                 read_only,
                 user: os_user(),
                 lock: Mutex::new(lock),

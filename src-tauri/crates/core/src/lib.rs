@@ -20,7 +20,10 @@ pub mod plans;
 pub mod products;
 pub mod profile;
 pub mod settings;
+mod lanes;
+mod outcome;
 mod store;
+mod text;
 pub mod vault;
 
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};

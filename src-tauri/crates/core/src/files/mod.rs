@@ -2,10 +2,34 @@
 //!
 //! Owns bytes to rows: encoding, separator, columns. What a row means is for the subject it is for.
 
+mod columns;
+mod decode;
+
+use std::io::Read;
+
 use thiserror::Error;
 
 use crate::contracts::EntryDraft;
 use crate::products::ProductDraft;
+
+/// Largest file read, in bytes.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Most rows read.
+const MAX_ROWS: usize = 1_000_000;
+
+/// Most cells in one row.
+const MAX_CELLS_IN_ROW: usize = 256;
+
+/// Most cells in all: a file of separators alone must not fill the memory.
+const MAX_CELLS: usize = 20_000_000;
+
+/// Stands behind the last row while a file is read. A file without NUL cannot hold it, so when it
+/// does not come back as a row of its own, a quote was never closed.
+const END: &str = "\u{0}";
+
+/// Name of the column that says why a row was rejected.
+const REASON: &str = "reason";
 
 /// How a file's bytes are to be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,11 +73,13 @@ pub enum FileError {
 }
 
 /// A table as read: headers and rows of text, with the line each row began on.
+///
+/// Rows whose cells are all blank, as spreadsheets leave them below the data, are passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// Headers as written.
     pub headers: Vec<String>,
-    /// Cells as written.
+    /// Cells as written; a row may be shorter or longer than the headers.
     pub rows: Vec<Vec<String>>,
     /// Line from 1 on which each row begins.
     pub lines: Vec<u64>,
@@ -61,26 +87,149 @@ pub struct Table {
     pub encoding: Encoding,
 }
 
-#[allow(clippy::todo, unused_variables)]
 impl Table {
     /// Reads a file whole.
+    ///
+    /// # Errors
+    /// [`FileError`] when it cannot be opened, is too large, or as [`Table::parse`] says.
     pub fn read(path: &std::path::Path, encoding: Encoding) -> Result<Self, FileError> {
-        todo!()
+        let file = std::fs::File::open(path).map_err(FileError::Unreadable)?;
+        let mut bytes = Vec::new();
+        // One byte beyond the bound tells a file of exactly the bound from a larger one.
+        file.take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(FileError::Unreadable)?;
+        Self::parse(&bytes, encoding)
     }
-    /// Reads bytes.
+
+    /// Reads bytes: encoding, then separator (`,`, `;` or tab, whichever the header line has most
+    /// of), then rows. Quoted cells may hold separators and line breaks.
+    ///
+    /// # Errors
+    /// [`FileError::NotText`], [`FileError::Empty`], [`FileError::BadRow`] for a quote that is
+    /// never closed or more than 256 cells, or one of the bounds.
     pub fn parse(bytes: &[u8], encoding: Encoding) -> Result<Self, FileError> {
-        todo!()
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        let (mut text, encoding) = decode::text(bytes, encoding).ok_or(FileError::NotText)?;
+        let separator = decode::separator(&text);
+        text.push('\n');
+        text.push_str(END);
+
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(separator)
+            .from_reader(text.as_bytes());
+        let mut table = Self {
+            headers: Vec::new(),
+            rows: Vec::new(),
+            lines: Vec::new(),
+            encoding,
+        };
+        let mut cells = 0;
+        let mut ended = false;
+        let mut line = 1;
+        let mut record = csv::StringRecord::new();
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| FileError::BadRow {
+                line: error.position().map_or(line, csv::Position::line),
+            })?
+        {
+            line = record.position().map_or(line, csv::Position::line);
+            if record.len() == 1 && record.get(0) == Some(END) {
+                ended = true;
+                continue;
+            }
+            cells += record.len();
+            if record.len() > MAX_CELLS_IN_ROW {
+                return Err(FileError::BadRow { line });
+            }
+            if table.rows.len() == MAX_ROWS || cells > MAX_CELLS {
+                return Err(FileError::TooManyRows);
+            }
+            if record.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            let row = record.iter().map(str::to_owned).collect();
+            if table.headers.is_empty() {
+                table.headers = row;
+            } else {
+                table.rows.push(row);
+                table.lines.push(line);
+            }
+        }
+        if !ended {
+            return Err(FileError::BadRow { line });
+        }
+        if table.rows.is_empty() {
+            return Err(FileError::Empty);
+        }
+        Ok(table)
     }
-    /// Rows as contracts to enter; columns by the names of wdesk.
+
+    /// Rows as contracts to enter; columns by the names of wdesk, in any order and case.
+    ///
+    /// # Errors
+    /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
-        todo!()
+        columns::contract_entries(self)
     }
-    /// Rows as products to put.
+
+    /// Rows as products to put; columns by the names of part 4.3.
+    ///
+    /// # Errors
+    /// [`FileError::MissingColumns`].
     pub fn product_drafts(&self) -> Result<Vec<ProductDraft>, FileError> {
-        todo!()
+        columns::product_drafts(self)
     }
-    /// The rows at these indexes with one more column, `reason`, as CSV in UTF-8 with BOM.
+
+    /// The rows at these indexes with one more column, `reason`, as CSV in UTF-8 with BOM. A
+    /// `reason` column that is there already is written anew, so that a corrected file can go
+    /// round again. Every other cell comes back exactly as it was.
+    #[must_use]
     pub fn with_reasons(&self, reasons: &[(u32, String)]) -> Vec<u8> {
-        todo!()
+        let chosen: Vec<(&Vec<String>, &str)> = reasons
+            .iter()
+            .filter_map(|(index, reason)| {
+                let row = self.rows.get(usize::try_from(*index).ok()?)?;
+                Some((row, reason.as_str()))
+            })
+            .collect();
+        let width = chosen
+            .iter()
+            .map(|(row, _)| row.len())
+            .chain([self.headers.len()])
+            .max()
+            .unwrap_or_default();
+        let column = columns::position(&self.headers, REASON).unwrap_or(width);
+        let line = |cells: &[String], reason: &str| {
+            let mut line = cells.to_vec();
+            line.resize(width.max(column + 1), String::new());
+            if let Some(cell) = line.get_mut(column) {
+                reason.clone_into(cell);
+            }
+            line
+        };
+        let mut writer = csv::WriterBuilder::new()
+            .terminator(csv::Terminator::CRLF)
+            .from_writer(decode::UTF8_BOM.to_vec());
+        let written = writer
+            .write_record(line(&self.headers, REASON))
+            .and_then(|()| {
+                chosen
+                    .iter()
+                    .try_for_each(|(row, reason)| writer.write_record(line(row, reason)))
+            });
+        // Rows of one width written to memory: neither step has a way to fail.
+        if let Err(error) = written {
+            tracing::error!(%error, "rejected rows could not be written");
+        }
+        writer.into_inner().unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

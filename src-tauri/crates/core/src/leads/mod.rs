@@ -2,10 +2,17 @@
 //!
 //! Owns that an unanswered lead is never repeated by itself and that its token is shown once.
 
+mod rules;
+mod send;
+
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
 
+use crate::store::leads::{self, KeptLead, LeadOutcome};
 use crate::{Desk, Error};
+
+/// Most leads of the history read at once.
+const MOST_LISTED: u32 = 10_000;
 
 /// A lead as typed: text, checked by the desk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,22 +74,125 @@ pub struct LeadView {
     pub refusal: Option<String>,
 }
 
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
 impl Desk {
-    /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead.
+    /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
+    /// the second call says where the first one's stands. The lead is kept before anything is sent,
+    /// so a lead that could not be sent is an answer (`Queued`) and not an error.
+    ///
+    /// # Errors
+    /// [`Error::Input`] and [`Error::NoProfile`]; nothing is kept then. [`Error::Store`] when it
+    /// cannot be kept: then nothing is sent.
     pub async fn lead_create(&self, id: &str, draft: &LeadDraft) -> Result<LeadView, Error> {
-        todo!()
+        self.writable()?;
+        let id = rules::id(id)?;
+        if let Some(kept) = self.find_lead(&id).await? {
+            return Ok(kept.view);
+        }
+        let profile = self.profile_now().await?;
+        let now = self.inner.clock.now();
+        let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
+        let line = self.journal_line("lead.entered", id.as_str(), None);
+        let (new_id, profile_id) = (id.clone(), profile.id);
+        let entered = self
+            .inner
+            .store
+            .call(move |connection| leads::enter(connection, &new_id, &profile_id, &request, &line))
+            .await?;
+        if !entered {
+            // The same id came in twice at once, and the other call has it.
+            return Ok(self.kept_lead(&id).await?.view);
+        }
+        match self.send_lead(&id, LeadState::Queued).await {
+            Ok(view) => Ok(view),
+            Err(error) => {
+                let view = self.kept_lead(&id).await?.view;
+                match view.state {
+                    LeadState::Queued => {
+                        tracing::warn!(%error, "a lead waits");
+                        Ok(view)
+                    }
+                    LeadState::InFlight
+                    | LeadState::Created
+                    | LeadState::Rejected
+                    | LeadState::Unknown
+                    | LeadState::Cancelled => Err(error),
+                }
+            }
+        }
     }
-    /// The history, newest first.
+
+    /// The history of this profile, newest first; at most 10,000.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn leads(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| leads::newest(connection, &profile.id, limit.min(MOST_LISTED)))
+            .await?)
     }
-    /// Sends an unknown, queued or refused lead once more, because a person says so.
+
+    /// Sends an unknown, queued or refused lead once more, because a person says so. One that was
+    /// unknown stays so unless it is created now: the earlier one may exist.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state; [`Error::Vault`] and
+    /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
-        todo!()
+        self.writable()?;
+        let state = self.kept_lead(id).await?.view.state;
+        match state {
+            LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {
+                self.journal_write("lead.sentAgain", id, None).await?;
+                self.send_lead(id, state).await
+            }
+            LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
+                Err(Error::NotLawful)
+            }
+        }
     }
+
     /// Gives a lead up, because a person says so.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
     pub async fn lead_cancel(&self, id: &str) -> Result<LeadView, Error> {
-        todo!()
+        self.writable()?;
+        let view = self.kept_lead(id).await?.view;
+        match view.state {
+            LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {}
+            LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
+                return Err(Error::NotLawful);
+            }
+        }
+        let outcome = LeadOutcome {
+            state: LeadState::Cancelled,
+            status: view.status,
+            request_id: view.request_id,
+            refusal: view.refusal,
+        };
+        let line = self.journal_line("lead.cancelled", id, None);
+        if self.step_lead(id, view.state, outcome, Some(line)).await? {
+            Ok(self.kept_lead(id).await?.view)
+        } else {
+            Err(Error::NotLawful)
+        }
+    }
+
+    async fn find_lead(&self, id: &str) -> Result<Option<KeptLead>, Error> {
+        let id = id.to_owned();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| leads::one(connection, &id))
+            .await?)
+    }
+
+    async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
+        self.find_lead(id)
+            .await?
+            .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 }

@@ -2,10 +2,26 @@
 //!
 //! Owns what the desk remembers of plans. The cache may vanish at any moment and the desk goes on.
 
-use serde::{Deserialize, Serialize};
-use warranty_api::{Plan, PlanFilter, PlanId, PlanProduct, ProductReference, Timestamp};
+mod link;
+mod refresh;
 
-use crate::{Desk, Error};
+use serde::{Deserialize, Serialize};
+use warranty_api::{
+    Plan, PlanFilter, PlanId, PlanProduct, PlanWithProduct, ProductReference, Timestamp,
+};
+
+use crate::products::{KnownFrom, ProductHint};
+use crate::profile::Profile;
+pub(crate) use crate::store::plans::PlanCache;
+use crate::store::plans::{CachedPlan, Listing, ListingKind};
+use crate::store::products;
+use crate::text::words;
+use crate::{Desk, Error, Operation};
+
+pub(crate) use refresh::RefreshState;
+
+/// Most plans one search returns.
+const MOST_FOUND: u32 = 500;
 
 /// The plans of one product, as the desk knows them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,77 +91,310 @@ pub struct LinkReport {
     pub also_used_by: Vec<PlanId>,
 }
 
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
 impl Desk {
     /// What the cache knows of a product's plans; an empty shelf with no age when nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn plans_cached(
         &self,
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let listing = self.inner.cache.listing(&profile.id, product, filter).await;
+        let known = self.known_product(&profile, product).await?;
+        Ok(self.shelf(known, filter, listing, Source::Cache))
     }
-    /// Asks the service for a product's plans and remembers the answer.
+
+    /// Asks the service for a product's plans and remembers the answer. A product with plans is
+    /// known here from then on. Needs no token.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Service`].
     pub async fn plans_refresh(
         &self,
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        self.refresh_shelf(&profile, product, filter).await
     }
+
     /// Finds cached plans by any text of them or their product, in both scripts; works offline.
+    /// Every word must be found; no word finds everything. At most 500, by product and id.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn plans_search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let found = self
+            .inner
+            .cache
+            .search(&profile.id, words(text), limit.min(MOST_FOUND))
+            .await;
+        Ok(found
+            .into_iter()
+            .map(|plan| self.record(plan, Source::Cache))
+            .collect())
     }
+
     /// A plan by id from the cache.
+    ///
+    /// # Errors
+    /// As [`Desk::plans_search`].
     pub async fn plan_cached(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        Ok(self
+            .inner
+            .cache
+            .plan(&profile.id, id)
+            .await
+            .map(|plan| self.record(plan, Source::Cache)))
     }
-    /// A plan by id from the service.
+
+    /// A plan by id from the service; it and its product are remembered.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
     pub async fn plan_open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let (client, _) = self.client_for(&profile).await?;
+        let read = client.get_plan(id).await.map_err(getting)?.value;
+        self.learn_plan(&profile, &read).await;
+        Ok(self.record(
+            CachedPlan {
+                product_reference: read
+                    .product
+                    .as_ref()
+                    .map(|product| product.reference_id.clone()),
+                plan: read.plan,
+                product: read.product,
+                fetched_at: self.now(),
+            },
+            Source::Service,
+        ))
     }
+
     /// The https address of a plan's page, for the system browser.
+    ///
+    /// # Errors
+    /// [`Error::NoPage`] for anything but https with a host; as [`Desk::plan_open`] for a plan
+    /// that is not cached.
     pub async fn plan_page(&self, id: &PlanId) -> Result<String, Error> {
-        todo!()
+        let record = match self.plan_cached(id).await? {
+            Some(record) => record,
+            None => self.plan_open(id).await?,
+        };
+        record
+            .plan
+            .url
+            .as_deref()
+            .and_then(page)
+            .map(String::from)
+            .ok_or(Error::NoPage)
     }
-    /// Links a plan: reads it, stops if its reference is not `expected`, writes, reads again.
-    pub async fn plan_link(
-        &self,
-        id: &PlanId,
-        store_reference_id: &str,
-        expected: Option<&str>,
-    ) -> Result<LinkReport, Error> {
-        todo!()
-    }
+
     /// Other cached plans that carry a store reference already.
+    ///
+    /// # Errors
+    /// As [`Desk::plans_search`].
     pub async fn store_reference_used_by(
         &self,
         store_reference_id: &str,
     ) -> Result<Vec<PlanId>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        Ok(self
+            .inner
+            .cache
+            .used_by(&profile.id, store_reference_id.trim())
+            .await)
     }
-    /// Refreshes the plans of every known product; progress comes as notices. One at a time.
-    pub async fn plans_refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
-        todo!()
+
+    /// Remembers a plan read by id and its product. What cannot be remembered is no failure of the
+    /// call that read it.
+    pub(crate) async fn learn_plan(&self, profile: &Profile, read: &PlanWithProduct) {
+        if self.inner.read_only {
+            return;
+        }
+        let at = self.inner.clock.now().timestamp_millis();
+        self.inner
+            .cache
+            .keep_plan(&profile.id, read.clone(), at)
+            .await;
+        if let Some(product) = &read.product {
+            let hint = ProductHint {
+                reference_id: product.reference_id.clone(),
+                title: product.title.clone(),
+                price: product.price,
+                image_url: product.image_url.clone(),
+                category: None,
+                brand: None,
+            };
+            self.learn_products(profile, vec![hint], KnownFrom::Plan)
+                .await;
+        }
     }
-    /// Stops refreshing all; what is done stays.
-    pub fn plans_refresh_cancel(&self) {
-        todo!()
+
+    async fn refresh_shelf(
+        &self,
+        profile: &Profile,
+        product: &ProductReference,
+        filter: PlanFilter,
+    ) -> Result<PlanShelf, Error> {
+        let client = self.client_without_token(profile)?;
+        let store = self.store_of(profile)?;
+        let plans = client
+            .list_plans(product, &store, Some(filter))
+            .await
+            .map_err(|source| Error::Service {
+                operation: Operation::ListPlans,
+                source,
+            })?
+            .value;
+        let known = self.known_product(profile, product).await?;
+        if !self.inner.read_only {
+            let at = self.inner.clock.now().timestamp_millis();
+            let kind = ListingKind::Filter(filter);
+            self.inner
+                .cache
+                .keep_listing(&profile.id, known.clone(), kind, plans.clone(), at)
+                .await;
+            if !plans.is_empty() {
+                self.learn_products(profile, vec![known.clone()], KnownFrom::Reference)
+                    .await;
+            }
+        }
+        let listing = Listing {
+            plans,
+            fetched_at: self.now(),
+        };
+        Ok(self.shelf(known, filter, Some(listing), Source::Service))
+    }
+
+    /// What is known of a product here: its reference at least.
+    async fn known_product(
+        &self,
+        profile: &Profile,
+        reference: &ProductReference,
+    ) -> Result<ProductHint, Error> {
+        let (profile_id, wanted) = (profile.id.clone(), reference.clone());
+        let known = self
+            .inner
+            .store
+            .call(move |connection| products::one(connection, &profile_id, &wanted))
+            .await?;
+        Ok(match known {
+            Some(record) => ProductHint {
+                reference_id: record.reference_id,
+                title: record.title,
+                price: record.price,
+                image_url: record.image_url,
+                category: record.category,
+                brand: record.brand,
+            },
+            None => ProductHint {
+                reference_id: reference.clone(),
+                title: None,
+                price: None,
+                image_url: None,
+                category: None,
+                brand: None,
+            },
+        })
+    }
+
+    fn shelf(
+        &self,
+        product: ProductHint,
+        filter: PlanFilter,
+        listing: Option<Listing>,
+        source: Source,
+    ) -> PlanShelf {
+        let (plans, fetched_at) = match listing {
+            Some(listing) => (listing.plans, Some(listing.fetched_at)),
+            None => (Vec::new(), None),
+        };
+        PlanShelf {
+            product_reference: product.reference_id,
+            product_title: product.title,
+            product_price: product.price,
+            filter,
+            plans,
+            fetched_at,
+            age_seconds: fetched_at.map(|at| self.age(at)),
+            source,
+        }
+    }
+
+    fn record(&self, cached: CachedPlan, source: Source) -> PlanRecord {
+        PlanRecord {
+            page_host: cached
+                .plan
+                .url
+                .as_deref()
+                .and_then(page)
+                .and_then(|page| page.host_str().map(str::to_owned)),
+            age_seconds: self.age(cached.fetched_at),
+            plan: cached.plan,
+            product_reference: cached.product_reference,
+            product: cached.product,
+            fetched_at: cached.fetched_at,
+            source,
+        }
+    }
+
+    /// Whole seconds since a moment; none when the clock went back.
+    fn age(&self, at: Timestamp) -> u32 {
+        let seconds = (self.inner.clock.now() - at.get().to_utc()).num_seconds();
+        u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
     }
 }
 
-/// `cache.db`.
-#[derive(Debug)]
-pub(crate) struct PlanCache {}
-
-impl PlanCache {
-    /// Opens the cache; whatever happens to the file, there is one afterwards.
-    pub(crate) async fn open(_path: &std::path::Path, _read_only: bool) -> Self {
-        Self {}
+fn getting(source: warranty_api::Error) -> Error {
+    Error::Service {
+        operation: Operation::GetPlan,
+        source,
     }
 }
 
-/// The refreshing of all plans.
-#[derive(Debug, Default)]
-pub(crate) struct RefreshState {}
+/// An address that may be opened in the browser: https, with a host, without a user that could
+/// pass for one.
+fn page(address: &str) -> Option<url::Url> {
+    let page = url::Url::parse(address.trim()).ok()?;
+    let plain = page.username().is_empty() && page.password().is_none();
+    let named = page.host_str().is_some_and(|host| !host.is_empty());
+    (page.scheme() == "https" && plain && named).then_some(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_https_pages_with_a_host_may_be_opened() {
+        for address in [
+            "http://example.invalid/",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "https://",
+            "https:///",
+            "https://good.example@evil.example/",
+            "//example.invalid",
+            "example.invalid",
+            "",
+        ] {
+            assert!(
+                page(address).is_none(),
+                "{address} gave {:?}",
+                page(address)
+            );
+        }
+        let opened = page(" https://sample.invalid/plans/1?a=b ").map(String::from);
+        assert_eq!(
+            opened.as_deref(),
+            Some("https://sample.invalid/plans/1?a=b")
+        );
+    }
+}

@@ -3,10 +3,18 @@
 //! Owns what was last known of a product and when. An upsert overwrites everything and there is
 //! no read, so what is shown before it is sent is all the protection there is.
 
-use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Plan, Product, ProductReference, Timestamp};
+mod put;
+mod rules;
 
-use crate::{Desk, Error, Field};
+use serde::{Deserialize, Serialize};
+use warranty_api::{Amount, MfrWarranty, Plan, Product, ProductReference, Timestamp};
+
+use crate::profile::Profile;
+use crate::store::products;
+use crate::{Desk, Error, Field, FieldProblem};
+
+/// Most products one search returns.
+const MOST_FOUND: u32 = 100_000;
 
 /// What is known of a product here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,37 +93,135 @@ pub struct ProductHint {
     pub brand: Option<String>,
 }
 
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
 impl Desk {
-    /// Products known here whose reference, title, category or brand contains the text.
+    /// Products known here whose reference, title, category or brand contains every word of the
+    /// text, by reference. No word finds all.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn products(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let text = text.to_owned();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| {
+                products::search(connection, &profile.id, &text, limit.min(MOST_FOUND))
+            })
+            .await?)
     }
+
     /// What was last known of a product.
+    ///
+    /// # Errors
+    /// As [`Desk::products`].
     pub async fn product_last_known(
         &self,
         reference: &ProductReference,
     ) -> Result<Option<ProductRecord>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let reference = reference.clone();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| products::one(connection, &profile.id, &reference))
+            .await?)
     }
+
     /// Checks a draft without sending it.
-    pub fn product_check(&self, draft: &ProductDraft) -> Vec<crate::FieldProblem> {
-        todo!()
+    #[must_use]
+    pub fn product_check(&self, draft: &ProductDraft) -> Vec<FieldProblem> {
+        rules::check(draft).err().unwrap_or_default()
     }
-    /// Sends an upsert; one at a time for each reference, the same body repeated while in doubt.
-    pub async fn product_put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
-        todo!()
-    }
-    /// Remembers products that were not read from the service; known fields are never blanked.
+
+    /// Remembers products that were not read from the service and returns how many were not known
+    /// before. Known fields are never blanked, and a reference or the practice catalogue never
+    /// replaces what the service said.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they
+    /// cannot be kept: then none is.
     pub async fn products_remember(
         &self,
         hints: Vec<ProductHint>,
         from: KnownFrom,
     ) -> Result<u32, Error> {
-        todo!()
+        self.writable()?;
+        let profile = self.profile_now().await?;
+        self.remember(&profile, hints, from).await
     }
+
     /// Plans known of a product in the answer of its last upsert or listing.
+    ///
+    /// # Errors
+    /// As [`Desk::products`].
     pub async fn product_plans(&self, reference: &ProductReference) -> Result<Vec<Plan>, Error> {
-        todo!()
+        let profile = self.profile_now().await?;
+        let latest = self.inner.cache.latest(&profile.id, reference).await;
+        Ok(latest.map(|listing| listing.plans).unwrap_or_default())
+    }
+
+    /// The maker's warranty in the answer of a product's last upsert.
+    ///
+    /// # Errors
+    /// As [`Desk::products`].
+    pub async fn product_mfr_warranty(
+        &self,
+        reference: &ProductReference,
+    ) -> Result<Option<MfrWarranty>, Error> {
+        let profile = self.profile_now().await?;
+        let reference = reference.clone();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| products::mfr_warranty(connection, &profile.id, &reference))
+            .await?)
+    }
+
+    /// Takes over what an answer of the service said of products. What cannot be remembered is no
+    /// failure of the call that was answered.
+    pub(crate) async fn learn_products(
+        &self,
+        profile: &Profile,
+        hints: Vec<ProductHint>,
+        from: KnownFrom,
+    ) {
+        if self.inner.read_only {
+            return;
+        }
+        if let Err(error) = self.remember(profile, hints, from).await {
+            tracing::warn!(%error, "products could not be remembered");
+        }
+    }
+
+    async fn remember(
+        &self,
+        profile: &Profile,
+        hints: Vec<ProductHint>,
+        from: KnownFrom,
+    ) -> Result<u32, Error> {
+        let at = self.inner.clock.now().timestamp_millis();
+        let (profile_id, kept) = (profile.id.clone(), hints.clone());
+        let new = self
+            .inner
+            .store
+            .call(move |connection| products::remember(connection, &profile_id, &kept, from, at))
+            .await?;
+        let replaces = from.is_service();
+        self.inner
+            .cache
+            .learn_products(&profile.id, hints, replaces)
+            .await;
+        Ok(new)
+    }
+}
+
+impl KnownFrom {
+    /// Whether the service itself said it.
+    pub(crate) fn is_service(self) -> bool {
+        match self {
+            Self::Upsert | Self::Plan | Self::Contract => true,
+            Self::Reference | Self::Practice => false,
+        }
     }
 }

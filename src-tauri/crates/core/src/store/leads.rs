@@ -1,9 +1,155 @@
-//! Leads at rest.
+//! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use warranty_api::LeadRequest;
+
+use super::{journal, rows};
+use crate::leads::{LeadState, LeadView};
+
+const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
+     product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
+     lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id";
+
+const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
+                    AND product.reference_id = lead.product_reference_id";
+
+/// A lead with the profile it belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptLead {
+    /// Whose it is.
+    pub profile_id: String,
+    /// As it is shown, without a token.
+    pub view: LeadView,
+}
+
+/// What an answer or its absence changes of a lead.
+#[derive(Debug, Clone)]
+pub(crate) struct LeadOutcome {
+    /// Where it stands now.
+    pub state: LeadState,
+    /// State at the service, as it came.
+    pub status: Option<String>,
+    /// `requestId` of a refusal.
+    pub request_id: Option<String>,
+    /// The service's words of a refusal.
+    pub refusal: Option<String>,
+}
 
 /// Leads that were on their way when a process ended become unknown.
 pub(crate) fn interrupt_in_flight(connection: &mut Connection) -> Result<(), rusqlite::Error> {
-    connection.execute("UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'", [])?;
+    connection.execute(
+        "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
+        [],
+    )?;
     Ok(())
+}
+
+/// Keeps a new lead as queued; `false` when its id is known already.
+pub(crate) fn enter(
+    connection: &mut Connection,
+    id: &str,
+    profile_id: &str,
+    request: &LeadRequest,
+    line: &journal::Line,
+) -> Result<bool, rusqlite::Error> {
+    let transaction = connection.transaction()?;
+    let entered = transaction.execute(
+        "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+             product_purchase_price, quantity, transaction_date, entered_at, entered_by)
+         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         ON CONFLICT (id) DO NOTHING",
+        params![
+            id,
+            profile_id,
+            request.transaction_id,
+            request.product.reference_id.as_str(),
+            request.product.purchase_price.get(),
+            request.quantity.get(),
+            request.transaction_date.to_string(),
+            line.at,
+            line.user,
+        ],
+    )?;
+    if entered == 0 {
+        return Ok(false);
+    }
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+/// One lead.
+pub(crate) fn one(connection: &Connection, id: &str) -> Result<Option<KeptLead>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1"))?
+        .query_row([id], lead)
+        .optional()
+}
+
+/// A profile's leads, newest first.
+pub(crate) fn newest(
+    connection: &Connection,
+    profile_id: &str,
+    limit: u32,
+) -> Result<Vec<LeadView>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM {FROM} WHERE lead.profile_id = ?1
+             ORDER BY lead.number DESC LIMIT ?2"
+        ))?
+        .query_map(params![profile_id, limit], |row| Ok(lead(row)?.view))?
+        .collect()
+}
+
+/// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
+pub(crate) fn step(
+    connection: &mut Connection,
+    id: &str,
+    from: LeadState,
+    to: &LeadOutcome,
+    line: Option<&journal::Line>,
+) -> Result<bool, rusqlite::Error> {
+    let transaction = connection.transaction()?;
+    let moved = transaction.execute(
+        "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6
+         WHERE id = ?1 AND state = ?2",
+        params![
+            id,
+            rows::text_of(&from)?,
+            rows::text_of(&to.state)?,
+            to.status,
+            to.request_id,
+            to.refusal,
+        ],
+    )?;
+    if moved == 0 {
+        return Ok(false);
+    }
+    if let Some(line) = line {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()?;
+    Ok(true)
+}
+
+fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
+    Ok(KeptLead {
+        profile_id: row.get(13)?,
+        view: LeadView {
+            id: row.get(0)?,
+            state: rows::word(row, 1)?,
+            transaction_id: row.get(2)?,
+            product_reference_id: rows::word(row, 3)?,
+            product_title: row.get(4)?,
+            product_purchase_price: rows::whole(row, 5)?,
+            quantity: rows::whole(row, 6)?,
+            transaction_date: rows::word(row, 7)?,
+            status: row.get(8)?,
+            entered_at: rows::instant(row, 9)?,
+            entered_by: row.get(10)?,
+            token: None,
+            request_id: row.get(11)?,
+            refusal: row.get(12)?,
+        },
+    })
 }

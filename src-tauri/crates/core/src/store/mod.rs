@@ -12,7 +12,11 @@ use crate::StoreError;
 
 pub(crate) mod journal;
 pub(crate) mod leads;
+pub(crate) mod plans;
+pub(crate) mod products;
+pub(crate) mod profiles;
 pub(crate) mod rows;
+pub(crate) mod settings;
 
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
 const DESK: &[M<'_>] = &[

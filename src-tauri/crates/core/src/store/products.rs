@@ -183,10 +183,7 @@ fn merged(
     fn pick<T: Clone>(old: Option<&T>, new: Option<&T>, replaces: bool) -> Option<T> {
         if replaces { new.or(old) } else { old.or(new) }.cloned()
     }
-    let replaces = match from {
-        KnownFrom::Upsert | KnownFrom::Plan | KnownFrom::Contract => true,
-        KnownFrom::Reference | KnownFrom::Practice => false,
-    };
+    let replaces = from.is_service();
     let at = rows::moment(at)?;
     let Some(old) = known else {
         return Some(ProductRecord {
@@ -212,6 +209,10 @@ fn merged(
     };
     if !replaces && fresh == *old {
         return None;
+    }
+    if old.known_from.is_service() && !replaces {
+        // Blanks were filled; the source and age shown stay those of what the service said.
+        return Some(fresh);
     }
     Some(ProductRecord {
         known_from: from,

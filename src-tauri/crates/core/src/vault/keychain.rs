@@ -1,5 +1,273 @@
 //! The OS keychain.
+//!
+//! Owns the one thread that talks to it. A keychain call can wait for a person who never comes, so
+//! each caller waits at most five seconds, and a call nobody waits for any more is not begun.
 
-/// Secrets in the keychain of the operating system.
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use keyring::Error as KeyringError;
+use tokio::sync::oneshot;
+use warranty_api::Token;
+
+use super::{Vault, VaultError};
+
+/// Under this name people find our entries in their keychain.
+const SERVICE: &str = "Warranty Desk";
+
+/// Longest wait for one call.
+const LIMIT: Duration = Duration::from_secs(5);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Secrets in the keychain of the operating system, under the service name "Warranty Desk".
 #[derive(Debug)]
-pub struct KeychainVault {}
+pub struct KeychainVault {
+    jobs: Sender<Job>,
+    limit: Duration,
+}
+
+impl KeychainVault {
+    /// Starts the thread that talks to the keychain; the keychain itself is first asked by a call.
+    #[must_use]
+    pub fn new() -> Self {
+        let (jobs, waiting) = channel::<Job>();
+        let started = std::thread::Builder::new()
+            .name("keychain".to_owned())
+            .spawn(move || {
+                for job in waiting {
+                    job();
+                }
+            });
+        if let Err(error) = started {
+            // The receiver is gone with the thread: every call answers `Failed`.
+            tracing::error!(%error, "the keychain thread could not be started");
+        }
+        Self { jobs, limit: LIMIT }
+    }
+
+    /// Runs a call on the keychain thread and waits for it, but not for ever.
+    fn ask<T: Send + 'static>(
+        &self,
+        call: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, VaultError>> {
+        let (answer, answered) = oneshot::channel();
+        let sent = self.jobs.send(Box::new(move || {
+            if !answer.is_closed() {
+                // Whoever asked may have gone meanwhile; there is nobody left to tell.
+                drop(answer.send(call()));
+            }
+        }));
+        let limit = self.limit;
+        async move {
+            if sent.is_err() {
+                return Err(VaultError::Failed);
+            }
+            match tokio::time::timeout(limit, answered).await {
+                Ok(Ok(result)) => result,
+                Ok(Err(_)) => Err(VaultError::Failed),
+                Err(_) => Err(VaultError::Slow),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl Default for KeychainVault {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Vault for KeychainVault {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        let name = name.to_owned();
+        self.ask(move || read(&name))
+    }
+
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        let name = name.to_owned();
+        self.ask(move || on_entry(&name, |entry| entry.set_password(token.expose())))
+    }
+
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        let name = name.to_owned();
+        self.ask(move || delete(&name))
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.ask(|| {
+            let name = format!("probe {}", uuid::Uuid::new_v4());
+            let secret = uuid::Uuid::new_v4().to_string();
+            on_entry(&name, |entry| entry.set_password(&secret))?;
+            let found = read(&name);
+            delete(&name)?;
+            match found? {
+                Some(token) if token.expose() == secret => Ok(()),
+                Some(_) | None => Err(VaultError::Failed),
+            }
+        })
+    }
+}
+
+fn read(name: &str) -> Result<Option<Token>, VaultError> {
+    let found = on_entry(name, |entry| match entry.get_password() {
+        Err(KeyringError::NoEntry) => Ok(None),
+        other => other.map(Some),
+    })?;
+    found
+        .map(|text| Token::new(&text).map_err(|_| VaultError::Failed))
+        .transpose()
+}
+
+fn delete(name: &str) -> Result<(), VaultError> {
+    on_entry(name, |entry| match entry.delete_credential() {
+        Err(KeyringError::NoEntry) => Ok(()),
+        other => other,
+    })
+}
+
+/// Does something with an entry. All of it can be done twice, so when the store itself is gone it
+/// is opened anew and asked once more: a keychain may start, or start again, after this program.
+fn on_entry<T>(
+    name: &str,
+    call: impl Fn(&platform::Entry) -> keyring::Result<T>,
+) -> Result<T, VaultError> {
+    let once = || platform::entry(SERVICE, name).and_then(|entry| call(&entry));
+    let result = match once() {
+        Err(KeyringError::NoDefaultStore | KeyringError::PlatformFailure(_))
+            if platform::reopen() =>
+        {
+            once()
+        }
+        other => other,
+    };
+    result.map_err(|error| {
+        tracing::warn!(kind = kind(&error), "the keychain refused");
+        meaning(&error)
+    })
+}
+
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the foreign enum is non-exhaustive; what it gains later is a failure"
+)]
+fn meaning(error: &KeyringError) -> VaultError {
+    match error {
+        KeyringError::NoDefaultStore => VaultError::NoKeychain,
+        KeyringError::NoStorageAccess(_) => VaultError::Locked,
+        _ => VaultError::Failed,
+    }
+}
+
+/// The kind of an error for the log: its own text may quote an entry.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the foreign enum is non-exhaustive"
+)]
+fn kind(error: &KeyringError) -> &'static str {
+    match error {
+        KeyringError::NoDefaultStore => "no store",
+        KeyringError::NoStorageAccess(_) => "no access",
+        KeyringError::PlatformFailure(_) => "platform failure",
+        KeyringError::BadEncoding(_) => "bad encoding",
+        KeyringError::TooLong(..) => "too long",
+        KeyringError::Ambiguous(_) => "ambiguous",
+        _ => "other",
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod platform {
+    //! On Linux the store can be opened anew within the process.
+
+    pub(super) type Entry = keyring_core::Entry;
+
+    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
+        // The first call starts the store; a failure of it shows as `NoDefaultStore` below, unless
+        // a later opening succeeded.
+        if keyring::Entry::store_status().is_err() && keyring_core::get_default_store().is_none() {
+            return Err(keyring::Error::NoDefaultStore);
+        }
+        Entry::new(service, name)
+    }
+
+    pub(super) fn reopen() -> bool {
+        match zbus_secret_service_keyring_store::Store::new() {
+            Ok(store) => {
+                keyring_core::set_default_store(store);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod platform {
+    //! Elsewhere the keychain is part of the system and always there.
+
+    pub(super) type Entry = keyring::Entry;
+
+    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
+        Entry::new(service, name)
+    }
+
+    pub(super) fn reopen() -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[tokio::test]
+    async fn a_keychain_that_hangs_is_slow_and_what_nobody_waits_for_is_not_begun() {
+        let vault = KeychainVault {
+            limit: Duration::from_millis(20),
+            ..KeychainVault::new()
+        };
+        let (release, held) = channel::<()>();
+        let (begun, begins) = channel::<&'static str>();
+        let late = begun.clone();
+        let hung = vault.ask(move || {
+            begun.send("first").unwrap();
+            held.recv().unwrap();
+            Ok(())
+        });
+        assert_eq!(hung.await, Err(VaultError::Slow));
+        let behind = vault.ask(move || {
+            late.send("second").unwrap();
+            Ok(())
+        });
+        assert_eq!(behind.await, Err(VaultError::Slow));
+        release.send(()).unwrap();
+        // Poll until the thread is through with what was given up.
+        let deadline = std::time::Instant::now() + Duration::from_secs(5);
+        while vault.ask(|| Ok(())).await.is_err() {
+            assert!(std::time::Instant::now() < deadline);
+        }
+        assert_eq!(begins.try_iter().collect::<Vec<_>>(), ["first"]);
+    }
+
+    #[test]
+    fn each_answer_of_the_store_has_its_meaning() {
+        let because = || Box::new(std::io::Error::other("x"));
+        assert_eq!(
+            meaning(&KeyringError::NoDefaultStore),
+            VaultError::NoKeychain
+        );
+        assert_eq!(
+            meaning(&KeyringError::NoStorageAccess(because())),
+            VaultError::Locked
+        );
+        assert_eq!(
+            meaning(&KeyringError::PlatformFailure(because())),
+            VaultError::Failed
+        );
+    }
+}

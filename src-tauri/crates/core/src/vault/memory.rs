@@ -1,5 +1,89 @@
 //! A vault that forgets when the process ends.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use warranty_api::Token;
+
+use super::{Vault, VaultError};
+
 /// Secrets in memory: for practice and tests.
 #[derive(Debug, Default)]
-pub struct MemoryVault {}
+pub struct MemoryVault {
+    kept: Mutex<HashMap<String, Token>>,
+    broken: Mutex<Option<VaultError>>,
+}
+
+impl MemoryVault {
+    /// From now on every call fails like this, or works again with `None`: a keychain that is
+    /// locked, slow or missing, without one.
+    pub fn fail_with(&self, error: Option<VaultError>) {
+        *unpoisoned(&self.broken) = error;
+    }
+
+    fn kept(&self) -> Result<MutexGuard<'_, HashMap<String, Token>>, VaultError> {
+        match *unpoisoned(&self.broken) {
+            Some(error) => Err(error),
+            None => Ok(unpoisoned(&self.kept)),
+        }
+    }
+}
+
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Vault for MemoryVault {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        ready(self.kept().map(|kept| kept.get(name).cloned())).boxed()
+    }
+
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        ready(self.kept().map(|mut kept| {
+            kept.insert(name.to_owned(), token);
+        }))
+        .boxed()
+    }
+
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        ready(self.kept().map(|mut kept| {
+            kept.remove(name);
+        }))
+        .boxed()
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        ready(self.kept().map(drop)).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_kept_comes_back_until_it_is_forgotten() {
+        let vault = MemoryVault::default();
+        assert!(vault.token("a").await.unwrap().is_none());
+        vault.keep("a", Token::new("one").unwrap()).await.unwrap();
+        vault.keep("a", Token::new("two").unwrap()).await.unwrap();
+        assert_eq!(vault.token("a").await.unwrap().unwrap().expose(), "two");
+        assert!(vault.token("b").await.unwrap().is_none());
+        vault.forget("a").await.unwrap();
+        vault.forget("a").await.unwrap();
+        assert!(vault.token("a").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_broken_vault_says_so_at_every_call() {
+        let vault = MemoryVault::default();
+        vault.fail_with(Some(VaultError::Locked));
+        assert_eq!(vault.probe().await, Err(VaultError::Locked));
+        assert_eq!(vault.forget("a").await, Err(VaultError::Locked));
+        vault.fail_with(None);
+        assert_eq!(vault.probe().await, Ok(()));
+    }
+}

@@ -2,10 +2,14 @@
 //!
 //! Owns their rules. The token of a profile lives in the vault and never here.
 
+mod choosing;
+mod connection;
+mod rules;
+mod token;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Desk, Error};
-use warranty_api::Token;
+pub(crate) use token::TokenFingerprint;
 
 /// Whether a profile sells for real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,62 +138,3 @@ pub enum Finding {
     /// Could not be told.
     Unclear,
 }
-
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
-impl Desk {
-    /// All profiles, by name.
-    pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
-        todo!()
-    }
-    /// The chosen profile.
-    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
-        todo!()
-    }
-    /// Makes a live profile and chooses it when it is the first.
-    pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
-        todo!()
-    }
-    /// Makes a live profile with its token and chooses it; when the vault cannot keep the token, no
-    /// profile is made.
-    pub async fn profile_connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> { todo!() }
-    /// Makes the practice profile if there is none, and chooses it. The practice service must be attached.
-    pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
-        todo!()
-    }
-    /// Changes a profile. Address and store of a profile with unfinished contracts stay.
-    pub async fn profile_change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
-        todo!()
-    }
-    /// Chooses a profile by id or name.
-    pub async fn profile_use(&self, id_or_name: &str) -> Result<Profile, Error> {
-        todo!()
-    }
-    /// Removes a profile and its token; refused while contracts of it are unfinished.
-    pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
-        todo!()
-    }
-    /// Keeps the chosen (or named) profile's token in the vault.
-    pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
-        todo!()
-    }
-    /// Whether a profile's token is there.
-    pub async fn token_state(&self, profile_id: &str) -> Result<TokenState, Error> {
-        todo!()
-    }
-    /// Removes a profile's token from the vault.
-    pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
-        todo!()
-    }
-    /// Tries an address, a store and a token, creating nothing.
-    pub async fn connection_test(
-        &self,
-        draft: &ProfileDraft,
-        token: Option<Token>,
-    ) -> Result<ConnectionReport, Error> {
-        todo!()
-    }
-}
-
-/// Tells one token from another without being one.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct TokenFingerprint(String);

@@ -1,0 +1,148 @@
+//! What makes a lead as typed fit to be sent. Pure.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use warranty_api::{Count, LeadProduct, LeadRequest};
+
+use super::LeadDraft;
+use crate::contracts::validation::{amount, code, moment, product_reference};
+use crate::{Error, Field, FieldProblem, Problem};
+
+/// The caller's id of an entry in the form it is kept in.
+pub(super) fn id(text: &str) -> Result<String, Error> {
+    Uuid::try_parse(text)
+        .map(|id| id.hyphenated().to_string())
+        .map_err(|_| {
+            Error::Input(vec![FieldProblem {
+                field: Field::Reference,
+                problem: Problem::BadCharacters,
+            }])
+        })
+}
+
+/// The fields as they are sent, or every reason why not.
+pub(super) fn check(
+    draft: &LeadDraft,
+    now: DateTime<Utc>,
+    utc_offset_minutes: i32,
+) -> Result<LeadRequest, Vec<FieldProblem>> {
+    let at = |field| move |problem| FieldProblem { field, problem };
+    let transaction_id = code(&draft.transaction_id).map_err(at(Field::TransactionId));
+    let reference =
+        product_reference(&draft.product_reference_id).map_err(at(Field::ProductReferenceId));
+    let price = amount(&draft.product_purchase_price).map_err(at(Field::ProductPurchasePrice));
+    let quantity = quantity(&draft.quantity).map_err(at(Field::Quantity));
+    let date = moment(&draft.transaction_date, now, utc_offset_minutes)
+        .map_err(at(Field::TransactionDate));
+    match (transaction_id, reference, price, quantity, date) {
+        (
+            Ok(transaction_id),
+            Ok(reference_id),
+            Ok(purchase_price),
+            Ok(quantity),
+            Ok(transaction_date),
+        ) => Ok(LeadRequest {
+            transaction_id,
+            product: LeadProduct {
+                reference_id,
+                purchase_price,
+            },
+            quantity,
+            transaction_date,
+        }),
+        (a, b, c, d, e) => Err([a.err(), b.err(), c.err(), d.err(), e.err()]
+            .into_iter()
+            .flatten()
+            .collect()),
+    }
+}
+
+/// A whole number of at least one; the interface gives no bounds.
+fn quantity(text: &str) -> Result<Count, Problem> {
+    let number = amount(text)?.get();
+    if number < 1 {
+        return Err(Problem::TooSmall);
+    }
+    Count::new(number).map_err(|_| Problem::TooLarge)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn draft() -> LeadDraft {
+        LeadDraft {
+            transaction_id: " Ｔ-1".to_owned(),
+            product_reference_id: "2000000000015".to_owned(),
+            product_purchase_price: "12,800".to_owned(),
+            quantity: "２".to_owned(),
+            transaction_date: "2026-11-20 10:00".to_owned(),
+        }
+    }
+
+    fn problems(change: impl Fn(&mut LeadDraft)) -> Vec<(Field, Problem)> {
+        let mut draft = draft();
+        change(&mut draft);
+        check(&draft, Utc::now(), 540)
+            .err()
+            .into_iter()
+            .flatten()
+            .map(|FieldProblem { field, problem }| (field, problem))
+            .collect()
+    }
+
+    #[test]
+    fn a_sound_draft_gets_the_offset_of_the_profile() {
+        let request = check(&draft(), Utc::now(), 540).unwrap();
+        assert_eq!(request.transaction_id, "T-1");
+        assert_eq!(request.product.purchase_price.get(), 12_800);
+        assert_eq!(request.quantity.get(), 2);
+        assert_eq!(
+            request.transaction_date.to_string(),
+            "2026-11-20T10:00:00.000+09:00"
+        );
+    }
+
+    #[test]
+    fn a_quantity_is_whole_and_at_least_one() {
+        for (quantity, problem) in [
+            ("0", Problem::TooSmall),
+            ("-1", Problem::TooSmall),
+            ("1.5", Problem::NotWholeNumber),
+            ("", Problem::Missing),
+        ] {
+            assert_eq!(
+                problems(|draft| draft.quantity = quantity.to_owned()),
+                [(Field::Quantity, problem)]
+            );
+        }
+    }
+
+    #[test]
+    fn every_field_says_what_is_wrong_with_it() {
+        assert_eq!(
+            problems(|draft| {
+                draft.transaction_id = String::new();
+                draft.product_reference_id = "..".to_owned();
+                draft.product_purchase_price = "x".to_owned();
+                draft.transaction_date = "2026-02-30".to_owned();
+            }),
+            [
+                (Field::TransactionId, Problem::Missing),
+                (Field::ProductReferenceId, Problem::BadCharacters),
+                (Field::ProductPurchasePrice, Problem::NotWholeNumber),
+                (Field::TransactionDate, Problem::NotDateTime),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_is_named_by_a_uuid() {
+        assert_eq!(
+            id("0190E6A4-8B2F-4C1D-9E3A-5F6071829304").unwrap(),
+            "0190e6a4-8b2f-4c1d-9e3a-5f6071829304"
+        );
+        assert!(matches!(id("1"), Err(Error::Input(_))));
+    }
+}

@@ -1,0 +1,190 @@
+//! A lead on its way: repeated by itself only while it is certain that nothing was done.
+//!
+//! Owns the steps of the state around one sending. The interface gives leads no idempotency key, so
+//! an answer that did not come is never followed by another request unless a person says so.
+
+use std::time::Duration;
+
+use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
+
+use super::{LeadState, LeadView};
+use crate::outcome::Outcome;
+use crate::store::journal::Line;
+use crate::store::leads::{self, LeadOutcome};
+use crate::{Desk, Error, StoreError};
+
+/// How often one sending tries while nothing was done.
+const TRIES: u32 = 3;
+
+/// Longest `Retry-After` waited for while someone stands at the counter.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Longest refusal kept, in characters.
+const MAX_REFUSAL: usize = 2000;
+
+impl Desk {
+    /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, so
+    /// that no lead is left on its way without anyone watching it.
+    pub(super) async fn send_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
+        let desk = self.clone();
+        let id = id.to_owned();
+        tokio::spawn(async move { desk.carry_lead(&id, from).await })
+            .await
+            // The runtime is shutting down with the program.
+            .map_err(|_| StoreError::Closed)?
+    }
+
+    async fn carry_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
+        let kept = self.kept_lead(id).await?;
+        let profile = self.profile_by_id(&kept.profile_id).await?;
+        let (client, _) = self.client_for(&profile).await?;
+        let departed = LeadOutcome {
+            state: LeadState::InFlight,
+            status: None,
+            request_id: None,
+            refusal: None,
+        };
+        if !self.step_lead(id, from, departed, None).await? {
+            return Err(Error::NotLawful);
+        }
+        let answer = self.try_lead(&client, &request(&kept.view)).await;
+        let outcome = outcome(from, &answer);
+        let token = answer.ok().map(|lead| lead.token);
+        let line = self.journal_line(action(outcome.state), id, None);
+        let view = LeadView {
+            state: outcome.state,
+            status: outcome.status.clone(),
+            request_id: outcome.request_id.clone(),
+            refusal: outcome.refusal.clone(),
+            token,
+            ..kept.view
+        };
+        let stepped = self
+            .step_lead(id, LeadState::InFlight, outcome, Some(line))
+            .await;
+        match (stepped, &view.token) {
+            (Ok(_), _) => Ok(view),
+            (Err(error), Some(_)) => {
+                // The token comes once and never again: it must reach the person all the same.
+                tracing::error!(%error, "a created lead could not be kept as created");
+                Ok(view)
+            }
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn try_lead(&self, client: &Client, request: &LeadRequest) -> Result<Lead, ApiError> {
+        let mut tries = 0;
+        loop {
+            let error = match client.create_lead(request).await {
+                Ok(answer) => return Ok(answer.value),
+                Err(error) => error,
+            };
+            tries += 1;
+            if tries == TRIES {
+                return Err(error);
+            }
+            match worth_another(&error) {
+                Some(wait) => {
+                    tokio::time::sleep(wait).await;
+                    self.pause(tries - 1).await;
+                }
+                None => return Err(error),
+            }
+        }
+    }
+
+    pub(super) async fn step_lead(
+        &self,
+        id: &str,
+        from: LeadState,
+        to: LeadOutcome,
+        line: Option<Line>,
+    ) -> Result<bool, Error> {
+        let id = id.to_owned();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| leads::step(connection, &id, from, &to, line.as_ref()))
+            .await?)
+    }
+}
+
+/// How long to wait before the same request may help, when nothing was done and it may.
+fn worth_another(error: &ApiError) -> Option<Duration> {
+    match (Outcome::of(error), error) {
+        (
+            Outcome::Declined,
+            ApiError::Refused {
+                status: 429,
+                retry_after,
+                ..
+            },
+        ) => retry_after
+            .or(Some(Duration::ZERO))
+            .filter(|wait| *wait <= PATIENCE),
+        (Outcome::NotSent, ApiError::NotSent(reason)) => match reason {
+            NotSent::Name | NotSent::Connect => Some(Duration::ZERO),
+            NotSent::Tls | NotSent::NoToken | NotSent::Unsendable => None,
+        },
+        _ => None,
+    }
+}
+
+/// Where an answer leaves a lead that stood at `from` before it was sent.
+fn outcome(from: LeadState, answer: &Result<Lead, ApiError>) -> LeadOutcome {
+    let error = match answer {
+        Ok(lead) => {
+            return LeadOutcome {
+                state: LeadState::Created,
+                status: lead.status.clone(),
+                request_id: None,
+                refusal: None,
+            };
+        }
+        Err(error) => error,
+    };
+    let state = match Outcome::of(error) {
+        // This time nothing was done, and it stands where it stood.
+        Outcome::NotSent | Outcome::Declined => from,
+        Outcome::Rejected if from == LeadState::Unknown => LeadState::Unknown,
+        Outcome::Rejected => LeadState::Rejected,
+        Outcome::Unknown => LeadState::Unknown,
+    };
+    let (request_id, refusal) = match error {
+        ApiError::Refused { error, .. } => (
+            Some(error.request_id.clone()),
+            Some(error.error.chars().take(MAX_REFUSAL).collect()),
+        ),
+        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => (None, None),
+    };
+    LeadOutcome {
+        state,
+        status: None,
+        request_id,
+        refusal,
+    }
+}
+
+fn action(state: LeadState) -> &'static str {
+    match state {
+        LeadState::Created => "lead.created",
+        LeadState::Rejected => "lead.rejected",
+        LeadState::Unknown => "lead.unknown",
+        LeadState::Queued => "lead.waits",
+        LeadState::InFlight => "lead.sending",
+        LeadState::Cancelled => "lead.cancelled",
+    }
+}
+
+fn request(view: &LeadView) -> LeadRequest {
+    LeadRequest {
+        transaction_id: view.transaction_id.clone(),
+        product: LeadProduct {
+            reference_id: view.product_reference_id.clone(),
+            purchase_price: view.product_purchase_price,
+        },
+        quantity: view.quantity,
+        transaction_date: view.transaction_date,
+    }
+}

@@ -1,0 +1,146 @@
+//! Linking a plan to a reference of the store, and proving it. Part 4.4.
+//!
+//! Owns the order: read, compare, write, read again. Setting the same reference twice changes
+//! nothing, so a write in doubt is repeated while nobody wants anything else.
+
+use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
+
+use super::{LinkReport, getting};
+use crate::contracts::validation::code;
+use crate::lanes::{LaneKey, Turn};
+use crate::outcome::Outcome;
+use crate::profile::Profile;
+use crate::{Desk, Error, Field, FieldProblem, Operation};
+
+/// Most writes for one link.
+const WRITES: u32 = 3;
+
+impl Desk {
+    /// Links a plan: reads it, stops if its reference is not `expected`, writes, reads again. A
+    /// plan that carries the reference already is left as it is.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set
+    /// another one; [`Error::NotProven`] when reading again does not show it; [`Error::Service`].
+    pub async fn plan_link(
+        &self,
+        id: &PlanId,
+        store_reference_id: &str,
+        expected: Option<&str>,
+    ) -> Result<LinkReport, Error> {
+        self.writable()?;
+        let wanted = code(store_reference_id).map_err(|problem| {
+            Error::Input(vec![FieldProblem {
+                field: Field::StoreReferenceId,
+                problem,
+            }])
+        })?;
+        let profile = self.profile_now().await?;
+        let turn = self
+            .inner
+            .lanes
+            .enter(LaneKey::Plan(profile.id.clone(), id.as_str().to_owned()))
+            .await;
+        let (client, _) = self.client_for(&profile).await?;
+        let link = Link {
+            desk: self,
+            profile: &profile,
+            client: &client,
+            turn: &turn,
+            id,
+        };
+
+        let before = reference_of(&link.read().await?.plan);
+        let after = if before.as_deref() == Some(wanted.as_str()) {
+            link.read().await?
+        } else if before.as_deref() == expected.map(str::trim).filter(|text| !text.is_empty()) {
+            self.journal_write("plan.linking", id.as_str(), Some(&wanted))
+                .await?;
+            let after = link.write(&wanted, before.as_deref()).await?;
+            self.journal_write("plan.linked", id.as_str(), Some(&wanted))
+                .await?;
+            after
+        } else {
+            return Err(Error::ChangedMeanwhile { current: before });
+        };
+        let mut also_used_by = self.inner.cache.used_by(&profile.id, &wanted).await;
+        also_used_by.retain(|other| other != id);
+        Ok(LinkReport {
+            plan: after.plan,
+            previous: before,
+            also_used_by,
+        })
+    }
+}
+
+/// One plan being linked, in its turn.
+struct Link<'a> {
+    desk: &'a Desk,
+    profile: &'a Profile,
+    client: &'a Client,
+    turn: &'a Turn,
+    id: &'a PlanId,
+}
+
+impl Link<'_> {
+    /// Reads the plan and remembers it.
+    async fn read(&self) -> Result<PlanWithProduct, Error> {
+        let read = self.client.get_plan(self.id).await.map_err(getting)?.value;
+        self.desk.learn_plan(self.profile, &read).await;
+        Ok(read)
+    }
+
+    /// Writes until reading shows what is wanted, or something else, or it is certain that nothing
+    /// was written.
+    async fn write(&self, wanted: &str, before: Option<&str>) -> Result<PlanWithProduct, Error> {
+        let update = PlanUpdate {
+            store_reference_id: wanted.to_owned(),
+        };
+        let mut doubt: Option<ApiError> = None;
+        let mut repeats = 0;
+        loop {
+            let unknown = match self.client.update_plan(self.id, &update).await {
+                Ok(_) => None,
+                Err(error) => match Outcome::of(&error) {
+                    Outcome::Unknown => Some(error),
+                    Outcome::NotSent | Outcome::Declined | Outcome::Rejected => {
+                        // After a write in doubt, that doubt is what a person must hear of.
+                        return Err(updating(doubt.unwrap_or(error)));
+                    }
+                },
+            };
+            let after = self.read().await?;
+            let current = reference_of(&after.plan);
+            if current.as_deref() == Some(wanted) {
+                return Ok(after);
+            }
+            if current.as_deref() != before {
+                return Err(Error::ChangedMeanwhile { current });
+            }
+            match unknown {
+                // The service took it and does not show it.
+                None => return Err(Error::NotProven { current }),
+                Some(error) if repeats + 1 < WRITES && self.turn.is_newest() => {
+                    doubt = Some(error);
+                    self.desk.pause(repeats).await;
+                    repeats += 1;
+                }
+                Some(error) => return Err(updating(error)),
+            }
+        }
+    }
+}
+
+fn updating(source: ApiError) -> Error {
+    Error::Service {
+        operation: Operation::UpdatePlan,
+        source,
+    }
+}
+
+/// A plan's reference; an empty one is none.
+fn reference_of(plan: &Plan) -> Option<String> {
+    plan.store_reference_id
+        .clone()
+        .filter(|reference| !reference.is_empty())
+}

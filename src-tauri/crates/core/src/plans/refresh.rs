@@ -1,0 +1,125 @@
+//! Refreshing the plans of every known product: a few at a time, with progress, until cancelled.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::{StreamExt, stream};
+use warranty_api::{Error as ApiError, PlanFilter};
+
+use crate::notice::Notice;
+use crate::store::products;
+use crate::{Desk, Error};
+
+/// Products asked for at once.
+const AT_ONCE: usize = 3;
+
+/// So many in a row that never left this machine mean that the service cannot be reached: asking
+/// for all the others would only make a person wait.
+const UNREACHABLE_AFTER: u32 = 3;
+
+/// The refreshing of all plans: whether it runs, and whether it should stop.
+#[derive(Debug, Default)]
+pub(crate) struct RefreshState {
+    running: AtomicBool,
+    cancelled: AtomicBool,
+}
+
+/// Held while a refresh runs, however it ends.
+#[derive(Debug)]
+struct Running<'a>(&'a RefreshState);
+
+impl RefreshState {
+    fn begin(&self) -> Option<Running<'_>> {
+        if self.running.swap(true, Ordering::SeqCst) {
+            return None;
+        }
+        self.cancelled.store(false, Ordering::SeqCst);
+        Some(Running(self))
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.running.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Desk {
+    /// Refreshes the plans of every known product; progress comes as notices. One at a time: a
+    /// second call while one runs does nothing. Products that fail are counted; when the service
+    /// cannot be reached at all it ends early.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
+    pub async fn plans_refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
+        let profile = self.profile_now().await?;
+        let Some(_running) = self.inner.refresh.begin() else {
+            return Ok(());
+        };
+        let profile_id = profile.id.clone();
+        let references = self
+            .inner
+            .store
+            .call(move |connection| products::references(connection, &profile_id))
+            .await?;
+        let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
+        let progress = |done, failed, finished| {
+            self.tell(Notice::RefreshProgress {
+                done,
+                total,
+                failed,
+                finished,
+            });
+        };
+        progress(0, 0, false);
+
+        let (mut done, mut failed, mut unreachable) = (0, 0, 0);
+        let mut ended_by = None;
+        let profile = &profile;
+        let mut answers = stream::iter(references)
+            .take_while(|_| std::future::ready(!self.inner.refresh.is_cancelled()))
+            .map(|reference| async move { self.refresh_shelf(profile, &reference, filter).await })
+            .buffer_unordered(AT_ONCE);
+        while let Some(answer) = answers.next().await {
+            done += 1;
+            match answer {
+                Ok(_) => unreachable = 0,
+                Err(error) => {
+                    failed += 1;
+                    unreachable = if never_left(&error) {
+                        unreachable + 1
+                    } else {
+                        0
+                    };
+                    if unreachable == UNREACHABLE_AFTER {
+                        ended_by = Some(error);
+                        break;
+                    }
+                }
+            }
+            progress(done, failed, false);
+        }
+        drop(answers);
+        progress(done, failed, true);
+        ended_by.map_or(Ok(()), Err)
+    }
+
+    /// Stops refreshing all; what is done stays.
+    pub fn plans_refresh_cancel(&self) {
+        self.inner.refresh.cancelled.store(true, Ordering::SeqCst);
+    }
+}
+
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "one kind of failure is looked for among many"
+)]
+fn never_left(error: &Error) -> bool {
+    match error {
+        Error::Service { source, .. } => matches!(source, ApiError::NotSent(_)),
+        _ => false,
+    }
+}

@@ -1,0 +1,142 @@
+//! The upsert: one lane a reference, the newest wins, the same body again while in doubt.
+
+use warranty_api::{Client, Product, ProductUpsert};
+
+use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, rules};
+use crate::lanes::{LaneKey, Turn};
+use crate::outcome::Outcome;
+use crate::profile::Profile;
+use crate::store::plans::ListingKind;
+use crate::store::products;
+use crate::{Desk, Error, Field, Operation};
+
+/// How often one upsert is sent at most.
+const SENDS: u32 = 3;
+
+impl Desk {
+    /// Sends an upsert; one at a time for each reference, the same body repeated while in doubt and
+    /// no newer one waits. The intent is in the journal before the first byte leaves.
+    ///
+    /// # Errors
+    /// [`Error::Input`]; nothing is sent then. [`Error::Service`] with what may have happened.
+    pub async fn product_put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
+        self.writable()?;
+        let upsert = rules::check(draft).map_err(Error::Input)?;
+        let profile = self.profile_now().await?;
+        let reference = upsert.reference_id.as_str();
+        let turn = self
+            .inner
+            .lanes
+            .enter(LaneKey::Product(profile.id.clone(), reference.to_owned()))
+            .await;
+        let (client, _) = self.client_for(&profile).await?;
+        self.journal_write("product.sending", reference, None)
+            .await?;
+        let product = self.send_upsert(&client, &turn, &upsert).await?;
+        self.learn_upsert(&profile, &upsert, &product).await;
+        Ok(UpsertReport {
+            echo_differs: echo_differs(&upsert, &product),
+            product,
+        })
+    }
+
+    async fn send_upsert(
+        &self,
+        client: &Client,
+        turn: &Turn,
+        upsert: &ProductUpsert,
+    ) -> Result<Product, Error> {
+        let mut doubt = None;
+        let mut repeats = 0;
+        loop {
+            let error = match client.upsert_product(upsert).await {
+                Ok(answer) => return Ok(answer.value),
+                Err(error) => error,
+            };
+            match Outcome::of(&error) {
+                Outcome::Unknown if repeats + 1 < SENDS && turn.is_newest() => {
+                    doubt = Some(error);
+                    self.pause(repeats).await;
+                    repeats += 1;
+                }
+                Outcome::Unknown => return Err(upserting(error)),
+                Outcome::NotSent | Outcome::Declined | Outcome::Rejected => {
+                    // After a send in doubt, that doubt is what a person must hear of.
+                    return Err(upserting(doubt.unwrap_or(error)));
+                }
+            }
+        }
+    }
+
+    /// Keeps what the answer says, and where it says nothing what was sent. It is kept under its own reference alone: an answer about
+    /// another product says nothing of this one.
+    async fn learn_upsert(&self, profile: &Profile, upsert: &ProductUpsert, product: &Product) {
+        if product.reference_id != upsert.reference_id {
+            return;
+        }
+        let hint = ProductHint {
+            reference_id: product.reference_id.clone(),
+            title: product.title.clone().or(Some(upsert.title.clone())),
+            price: product.price.or(Some(upsert.price)),
+            image_url: product.image_url.clone().or(Some(upsert.image_url.clone())),
+            category: product.category.clone().or(Some(upsert.category.clone())),
+            brand: product.brand.clone(),
+        };
+        let line = self.journal_line("product.stored", product.reference_id.as_str(), None);
+        let at = line.at;
+        let (profile_id, kept) = (profile.id.clone(), hint.clone());
+        let warranty = product.mfr_warranty.clone();
+        let remembered = self
+            .inner
+            .store
+            .call(move |connection| {
+                products::remember_upsert(connection, &profile_id, &kept, warranty.as_ref(), &line)
+            })
+            .await;
+        if let Err(error) = remembered {
+            // It is done at the service, and that is what the person must hear.
+            tracing::warn!(%error, "the answer of an upsert could not be remembered");
+        }
+        let cache = &self.inner.cache;
+        let plans = product.plans.clone();
+        cache
+            .keep_listing(&profile.id, hint.clone(), ListingKind::Upsert, plans, at)
+            .await;
+        cache
+            .learn_products(&profile.id, vec![hint], KnownFrom::Upsert.is_service())
+            .await;
+    }
+}
+
+fn upserting(source: warranty_api::Error) -> Error {
+    Error::Service {
+        operation: Operation::UpsertProduct,
+        source,
+    }
+}
+
+/// Fields in which the answer differs from what was sent; one that is absent differs.
+fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
+    [
+        (
+            Field::ProductReferenceId,
+            product.reference_id == sent.reference_id,
+        ),
+        (
+            Field::Title,
+            product.title.as_deref() == Some(sent.title.as_str()),
+        ),
+        (Field::Price, product.price == Some(sent.price)),
+        (
+            Field::ImageUrl,
+            product.image_url.as_deref() == Some(sent.image_url.as_str()),
+        ),
+        (
+            Field::Category,
+            product.category.as_deref() == Some(sent.category.as_str()),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(field, same)| (!same).then_some(field))
+    .collect()
+}

@@ -1,0 +1,191 @@
+//! What makes a product as typed fit to be sent. Pure. All five fields are needed (part 4.3).
+
+use warranty_api::ProductUpsert;
+
+use super::ProductDraft;
+use crate::contracts::validation::{amount, product_reference};
+use crate::{Field, FieldProblem, Problem};
+
+/// Longest title, in characters. The interface gives no bounds; these are ours.
+const MAX_TITLE: usize = 500;
+
+/// Longest category, in characters.
+const MAX_CATEGORY: usize = 200;
+
+/// Longest address, in bytes.
+const MAX_URL: usize = 2048;
+
+/// The five fields as they are sent, or every reason why not.
+pub(super) fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
+    let at = |field| move |problem| FieldProblem { field, problem };
+    let reference = product_reference(&draft.reference_id).map_err(at(Field::ProductReferenceId));
+    let title = line(&draft.title, MAX_TITLE).map_err(at(Field::Title));
+    let price = amount(&draft.price).map_err(at(Field::Price));
+    let image_url = web_address(&draft.image_url).map_err(at(Field::ImageUrl));
+    let category = line(&draft.category, MAX_CATEGORY).map_err(at(Field::Category));
+    match (reference, title, price, image_url, category) {
+        (Ok(reference_id), Ok(title), Ok(price), Ok(image_url), Ok(category)) => {
+            Ok(ProductUpsert {
+                reference_id,
+                title,
+                price,
+                image_url,
+                category,
+            })
+        }
+        (a, b, c, d, e) => Err([a.err(), b.err(), c.err(), d.err(), e.err()]
+            .into_iter()
+            .flatten()
+            .collect()),
+    }
+}
+
+/// One line of text, as typed but for the white space around it.
+fn line(text: &str, longest: usize) -> Result<String, Problem> {
+    let text = text.trim();
+    if text.is_empty() {
+        Err(Problem::Missing)
+    } else if text.chars().any(char::is_control) {
+        Err(Problem::BadCharacters)
+    } else if text.chars().count() > longest {
+        Err(Problem::TooLong)
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// An address of the web, kept as it was typed.
+fn web_address(text: &str) -> Result<String, Problem> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(Problem::BadCharacters);
+    }
+    if text.len() > MAX_URL {
+        return Err(Problem::TooLong);
+    }
+    let address = url::Url::parse(text).map_err(|_| Problem::NotWebAddress)?;
+    let named = address.host_str().is_some_and(|host| !host.is_empty());
+    if matches!(address.scheme(), "http" | "https") && named {
+        Ok(text.to_owned())
+    } else {
+        Err(Problem::NotWebAddress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn draft() -> ProductDraft {
+        ProductDraft {
+            reference_id: "２０００ ".trim().to_owned(),
+            title: " 洗濯機 Ａ ".to_owned(),
+            price: "１２３,４５６".to_owned(),
+            image_url: " https://sample.invalid/画像.png ".to_owned(),
+            category: "家電".to_owned(),
+        }
+    }
+
+    fn problems(change: impl Fn(&mut ProductDraft)) -> Vec<(Field, Problem)> {
+        let mut draft = draft();
+        change(&mut draft);
+        check(&draft)
+            .err()
+            .into_iter()
+            .flatten()
+            .map(|FieldProblem { field, problem }| (field, problem))
+            .collect()
+    }
+
+    #[test]
+    fn codes_and_numbers_are_made_plain_and_words_stay_as_typed() {
+        let product = check(&draft()).unwrap();
+        assert_eq!(product.reference_id.as_str(), "2000");
+        assert_eq!(product.title, "洗濯機 Ａ");
+        assert_eq!(product.price.get(), 123_456);
+        assert_eq!(product.image_url, "https://sample.invalid/画像.png");
+    }
+
+    #[test]
+    fn all_five_fields_are_needed() {
+        let missing: Vec<_> = check(&ProductDraft::default())
+            .unwrap_err()
+            .into_iter()
+            .map(|FieldProblem { field, problem }| {
+                assert_eq!(problem, Problem::Missing);
+                field
+            })
+            .collect();
+        assert_eq!(
+            missing,
+            [
+                Field::ProductReferenceId,
+                Field::Title,
+                Field::Price,
+                Field::ImageUrl,
+                Field::Category
+            ]
+        );
+    }
+
+    #[test]
+    fn a_picture_must_be_on_the_web() {
+        for address in [
+            "picture.png",
+            "file:///a.png",
+            "javascript:alert(1)",
+            "https://",
+            "data:,x",
+        ] {
+            assert_eq!(
+                problems(|draft| draft.image_url = address.to_owned()),
+                [(Field::ImageUrl, Problem::NotWebAddress)],
+                "{address}"
+            );
+        }
+        assert!(
+            problems(|draft| draft.image_url = "http://sample.invalid/a".to_owned()).is_empty()
+        );
+        assert_eq!(
+            problems(|draft| draft.image_url = "https://a b/".to_owned()),
+            [(Field::ImageUrl, Problem::BadCharacters)]
+        );
+    }
+
+    #[test]
+    fn prices_are_whole_and_not_below_zero() {
+        for (price, problem) in [
+            ("1.5", Problem::NotWholeNumber),
+            ("-1", Problem::TooSmall),
+            ("千円", Problem::NotWholeNumber),
+            ("99999999999999999999", Problem::TooLarge),
+        ] {
+            assert_eq!(
+                problems(|draft| draft.price = price.to_owned()),
+                [(Field::Price, problem)],
+                "{price}"
+            );
+        }
+        assert!(problems(|draft| draft.price = "0".to_owned()).is_empty());
+    }
+
+    #[test]
+    fn every_text_has_a_bound() {
+        assert_eq!(
+            problems(|draft| {
+                draft.title = "あ".repeat(501);
+                draft.category = "あ".repeat(201);
+                draft.image_url = format!("https://sample.invalid/{}", "a".repeat(2048));
+            }),
+            [
+                (Field::Title, Problem::TooLong),
+                (Field::ImageUrl, Problem::TooLong),
+                (Field::Category, Problem::TooLong)
+            ]
+        );
+    }
+}

@@ -1,0 +1,293 @@
+//! Making, changing, choosing and removing profiles.
+
+use warranty_api::{BaseUrl, Token};
+
+use super::rules::{self, Sound};
+use super::{Profile, ProfileDraft, ProfileKind};
+use crate::store::profiles::{self, Kept};
+use crate::vault::VaultError;
+use crate::{Desk, Error};
+
+/// What stands for the address of the practice service, whose port changes at each start.
+const PRACTICE: &str = "practice";
+
+impl Desk {
+    /// All profiles, by name.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
+        Ok(self
+            .inner
+            .store
+            .call(|connection| profiles::all(connection))
+            .await?)
+    }
+
+    /// The profile this desk works under: the one it was opened with, else the chosen one.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`] when the desk was opened with a name nothing has.
+    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
+        match &self.inner.chosen {
+            Some(name) => Ok(Some(self.find_profile(name).await?)),
+            None => Ok(self
+                .inner
+                .store
+                .call(|connection| profiles::current(connection))
+                .await?),
+        }
+    }
+
+    /// Makes a live profile and chooses it when none is chosen.
+    ///
+    /// # Errors
+    /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is kept then.
+    pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+        self.writable()?;
+        let sound = rules::check(&draft).map_err(Error::Input)?;
+        let choose = self.kept_choice().await?.is_none();
+        let profile = self.live(sound, &draft);
+        self.keep_profile(profile, choose, "profile.added").await
+    }
+
+    /// Makes a live profile with its token and chooses it; when the vault cannot keep the token, no
+    /// profile is made.
+    ///
+    /// # Errors
+    /// As [`Desk::profile_add`], and [`Error::Vault`].
+    pub async fn profile_connect(
+        &self,
+        draft: ProfileDraft,
+        token: Token,
+    ) -> Result<Profile, Error> {
+        self.writable()?;
+        let sound = rules::check(&draft).map_err(Error::Input)?;
+        let profile = self.live(sound, &draft);
+        let id = profile.id.clone();
+        self.inner.vault.keep(&id, token).await?;
+        let kept = self.keep_profile(profile, true, "profile.added").await;
+        if kept.is_err() {
+            // No profile points at the token: it must not stay behind.
+            if let Err(error) = self.inner.vault.forget(&id).await {
+                tracing::warn!(%error, "a token without a profile stays in the keychain");
+            }
+        }
+        let profile = kept?;
+        self.journal_write("token.set", &profile.name, None).await?;
+        Ok(profile)
+    }
+
+    /// Makes the practice profile if there is none, and chooses it. The practice service must be
+    /// attached.
+    ///
+    /// # Errors
+    /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
+    /// of a new one.
+    pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
+        self.writable()?;
+        let practice = self.practice_service()?;
+        let existing = self
+            .inner
+            .store
+            .call(|connection| profiles::practice(connection))
+            .await?;
+        if let Some(mut profile) = existing {
+            // A practice service made anew may be another store.
+            practice.store_id.as_str().clone_into(&mut profile.store_id);
+            return self.keep_profile(profile, true, "profile.used").await;
+        }
+        let name = rules::name(&name).map_err(|problem| Error::Input(vec![problem]))?;
+        let profile = Profile {
+            id: self.inner.ids.uuid().to_string(),
+            name,
+            kind: ProfileKind::Practice,
+            base_url: PRACTICE.to_owned(),
+            store_id: practice.store_id.as_str().to_owned(),
+            // The sample store stands in Japan.
+            utc_offset_minutes: 9 * 60,
+            display: super::Display::default(),
+            facts: super::ProviderFacts::default(),
+        };
+        self.keep_profile(profile, true, "profile.added").await
+    }
+
+    /// Changes a profile. Address and store of the practice profile stay as they are, and so do
+    /// those of a profile with unfinished contracts. A token never follows to another server: when
+    /// the address moves there, it is removed from the vault.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
+    /// [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the token cannot be removed.
+    pub async fn profile_change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
+        self.writable()?;
+        let old = self.profile_by_id(id).await?;
+        let new = match old.kind {
+            ProfileKind::Practice => practice_changed(&old, &draft)?,
+            ProfileKind::Live => {
+                let sound = rules::check(&draft).map_err(Error::Input)?;
+                Profile {
+                    id: old.id.clone(),
+                    ..self.live(sound, &draft)
+                }
+            }
+        };
+        let moved = new.base_url != old.base_url || new.store_id != old.store_id;
+        if moved {
+            self.refuse_while_open(&old).await?;
+            if !same_server(&old.base_url, &new.base_url) {
+                self.inner.vault.forget(&old.id).await?;
+                self.journal_write("token.removed", &old.name, None).await?;
+            }
+        }
+        let profile = self.keep_profile(new, false, "profile.changed").await?;
+        if moved {
+            self.inner.cache.forget_profile(&profile.id).await;
+        }
+        Ok(profile)
+    }
+
+    /// Chooses a profile by id or name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`].
+    pub async fn profile_use(&self, id_or_name: &str) -> Result<Profile, Error> {
+        self.writable()?;
+        let profile = self.find_profile(id_or_name).await?;
+        let line = self.journal_line("profile.used", &profile.name, None);
+        let id = profile.id.clone();
+        self.inner
+            .store
+            .call(move |connection| profiles::choose(connection, &id, &line))
+            .await?;
+        Ok(profile)
+    }
+
+    /// Removes a profile and its token; refused while contracts of it are unfinished. What was done
+    /// under it stays in the desk's file.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
+    /// token cannot be removed, except where there is no keychain that could hold one.
+    pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
+        self.writable()?;
+        let profile = self.find_profile(id_or_name).await?;
+        self.refuse_while_open(&profile).await?;
+        if profile.kind == ProfileKind::Live {
+            match self.inner.vault.forget(&profile.id).await {
+                Ok(()) | Err(VaultError::NoKeychain) => {}
+                Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
+                    return Err(error.into());
+                }
+            }
+        }
+        let line = self.journal_line("profile.removed", &profile.name, None);
+        let id = profile.id.clone();
+        self.inner
+            .store
+            .call(move |connection| profiles::remove(connection, &id, &line))
+            .await?;
+        self.inner.cache.forget_profile(&profile.id).await;
+        Ok(())
+    }
+
+    /// The profile to work under.
+    pub(crate) async fn profile_now(&self) -> Result<Profile, Error> {
+        self.current_profile().await?.ok_or(Error::NoProfile)
+    }
+
+    async fn kept_choice(&self) -> Result<Option<Profile>, Error> {
+        Ok(self
+            .inner
+            .store
+            .call(|connection| profiles::current(connection))
+            .await?)
+    }
+
+    async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
+        let wanted = id_or_name.to_owned();
+        self.inner
+            .store
+            .call(move |connection| profiles::by_id_or_name(connection, &wanted))
+            .await?
+            .ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
+    }
+
+    async fn keep_profile(
+        &self,
+        profile: Profile,
+        choose: bool,
+        action: &'static str,
+    ) -> Result<Profile, Error> {
+        let line = self.journal_line(action, &profile.name, None);
+        let keeping = profile.clone();
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| profiles::keep(connection, &keeping, choose, &line))
+            .await?;
+        match kept {
+            Kept::Yes => Ok(profile),
+            Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
+        }
+    }
+
+    async fn refuse_while_open(&self, profile: &Profile) -> Result<(), Error> {
+        let summary = self.summary_of(&profile.id).await?;
+        let open = summary.waiting
+            + summary.held
+            + summary.unknown
+            + summary.accepted
+            + summary.needs_person;
+        match open {
+            0 => Ok(()),
+            open => Err(Error::ProfileHasOpenContracts(open)),
+        }
+    }
+
+    /// A live profile under a new id.
+    fn live(&self, sound: Sound, draft: &ProfileDraft) -> Profile {
+        Profile {
+            id: self.inner.ids.uuid().to_string(),
+            name: sound.name,
+            kind: ProfileKind::Live,
+            base_url: sound.base_url.as_str().to_owned(),
+            store_id: sound.store_id.as_str().to_owned(),
+            utc_offset_minutes: draft.utc_offset_minutes,
+            display: sound.display,
+            facts: draft.facts.clone(),
+        }
+    }
+}
+
+/// The practice profile with the parts of it that can change.
+fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Error> {
+    let name = rules::name(&draft.name);
+    let offset = rules::offset(draft.utc_offset_minutes);
+    match (name, offset) {
+        (Ok(name), Ok(())) => Ok(Profile {
+            name,
+            utc_offset_minutes: draft.utc_offset_minutes,
+            display: rules::display(&draft.display),
+            facts: draft.facts.clone(),
+            ..old.clone()
+        }),
+        (name, offset) => Err(Error::Input(
+            name.err().into_iter().chain(offset.err()).collect(),
+        )),
+    }
+}
+
+/// Whether two addresses are on one server: scheme, host and port.
+fn same_server(one: &str, other: &str) -> bool {
+    let origin = |text: &str| {
+        BaseUrl::parse(text)
+            .ok()
+            .and_then(|address| url::Url::parse(address.as_str()).ok())
+            .map(|address| address.origin())
+    };
+    match (origin(one), origin(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => false,
+    }
+}

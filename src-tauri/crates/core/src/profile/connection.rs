@@ -1,0 +1,212 @@
+//! From a profile to a client of its service, and the test whether one can be had.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use warranty_api::{
+    BaseUrl, Client, ContractId, Error as ApiError, PlanFilter, ProductReference, StoreId,
+    Timeouts, Token, Unreadable,
+};
+
+use super::{
+    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
+};
+use crate::desk::PracticeService;
+use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
+const MAX_CLIENTS: usize = 16;
+
+/// A person waits in front of a connection test.
+const TEST_TIMEOUTS: Timeouts = Timeouts {
+    connect: Duration::from_secs(5),
+    read: Duration::from_secs(10),
+    total: Duration::from_secs(15),
+};
+
+impl Desk {
+    /// Tries an address, a store and a token, creating nothing: lists the plans of a product that
+    /// does not exist, then looks up a contract that does not exist. The token is sent only to an
+    /// address that answered as the interface does. Without a token, the one of a profile with the
+    /// same address and store is tried.
+    ///
+    /// # Errors
+    /// [`Error::Input`] when address or store cannot be used; what the network does is a finding.
+    pub async fn connection_test(
+        &self,
+        draft: &ProfileDraft,
+        token: Option<Token>,
+    ) -> Result<ConnectionReport, Error> {
+        let (base_url, store_id) = rules::service(draft).map_err(Error::Input)?;
+        let token = match token {
+            Some(token) => Some(token),
+            None => self.token_kept_for(&base_url, &store_id).await?,
+        };
+        let has_token = token.is_some();
+        let client = Client::new(base_url, token, TEST_TIMEOUTS)?;
+        let nothing = format!("connection-test-{}", self.inner.ids.uuid());
+
+        let product =
+            ProductReference::new(&nothing).map_err(|_| Error::NotKnown(nothing.clone()))?;
+        let listed = client
+            .list_plans(&product, &store_id, Some(PlanFilter::Any))
+            .await;
+        let (address, mut detail) = match &listed {
+            Ok(_) => (Finding::Good, None),
+            Err(error) => (address_finding(error), Some(error.to_string())),
+        };
+        let token = if has_token && address == Finding::Good {
+            let contract =
+                ContractId::new(&nothing).map_err(|_| Error::NotKnown(nothing.clone()))?;
+            let looked_up = client.get_contract(&contract).await;
+            if let Err(error) = &looked_up
+                && token_finding(error) != Finding::Good
+            {
+                detail = Some(error.to_string());
+            }
+            looked_up.map_or_else(|error| token_finding(&error), |_| Finding::Good)
+        } else {
+            Finding::Unclear
+        };
+        Ok(ConnectionReport {
+            address,
+            token,
+            detail,
+        })
+    }
+
+    /// The client for a profile's service with its token, and the token's fingerprint; both
+    /// without one while none is set.
+    ///
+    /// # Errors
+    /// [`Error::PracticeNotRunning`]; [`Error::Vault`] when a live profile's token cannot be read.
+    pub(crate) async fn client_for(
+        &self,
+        profile: &Profile,
+    ) -> Result<(Client, Option<TokenFingerprint>), Error> {
+        let (base_url, token) = match profile.kind {
+            ProfileKind::Practice => {
+                let practice = self.practice_service()?;
+                (practice.base_url, Some(practice.token))
+            }
+            ProfileKind::Live => (
+                address_of(profile)?,
+                self.inner.vault.token(&profile.id).await?,
+            ),
+        };
+        let fingerprint = match &token {
+            Some(token) => Some(self.fingerprint(token).await?),
+            None => None,
+        };
+        let client = self.client_at(base_url, token, fingerprint.clone())?;
+        Ok((client, fingerprint))
+    }
+
+    /// A client for the one operation that needs no token (part 4.5): it works without a keychain.
+    pub(crate) fn client_without_token(&self, profile: &Profile) -> Result<Client, Error> {
+        let base_url = match profile.kind {
+            ProfileKind::Practice => self.practice_service()?.base_url,
+            ProfileKind::Live => address_of(profile)?,
+        };
+        self.client_at(base_url, None, None)
+    }
+
+    /// The id of a profile's store at its service.
+    pub(crate) fn store_of(&self, profile: &Profile) -> Result<StoreId, Error> {
+        match profile.kind {
+            ProfileKind::Practice => Ok(self.practice_service()?.store_id),
+            ProfileKind::Live => StoreId::new(&profile.store_id).map_err(|_| {
+                Error::Input(vec![FieldProblem {
+                    field: Field::StoreId,
+                    problem: Problem::BadCharacters,
+                }])
+            }),
+        }
+    }
+
+    /// The practice service of this process.
+    pub(crate) fn practice_service(&self) -> Result<PracticeService, Error> {
+        self.inner
+            .practice
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .ok_or(Error::PracticeNotRunning)
+    }
+
+    /// Clients are kept so that their connections are used again.
+    fn client_at(
+        &self,
+        base_url: BaseUrl,
+        token: Option<Token>,
+        fingerprint: Option<TokenFingerprint>,
+    ) -> Result<Client, Error> {
+        let mut clients = self
+            .inner
+            .clients
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let key = (base_url.as_str().to_owned(), fingerprint);
+        if let Some(client) = clients.get(&key) {
+            return Ok(client.clone());
+        }
+        if clients.len() >= MAX_CLIENTS {
+            clients.clear();
+        }
+        let client = Client::new(base_url, token, Timeouts::default())?;
+        clients.insert(key, client.clone());
+        Ok(client)
+    }
+
+    async fn token_kept_for(
+        &self,
+        base_url: &BaseUrl,
+        store_id: &StoreId,
+    ) -> Result<Option<Token>, Error> {
+        let profile = self.profiles().await?.into_iter().find(|profile| {
+            profile.base_url == base_url.as_str() && profile.store_id == store_id.as_str()
+        });
+        Ok(match profile {
+            // A keychain that does not answer leaves the token untried, and the report says so.
+            Some(profile) => self.inner.vault.token(&profile.id).await.unwrap_or(None),
+            None => None,
+        })
+    }
+}
+
+fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
+    BaseUrl::parse(&profile.base_url).map_err(|_| {
+        Error::Input(vec![FieldProblem {
+            field: Field::BaseUrl,
+            problem: Problem::NotWebAddress,
+        }])
+    })
+}
+
+fn address_finding(error: &ApiError) -> Finding {
+    match error {
+        ApiError::Refused { .. } => Finding::Good,
+        ApiError::NoAnswer(_) => Finding::Unclear,
+        ApiError::NotSent(_) => Finding::Bad,
+        ApiError::Unreadable { reason, .. } => match reason {
+            Unreadable::Redirect
+            | Unreadable::Oversized
+            | Unreadable::NotJson
+            | Unreadable::OtherShape
+            | Unreadable::Contradiction => Finding::Bad,
+        },
+    }
+}
+
+fn token_finding(error: &ApiError) -> Finding {
+    match error {
+        ApiError::Refused { status, .. } => match status {
+            401 | 403 => Finding::Bad,
+            429 | 500..=599 => Finding::Unclear,
+            _ => Finding::Good,
+        },
+        ApiError::NoAnswer(_) | ApiError::NotSent(_) | ApiError::Unreadable { .. } => {
+            Finding::Unclear
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What makes a profile as typed fit to be kept. Pure.
+
+use warranty_api::{BaseUrl, BaseUrlError, StoreId};
+
+use super::{Display, ProfileDraft};
+use crate::contracts::validation::{code, id_problem};
+use crate::{Field, FieldProblem, Problem};
+
+/// Longest name, in characters.
+const MAX_NAME: usize = 100;
+
+/// Longest label, in characters; more than that is cut off.
+const MAX_LABEL: usize = 20;
+
+/// The offsets clocks on earth have, in minutes east of UTC.
+const OFFSETS: std::ops::RangeInclusive<i32> = -14 * 60..=14 * 60;
+
+/// The checked parts of a draft.
+#[derive(Debug, Clone)]
+pub(super) struct Sound {
+    /// Trimmed.
+    pub name: String,
+    /// As it is sent to.
+    pub base_url: BaseUrl,
+    /// In its plain form.
+    pub store_id: StoreId,
+    /// Trimmed and cut to 20 characters each.
+    pub display: Display,
+}
+
+/// Checks a draft of a live profile.
+pub(super) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
+    let name = name(&draft.name);
+    let service = service(draft);
+    let offset = offset(draft.utc_offset_minutes);
+    match (name, service, offset) {
+        (Ok(name), Ok((base_url, store_id)), Ok(())) => Ok(Sound {
+            name,
+            base_url,
+            store_id,
+            display: display(&draft.display),
+        }),
+        (name, service, offset) => Err(name
+            .err()
+            .into_iter()
+            .chain(service.err().into_iter().flatten())
+            .chain(offset.err())
+            .collect()),
+    }
+}
+
+/// Checks what a connection test needs.
+pub(super) fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProblem>> {
+    let base_url = base_url(&draft.base_url).map_err(|problem| at(Field::BaseUrl, problem));
+    let store_id = code(&draft.store_id)
+        .and_then(|text| StoreId::new(text).map_err(id_problem))
+        .map_err(|problem| at(Field::StoreId, problem));
+    match (base_url, store_id) {
+        (Ok(base_url), Ok(store_id)) => Ok((base_url, store_id)),
+        (base_url, store_id) => Err([base_url.err(), store_id.err()]
+            .into_iter()
+            .flatten()
+            .collect()),
+    }
+}
+
+/// Checks a name.
+pub(super) fn name(text: &str) -> Result<String, FieldProblem> {
+    let text = text.trim();
+    let problem = if text.is_empty() {
+        Problem::Missing
+    } else if text.chars().any(char::is_control) {
+        Problem::BadCharacters
+    } else if text.chars().count() > MAX_NAME {
+        Problem::TooLong
+    } else {
+        return Ok(text.to_owned());
+    };
+    Err(at(Field::ProfileName, problem))
+}
+
+/// Checks an offset.
+pub(super) fn offset(minutes: i32) -> Result<(), FieldProblem> {
+    if OFFSETS.contains(&minutes) {
+        Ok(())
+    } else if minutes < 0 {
+        Err(at(Field::UtcOffset, Problem::TooSmall))
+    } else {
+        Err(at(Field::UtcOffset, Problem::TooLarge))
+    }
+}
+
+/// Labels in the form they are kept in.
+pub(super) fn display(typed: &Display) -> Display {
+    let label = |text: &str| -> String {
+        text.trim()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_LABEL)
+            .collect()
+    };
+    Display {
+        currency: label(&typed.currency),
+        term_unit: label(&typed.term_unit),
+    }
+}
+
+fn base_url(text: &str) -> Result<BaseUrl, Problem> {
+    if text.trim().is_empty() {
+        return Err(Problem::Missing);
+    }
+    BaseUrl::parse(text).map_err(|error| match error {
+        BaseUrlError::NotAnAddress => Problem::NotWebAddress,
+        BaseUrlError::NotSecure => Problem::NotSecure,
+        BaseUrlError::Extras => Problem::BadCharacters,
+    })
+}
+
+fn at(field: Field, problem: Problem) -> FieldProblem {
+    FieldProblem { field, problem }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn draft() -> ProfileDraft {
+        ProfileDraft {
+            name: " 本店 ".to_owned(),
+            base_url: "https://service.example/base/".to_owned(),
+            store_id: "ｓ-１ ".to_owned(),
+            utc_offset_minutes: 540,
+            display: Display::default(),
+            facts: super::super::ProviderFacts::default(),
+        }
+    }
+
+    fn problems(change: impl Fn(&mut ProfileDraft)) -> Vec<(Field, Problem)> {
+        let mut draft = draft();
+        change(&mut draft);
+        check(&draft)
+            .err()
+            .into_iter()
+            .flatten()
+            .map(|FieldProblem { field, problem }| (field, problem))
+            .collect()
+    }
+
+    #[test]
+    fn a_sound_draft_is_trimmed_and_made_plain() {
+        let sound = check(&draft()).unwrap();
+        assert_eq!(sound.name, "本店");
+        assert_eq!(sound.base_url.as_str(), "https://service.example/base");
+        assert_eq!(sound.store_id.as_str(), "s-1");
+    }
+
+    #[test]
+    fn every_field_says_what_is_wrong_with_it() {
+        assert_eq!(
+            problems(|draft| {
+                draft.name = " ".to_owned();
+                draft.base_url = String::new();
+                draft.store_id = "\u{3000}".to_owned();
+                draft.utc_offset_minutes = 900;
+            }),
+            [
+                (Field::ProfileName, Problem::Missing),
+                (Field::BaseUrl, Problem::Missing),
+                (Field::StoreId, Problem::Missing),
+                (Field::UtcOffset, Problem::TooLarge),
+            ]
+        );
+        assert_eq!(
+            problems(|draft| draft.name = "x".repeat(101)),
+            [(Field::ProfileName, Problem::TooLong)]
+        );
+        assert_eq!(
+            problems(|draft| draft.store_id = "..".to_owned()),
+            [(Field::StoreId, Problem::BadCharacters)]
+        );
+    }
+
+    #[test]
+    fn only_a_safe_web_address_is_taken() {
+        for (address, problem) in [
+            ("service", Problem::NotWebAddress),
+            ("http://service.example", Problem::NotSecure),
+            ("ftp://service.example", Problem::NotSecure),
+            ("https://user@service.example", Problem::BadCharacters),
+            ("https://service.example/?a=b", Problem::BadCharacters),
+        ] {
+            assert_eq!(
+                problems(|draft| draft.base_url = address.to_owned()),
+                [(Field::BaseUrl, problem)],
+                "{address}"
+            );
+        }
+        assert!(problems(|draft| draft.base_url = "http://127.0.0.1:8080".to_owned()).is_empty());
+    }
+
+    #[test]
+    fn offsets_go_from_fourteen_hours_west_to_fourteen_hours_east() {
+        for minutes in [-840, 0, 345, 840] {
+            assert!(problems(|draft| draft.utc_offset_minutes = minutes).is_empty());
+        }
+        assert_eq!(
+            problems(|draft| draft.utc_offset_minutes = -841),
+            [(Field::UtcOffset, Problem::TooSmall)]
+        );
+    }
+
+    #[test]
+    fn labels_are_cut_to_what_fits() {
+        let cut = display(&Display {
+            currency: " 円\n".to_owned(),
+            term_unit: "か月".repeat(40),
+        });
+        assert_eq!(cut.currency, "円");
+        assert_eq!(cut.term_unit.chars().count(), MAX_LABEL);
+    }
+}

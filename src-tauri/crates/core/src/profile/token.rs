@@ -1,0 +1,153 @@
+//! The token of a profile: in once, never out.
+//!
+//! Owns the calls that bring it to the vault and take it away, and the fingerprint that tells one
+//! token from another where the token itself must not be.
+
+use sha2::{Digest, Sha256};
+use warranty_api::Token;
+
+use super::{Profile, ProfileKind, TokenState};
+use crate::store::{profiles, settings};
+use crate::{Desk, Error};
+
+/// Bytes of the digest kept: enough to tell tokens apart, useless to guess one by.
+const DIGEST_BYTES: usize = 12;
+
+/// Tells one token from another without being one: a salted digest, cut short. The salt belongs to
+/// this data folder.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TokenFingerprint(String);
+
+impl TokenFingerprint {
+    /// The fingerprint of a token.
+    pub(crate) fn of(token: &Token, salt: &str) -> Self {
+        let mut digest = Sha256::new();
+        digest.update((salt.len() as u64).to_le_bytes());
+        digest.update(salt);
+        digest.update(token.expose());
+        Self(
+            digest
+                .finalize()
+                .iter()
+                .take(DIGEST_BYTES)
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
+    }
+
+    /// The form it is kept in.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Desk {
+    /// Keeps a live profile's token in the vault, in place of another.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, whose service
+    /// brings its own; [`Error::Vault`] when the vault cannot keep it: then it is kept nowhere.
+    pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
+        self.writable()?;
+        let profile = self.live_profile(profile_id).await?;
+        self.inner.vault.keep(&profile.id, token).await?;
+        self.journal_write("token.set", &profile.name, None).await?;
+        self.outbox_token_changed(&profile.id);
+        Ok(())
+    }
+
+    /// Whether a profile's token is there. The practice service, once it runs, brings its own.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`]; [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn token_state(&self, profile_id: &str) -> Result<TokenState, Error> {
+        let profile = self.profile_by_id(profile_id).await?;
+        Ok(match profile.kind {
+            ProfileKind::Practice => match self.practice_service() {
+                Ok(_) => TokenState::Present,
+                Err(_) => TokenState::Absent,
+            },
+            ProfileKind::Live => match self.inner.vault.token(&profile.id).await {
+                Ok(Some(_)) => TokenState::Present,
+                Ok(None) => TokenState::Absent,
+                Err(_) => TokenState::Unavailable,
+            },
+        })
+    }
+
+    /// Removes a live profile's token from the vault; none there is fine.
+    ///
+    /// # Errors
+    /// As [`Desk::token_set`].
+    pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
+        self.writable()?;
+        let profile = self.live_profile(profile_id).await?;
+        self.inner.vault.forget(&profile.id).await?;
+        self.journal_write("token.removed", &profile.name, None)
+            .await?;
+        self.outbox_token_changed(&profile.id);
+        Ok(())
+    }
+
+    /// The fingerprint of a token under this folder's salt.
+    pub(super) async fn fingerprint(&self, token: &Token) -> Result<TokenFingerprint, Error> {
+        let fresh = self.inner.ids.uuid().to_string();
+        let read_only = self.inner.read_only;
+        let salt = self
+            .inner
+            .store
+            .call(move |connection| {
+                if read_only {
+                    // A reader compares fingerprints with nothing that was kept.
+                    let kept = settings::get(connection, settings::FINGERPRINT_SALT)?;
+                    Ok(kept.unwrap_or(fresh))
+                } else {
+                    settings::get_or_set(connection, settings::FINGERPRINT_SALT, &fresh)
+                }
+            })
+            .await?;
+        Ok(TokenFingerprint::of(token, &salt))
+    }
+
+    /// The profile of exactly this id.
+    pub(crate) async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
+        let wanted = id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| profiles::by_id_or_name(connection, &wanted))
+            .await?
+            .filter(|profile| profile.id == id)
+            .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
+    }
+
+    async fn live_profile(&self, id: &str) -> Result<Profile, Error> {
+        let profile = self.profile_by_id(id).await?;
+        match profile.kind {
+            ProfileKind::Live => Ok(profile),
+            ProfileKind::Practice => Err(Error::NotLawful),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_tells_tokens_apart_and_shows_nothing_of_them() {
+        let token = Token::new("secret-token").unwrap();
+        let one = TokenFingerprint::of(&token, "salt");
+        assert_eq!(one, TokenFingerprint::of(&token, "salt"));
+        assert_ne!(one, TokenFingerprint::of(&token, "other"));
+        assert_ne!(
+            one,
+            TokenFingerprint::of(&Token::new("secret-token2").unwrap(), "salt")
+        );
+        assert_ne!(
+            TokenFingerprint::of(&Token::new("bc").unwrap(), "a"),
+            TokenFingerprint::of(&Token::new("c").unwrap(), "ab")
+        );
+        assert_eq!(one.as_str().len(), DIGEST_BYTES * 2);
+    }
+}

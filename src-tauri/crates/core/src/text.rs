@@ -1,0 +1,70 @@
+//! Text as it is compared and searched, never as it is shown.
+//!
+//! Owns one form for both sides of every search: half-width kana meet full-width ones, full-width
+//! digits meet ASCII ones, and case does not matter.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// Words looked at in one search; more only slow it down.
+const MAX_WORDS: usize = 16;
+
+/// Characters looked at in one search.
+const MAX_SEARCH_CHARS: usize = 256;
+
+/// NFKC in lower case.
+pub(crate) fn fold(text: &str) -> String {
+    let composed: String = text.nfkc().collect();
+    // Lower case can leave a sequence that composes anew.
+    composed.to_lowercase().nfkc().collect()
+}
+
+/// The folded words of a search, at most 16; white space and control characters part them.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let bounded: String = text.chars().take(MAX_SEARCH_CHARS).collect();
+    fold(&bounded)
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .take(MAX_WORDS)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The folded text of several fields, one a line, so that no search matches across two of them.
+pub(crate) fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) -> String {
+    fields
+        .into_iter()
+        .flatten()
+        .map(fold)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_width_kana_and_full_width_digits_fold_to_the_usual_ones() {
+        assert_eq!(fold("ｶﾞﾗｽ ５年 ＡＢc"), "ガラス 5年 abc");
+    }
+
+    #[test]
+    fn words_are_parted_by_any_white_space_and_by_control_characters() {
+        assert_eq!(
+            words(" 延長　保証\t5年\u{0}x\n"),
+            ["延長", "保証", "5年", "x"]
+        );
+        assert!(words(" \u{3000}\u{0}").is_empty());
+    }
+
+    #[test]
+    fn a_search_has_a_bound() {
+        assert!(words(&"a ".repeat(10_000)).len() <= MAX_WORDS);
+        assert!(words(&"a".repeat(10_000)).concat().len() <= MAX_SEARCH_CHARS);
+    }
+
+    #[test]
+    fn fields_stay_apart() {
+        assert_eq!(fold_all([Some("A"), None, Some("Ｂ")]), "a\nb");
+    }
+}
