@@ -1,0 +1,209 @@
+//! Files that cannot be entered as they are: each problem named at its line, nothing sent.
+
+use crate::harness::{Desk, Run, Sale, Service, sales};
+
+fn refused_whole(desk: &Desk, service: &Service, bad: &Sale) -> Run {
+    let file = desk.file("sales.csv", &sales(&[Sale::of("good-1"), bad.clone()]));
+    let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
+    assert!(
+        run.stderr().contains("Nothing was entered"),
+        "{}",
+        run.stderr()
+    );
+    assert!(desk.entries().is_empty());
+    assert_eq!(service.bulk_requests(), 0);
+    run
+}
+
+#[test]
+fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let with = |change: fn(&mut Sale)| {
+        let mut sale = Sale::of("bad-1");
+        change(&mut sale);
+        sale
+    };
+    let cases: [(Sale, &str); 8] = [
+        (
+            with(|sale| sale.product = "2099999999999".into()),
+            "planId: is not a plan of this product",
+        ),
+        (
+            with(|sale| sale.plan = "plan-nobody-has".into()),
+            "planId: is not known to the service",
+        ),
+        (
+            with(|sale| sale.email = "taro.example.jp".into()),
+            "customerEmail: is not an e-mail address",
+        ),
+        (
+            with(|sale| sale.total = "1980.5".into()),
+            "transactionTotal: is not a whole number",
+        ),
+        (
+            with(|sale| sale.fee = "abc".into()),
+            "planPurchasePrice: is not a whole number",
+        ),
+        (
+            with(|sale| sale.transaction = "1.23E+11".into()),
+            "transactionId: looks rounded by a spreadsheet",
+        ),
+        (
+            with(|sale| sale.customer = String::new()),
+            "customerName: is missing",
+        ),
+        (with(|sale| sale.fee = "1".into()), "the plan costs"),
+    ];
+    for (bad, words) in cases {
+        let run = refused_whole(&desk, &service, &bad);
+        let line = run
+            .stderr()
+            .lines()
+            .find(|line| line.starts_with("line 3: "))
+            .map(String::from);
+        assert!(
+            line.as_deref().is_some_and(|line| line.contains(words)),
+            "{words:?} is not at line 3 of {}",
+            run.stderr()
+        );
+    }
+}
+
+#[test]
+fn a_row_repeated_within_the_file_is_named() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let run = refused_whole(&desk, &service, &Sale::of("good-1"));
+    assert!(run.stderr().contains("line 3: "), "{}", run.stderr());
+    assert!(run.stderr().contains("earlier row"), "{}", run.stderr());
+}
+
+#[test]
+fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let mut bad = Sale::of("t-2");
+    bad.email = "nobody".into();
+    let file = desk.file(
+        "sales.csv",
+        &sales(&[Sale::of("t-1"), bad, Sale::of("t-3")]),
+    );
+    let rejected = desk.folder().join("rejected.csv");
+    let rejected = rejected.to_str().unwrap();
+
+    let run = desk
+        .wdesk(&[
+            "--json",
+            "contracts",
+            "enter",
+            &file,
+            "--rejected",
+            rejected,
+        ])
+        .run()
+        .exits(4);
+    let report = run.json();
+    assert_eq!(report["entered"], 2);
+    assert_eq!(report["rejected"][0]["line"], 3);
+    assert_eq!(
+        report["rejected"][0]["problems"][0]["field"],
+        "customerEmail"
+    );
+    assert_eq!(report["rejected"][0]["problems"][0]["problem"], "notEmail");
+    assert_eq!(service.sold().len(), 2);
+
+    let returned = std::fs::read_to_string(rejected).unwrap();
+    assert!(returned.contains("reason"), "{returned}");
+    assert!(
+        returned.contains("customerEmail: is not an e-mail address"),
+        "{returned}"
+    );
+    let corrected = desk.file(
+        "corrected.csv",
+        &returned.replace("nobody", "taro@example.jp"),
+    );
+    desk.wdesk(&["contracts", "enter", &corrected])
+        .run()
+        .exits(0);
+    assert_eq!(service.sold().len(), 3);
+}
+
+#[test]
+fn a_file_that_is_no_table_of_sales_is_refused_with_what_is_missing() {
+    let desk = Desk::connected_to("http://127.0.0.1:9", "store");
+    let file = desk.file("sales.csv", "transactionId,customerName\nt-1,見本 太郎\n");
+    let run = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(2);
+    assert_eq!(run.error_code(), "file");
+    assert_eq!(run.json()["error"]["maySold"], "no");
+    assert!(run.stderr().contains("planId"), "{}", run.stderr());
+    let run = desk
+        .wdesk(&["contracts", "enter", "/nowhere/sales.csv"])
+        .run()
+        .exits(2);
+    assert!(run.stderr().contains("cannot be read"), "{}", run.stderr());
+}
+
+#[test]
+fn a_command_line_that_cannot_be_understood_ends_with_two_and_a_document() {
+    let desk = Desk::fresh();
+    let run = desk.wdesk(&["--json", "contracts", "sell"]).run().exits(2);
+    assert_eq!(run.error_code(), "usage");
+    desk.wdesk(&["--help"]).run().exits(0);
+}
+
+#[test]
+fn the_lead_and_the_product_say_which_field_is_wrong_and_send_nothing() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let run = desk
+        .wdesk(&[
+            "--json",
+            "leads",
+            "create",
+            "--transaction-id",
+            "t-1",
+            "--product",
+            crate::harness::PRODUCT,
+            "--purchase-price",
+            "12.5",
+            "--quantity",
+            "0",
+        ])
+        .run()
+        .exits(2);
+    let problems = run.json()["error"]["problems"].clone();
+    let fields: Vec<_> = problems
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["field"])
+        .collect();
+    assert!(
+        fields.contains(&&"productPurchasePrice".into()),
+        "{problems}"
+    );
+    assert!(fields.contains(&&"quantity".into()), "{problems}");
+
+    let run = desk
+        .wdesk(&[
+            "products",
+            "put",
+            "--reference-id",
+            "r-1",
+            "--title",
+            "t",
+            "--price",
+            "-1",
+            "--image-url",
+            "not an address",
+            "--category",
+            "c",
+        ])
+        .run()
+        .exits(2);
+    assert!(run.stderr().contains("imageUrl"), "{}", run.stderr());
+}

@@ -1,0 +1,175 @@
+//! Lost answers, a wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
+
+use serde_json::json;
+
+use crate::harness::{Desk, Sale, Service, distinct, sales, until};
+
+#[test]
+fn an_answer_lost_after_the_sale_is_asked_for_again_under_the_same_key() {
+    let service = Service::start_with(&["--personality", "dropped-answer"]);
+    let desk = Desk::connected(&service);
+    let rows: Vec<Sale> = (0..25).map(|n| Sale::of(&format!("t-{n}"))).collect();
+    let file = desk.file("sales.csv", &sales(&rows));
+    let report = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(report["confirmed"], 25);
+    let sold = service.sold();
+    assert_eq!(sold.len(), 25);
+    assert_eq!(distinct(&sold).len(), 25);
+    assert!(service.bulk_requests() > 3, "no answer was lost");
+}
+
+#[test]
+fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    desk.wdesk(&["token", "set"])
+        .input("not-the-token")
+        .run()
+        .exits(0);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    desk.wdesk(&["contracts", "enter", &file, "--wait", "5"])
+        .run()
+        .exits(4);
+    assert_eq!(service.sold().len(), 0);
+
+    desk.wdesk(&["token", "set"])
+        .input(crate::harness::TOKEN)
+        .run()
+        .exits(0);
+    let report = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(report["alreadyEntered"], 2);
+    assert_eq!(report["confirmed"], 2);
+    assert_eq!(service.sold().len(), 2);
+}
+
+#[test]
+fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    // The service sells, and its answer takes longer than the process lives.
+    service.behave(&json!({"answerDelayMs": 30_000}));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
+    until("the sale", || service.sold().len() == 1);
+    process.kill().unwrap();
+    process.wait().unwrap();
+
+    service.behave(&json!("default"));
+    let sent = service.bulk_requests();
+    desk.wdesk(&["outbox", "run", "--wait", "5"]).run().exits(4);
+    assert_eq!(service.bulk_requests(), sent, "sent again by itself");
+
+    let open = desk
+        .wdesk(&["--json", "outbox", "list"])
+        .run()
+        .exits(0)
+        .json();
+    let case = open[0]["id"].as_str().unwrap().to_owned();
+    let shown = desk.wdesk(&["outbox", "show", &case]).run().exits(0);
+    assert!(
+        shown.stdout().contains("--give-contract-id"),
+        "{}",
+        shown.stdout()
+    );
+
+    let wrong = [
+        "--json",
+        "outbox",
+        "resolve",
+        &case,
+        "--give-contract-id",
+        "nobody-has-this",
+    ];
+    desk.wdesk(&wrong).run().exits(3);
+    let ledger = service.ledger();
+    let id = ledger[0]["contractId"].as_str().unwrap();
+    until("the contract can be looked up", || {
+        let run = desk.wdesk(&["contracts", "show", id]).run();
+        run.0.status.code() == Some(0)
+    });
+    let right = ["outbox", "resolve", &case, "--give-contract-id", id];
+    desk.wdesk(&right).run().exits(0);
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    assert_eq!(desk.entries()[0]["state"], "confirmed");
+    assert_eq!(desk.entries()[0]["contractId"], id);
+    assert_eq!(service.sold().len(), 1);
+}
+
+#[test]
+fn a_sale_the_provider_does_not_have_is_sent_anew_and_once() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    // Every connection dies before the service does anything, and the desk cannot know that.
+    service.behave(&json!({
+        "faults": [{"operations": ["bulkCreateContracts"], "action": "dropBeforeCommit"}]
+    }));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    desk.wdesk(&["contracts", "enter", &file, "--wait", "3"])
+        .run()
+        .exits(4);
+    service.behave(&json!("default"));
+    desk.wdesk(&["outbox", "run", "--wait", "5"]).run().exits(4);
+    assert!(service.sold().is_empty(), "sent again by itself");
+
+    let open = desk
+        .wdesk(&["--json", "outbox", "list"])
+        .run()
+        .exits(0)
+        .json();
+    let case = open[0]["id"].as_str().unwrap();
+    let none = [
+        "outbox",
+        "resolve",
+        case,
+        "--provider-has-none",
+        "desk 4711",
+    ];
+    desk.wdesk(&none).run().exits(0);
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    assert_eq!(service.sold().len(), 1);
+}
+
+#[test]
+fn a_case_is_only_closed_in_a_lawful_way() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    let entries = desk.entries();
+    let id = entries[0]["id"].as_str().unwrap();
+    for way in [
+        &["--cancel"][..],
+        &["--replay-once"],
+        &["--provider-has-none", "x"],
+    ] {
+        let line = [&["--json", "outbox", "resolve", id], way].concat();
+        let run = desk.wdesk(&line).run().exits(2);
+        assert_eq!(run.error_code(), "notLawful", "{way:?}");
+    }
+    let run = desk
+        .wdesk(&["--json", "outbox", "show", "no-such-case"])
+        .run()
+        .exits(2);
+    assert_eq!(run.error_code(), "notKnown");
+    assert_eq!(service.sold().len(), 1);
+}
+
+#[test]
+fn a_service_that_answers_with_a_web_page_is_named_as_such() {
+    let service = Service::start_with(&["--personality", "html-with-200"]);
+    let desk = Desk::connected(&service);
+    let run = desk
+        .wdesk(&["--json", "plans", "show", crate::harness::PLAN])
+        .run()
+        .exits(5);
+    assert_eq!(run.error_code(), "unreadableAnswer");
+    assert!(run.stderr().contains("sign-in page"), "{}", run.stderr());
+}
