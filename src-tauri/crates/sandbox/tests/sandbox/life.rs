@@ -1,14 +1,14 @@
 //! Starting, stopping, keeping data, recording exchanges.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use serde_json::Value;
 use tokio::net::TcpStream;
 use warranty_sandbox::{
-    Action, Database, Operation, Options, Personality, STORE_ID, Sandbox, StartError,
+    Action, Database, Operation, Options, Personality, STORE_ID, Sandbox, StartError, sample,
 };
 
-use crate::caller::{bulk, fault, list, named, sale, sandbox, sold};
+use crate::caller::{bulk, fault, list, sale, sandbox, sold};
 
 #[tokio::test]
 async fn only_loopback_addresses_are_listened_on() {
@@ -105,17 +105,26 @@ async fn a_file_that_is_no_database_is_an_error_and_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_stopped_sandbox_takes_no_connections_even_with_an_answer_under_way() {
-    let sandbox = named("slow-drip").await;
+async fn stopping_takes_no_connections_and_cuts_an_answer_that_would_take_minutes() {
+    let sandbox = sandbox(Personality::default()).await;
+    let drip = Action::SlowDrip {
+        chunk_bytes: 1,
+        pause_ms: 1_000,
+    };
+    sandbox.script(fault(Operation::ListPlans, drip));
     let addr = sandbox.addr();
-    let call = list(&sandbox, warranty_sandbox::sample::PRODUCT_CAMERA, "Any");
+    let call = list(&sandbox, sample::PRODUCT_CAMERA, "Any");
     let under_way = tokio::spawn(async move { call.wire().await });
     while sandbox.requests().is_empty() {
         tokio::task::yield_now().await;
     }
     sandbox.stop().await;
     assert!(TcpStream::connect(addr).await.is_err());
-    under_way.await.unwrap();
+    let deadline = Duration::from_secs(20);
+    tokio::time::timeout(deadline, under_way)
+        .await
+        .expect("the connection is cut")
+        .unwrap();
 }
 
 #[tokio::test]
