@@ -56,7 +56,7 @@ fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<P
             return arguments.next().map(PathBuf::from);
         }
     }
-    warranty_core::default_data_dir()
+    warranty_core::data_dir::default_data_dir()
 }
 
 #[cfg(test)]

@@ -148,7 +148,6 @@ impl UiError {
     pub fn no_practice() -> Self {
         Self::new(ErrorCode::PracticeNotRunning, Effect::None, Next::Again)
     }
-
 }
 
 impl From<TokenError> for UiError {

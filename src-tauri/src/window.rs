@@ -55,7 +55,8 @@ pub fn name_after(app: &AppHandle, profile: Option<&Profile>) {
 
 fn is_our_page(url: &Url) -> bool {
     let own_scheme = url.scheme() == "tauri" && url.host_str() == Some("localhost");
-    let own_host = matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost");
+    let own_host =
+        matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost");
     let dev_server = cfg!(dev) && url.host_str() == Some("localhost");
     own_scheme || own_host || dev_server
 }

@@ -17,8 +17,17 @@ pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<Entr
 /// Registers a contract; the same id twice is one contract.
 #[tauri::command]
 #[specta::specta]
-pub async fn contract_register(shared: Handle<'_>, id: String, draft: EntryDraft, confirmed: Vec<Confirmed>) -> Reply<SubmissionView> {
-    Ok(shared.desk().await?.contract_register(&id, &draft, &confirmed).await?)
+pub async fn contract_register(
+    shared: Handle<'_>,
+    id: String,
+    draft: EntryDraft,
+    confirmed: Vec<Confirmed>,
+) -> Reply<SubmissionView> {
+    Ok(shared
+        .desk()
+        .await?
+        .contract_register(&id, &draft, &confirmed)
+        .await?)
 }
 
 /// One entered contract.

@@ -21,6 +21,10 @@ pub async fn outbox_case(shared: Handle<'_>, id: String) -> Reply<CaseView> {
 /// Does what a person decided.
 #[tauri::command]
 #[specta::specta]
-pub async fn outbox_resolve(shared: Handle<'_>, id: String, resolution: Resolution) -> Reply<CaseView> {
+pub async fn outbox_resolve(
+    shared: Handle<'_>,
+    id: String,
+    resolution: Resolution,
+) -> Reply<CaseView> {
     Ok(shared.desk().await?.outbox_resolve(&id, resolution).await?)
 }

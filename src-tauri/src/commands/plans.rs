@@ -9,14 +9,22 @@ use crate::error::UiError;
 /// A product's plans from the cache.
 #[tauri::command]
 #[specta::specta]
-pub async fn plans_cached(shared: Handle<'_>, product: ProductReference, filter: PlanFilter) -> Reply<PlanShelf> {
+pub async fn plans_cached(
+    shared: Handle<'_>,
+    product: ProductReference,
+    filter: PlanFilter,
+) -> Reply<PlanShelf> {
     Ok(shared.desk().await?.plans_cached(&product, filter).await?)
 }
 
 /// A product's plans from the service.
 #[tauri::command]
 #[specta::specta]
-pub async fn plans_refresh(shared: Handle<'_>, product: ProductReference, filter: PlanFilter) -> Reply<PlanShelf> {
+pub async fn plans_refresh(
+    shared: Handle<'_>,
+    product: ProductReference,
+    filter: PlanFilter,
+) -> Reply<PlanShelf> {
     Ok(shared.desk().await?.plans_refresh(&product, filter).await?)
 }
 
@@ -44,15 +52,31 @@ pub async fn plan_open(shared: Handle<'_>, id: PlanId) -> Reply<PlanRecord> {
 /// Links a plan to a store reference and proves it.
 #[tauri::command]
 #[specta::specta]
-pub async fn plan_link(shared: Handle<'_>, id: PlanId, store_reference_id: String, expected: Option<String>) -> Reply<LinkReport> {
-    Ok(shared.desk().await?.plan_link(&id, &store_reference_id, expected.as_deref()).await?)
+pub async fn plan_link(
+    shared: Handle<'_>,
+    id: PlanId,
+    store_reference_id: String,
+    expected: Option<String>,
+) -> Reply<LinkReport> {
+    Ok(shared
+        .desk()
+        .await?
+        .plan_link(&id, &store_reference_id, expected.as_deref())
+        .await?)
 }
 
 /// Other plans that carry a store reference.
 #[tauri::command]
 #[specta::specta]
-pub async fn store_reference_used_by(shared: Handle<'_>, store_reference_id: String) -> Reply<Vec<PlanId>> {
-    Ok(shared.desk().await?.store_reference_used_by(&store_reference_id).await?)
+pub async fn store_reference_used_by(
+    shared: Handle<'_>,
+    store_reference_id: String,
+) -> Reply<Vec<PlanId>> {
+    Ok(shared
+        .desk()
+        .await?
+        .store_reference_used_by(&store_reference_id)
+        .await?)
 }
 
 /// Refreshes the plans of all known products.

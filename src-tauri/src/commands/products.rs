@@ -16,7 +16,10 @@ pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec
 /// What was last known of a product.
 #[tauri::command]
 #[specta::specta]
-pub async fn product_last_known(shared: Handle<'_>, reference: ProductReference) -> Reply<Option<ProductRecord>> {
+pub async fn product_last_known(
+    shared: Handle<'_>,
+    reference: ProductReference,
+) -> Reply<Option<ProductRecord>> {
     Ok(shared.desk().await?.product_last_known(&reference).await?)
 }
 

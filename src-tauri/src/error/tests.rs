@@ -42,10 +42,7 @@ fn an_unanswered_lead_says_check_first_and_an_unanswered_read_says_again() {
         api::Error::NoAnswer(NoAnswer::Timeout),
     );
     assert_eq!((lead.effect, lead.next), (Effect::Maybe, Next::CheckFirst));
-    let read = service(
-        Operation::GetPlan,
-        api::Error::NoAnswer(NoAnswer::Timeout),
-    );
+    let read = service(Operation::GetPlan, api::Error::NoAnswer(NoAnswer::Timeout));
     assert_eq!((read.effect, read.next), (Effect::None, Next::Again));
 }
 
@@ -60,7 +57,10 @@ fn a_refusal_carries_the_services_own_words_and_request_id() {
 
 #[test]
 fn a_refused_token_asks_for_a_token_and_a_fault_of_the_service_leaves_doubt() {
-    assert_eq!(service(Operation::CreateLead, refused(401)).next, Next::Token);
+    assert_eq!(
+        service(Operation::CreateLead, refused(401)).next,
+        Next::Token
+    );
     assert_eq!(
         service(Operation::CreateLead, refused(503)).effect,
         Effect::Maybe

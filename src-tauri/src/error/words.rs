@@ -14,44 +14,152 @@ pub fn of(code: ErrorCode) -> Words {
 fn text(code: ErrorCode) -> (&'static str, &'static str) {
     use ErrorCode as C;
     match code {
-        C::Input => ("Some fields need mending.", "入力内容に直すところがあります。"),
-        C::Questions => ("Please confirm before this is sent.", "送信する前に確認が必要です。"),
-        C::NoNetwork => ("The service cannot be reached. Nothing was sent.", "サービスに接続できません。何も送信されていません。"),
-        C::NotSecureConnection => ("A secure connection could not be made: the certificate is not trusted, or something stands between this computer and the service. Nothing was sent.", "安全な接続ができません。証明書が信頼できないか、通信の途中に別の機器があります。何も送信されていません。"),
-        C::NoToken => ("No access token is set for this profile. Nothing was sent.", "このプロファイルにはアクセストークンが設定されていません。何も送信されていません。"),
-        C::Unsendable => ("This could not be put into a request. Nothing was sent.", "この内容は送信できない形式です。何も送信されていません。"),
-        C::NoAnswer => ("The service did not answer.", "サービスから応答がありませんでした。"),
-        C::Unreadable => ("The answer did not come from the service, or could not be read.", "サービスのものではない応答、または読み取れない応答がありました。"),
-        C::Redirected => ("The answer points to another address; it was not followed. A sign-in page of the network may stand in between.", "別のアドレスへ転送する応答がありました（転送先には接続していません）。ネットワークのログイン画面が間に入っている可能性があります。"),
-        C::TokenRefused => ("The service refused the access token. Nothing was changed.", "アクセストークンが拒否されました。何も変更されていません。"),
-        C::TooManyRequests => ("The service asks to wait: too many requests. Nothing was changed.", "アクセスが集中しているため、待つように求められました。何も変更されていません。"),
-        C::Refused => ("The service refused this.", "サービスに受け付けられませんでした。"),
-        C::ServiceFault => ("The service reports a fault of its own.", "サービス側で障害が発生しています。"),
-        C::NetworkSetup => ("The network settings of this computer could not be read.", "このパソコンのネットワーク設定を読み取れません。"),
-        C::DiskFolder => ("The data folder cannot be used.", "データフォルダーを使用できません。"),
-        C::DiskFull => ("The disk is full. Nothing was kept, and so nothing was sent.", "ディスクの空きがありません。保存できないため、送信もしていません。"),
-        C::DiskReadOnly => ("The data folder cannot be written. Nothing was kept, and so nothing was sent.", "データフォルダーに書き込めません。保存できないため、送信もしていません。"),
-        C::DatabaseDamaged => ("The desk's database is damaged. It has been left as it is.", "データベースが壊れています。ファイルはそのまま残してあります。"),
-        C::DatabaseNewer => ("The data was written by a newer version of Warranty Desk.", "データは新しいバージョンの Warranty Desk で作成されています。"),
-        C::Database => ("The desk's database did not do what was asked.", "データベースの処理に失敗しました。"),
+        C::Input => (
+            "Some fields need mending.",
+            "入力内容に直すところがあります。",
+        ),
+        C::Questions => (
+            "Please confirm before this is sent.",
+            "送信する前に確認が必要です。",
+        ),
+        C::NoNetwork => (
+            "The service cannot be reached. Nothing was sent.",
+            "サービスに接続できません。何も送信されていません。",
+        ),
+        C::NotSecureConnection => (
+            "A secure connection could not be made: the certificate is not trusted, or something stands between this computer and the service. Nothing was sent.",
+            "安全な接続ができません。証明書が信頼できないか、通信の途中に別の機器があります。何も送信されていません。",
+        ),
+        C::NoToken => (
+            "No access token is set for this profile. Nothing was sent.",
+            "このプロファイルにはアクセストークンが設定されていません。何も送信されていません。",
+        ),
+        C::Unsendable => (
+            "This could not be put into a request. Nothing was sent.",
+            "この内容は送信できない形式です。何も送信されていません。",
+        ),
+        C::NoAnswer => (
+            "The service did not answer.",
+            "サービスから応答がありませんでした。",
+        ),
+        C::Unreadable => (
+            "The answer did not come from the service, or could not be read.",
+            "サービスのものではない応答、または読み取れない応答がありました。",
+        ),
+        C::Redirected => (
+            "The answer points to another address; it was not followed. A sign-in page of the network may stand in between.",
+            "別のアドレスへ転送する応答がありました（転送先には接続していません）。ネットワークのログイン画面が間に入っている可能性があります。",
+        ),
+        C::TokenRefused => (
+            "The service refused the access token. Nothing was changed.",
+            "アクセストークンが拒否されました。何も変更されていません。",
+        ),
+        C::TooManyRequests => (
+            "The service asks to wait: too many requests. Nothing was changed.",
+            "アクセスが集中しているため、待つように求められました。何も変更されていません。",
+        ),
+        C::Refused => (
+            "The service refused this.",
+            "サービスに受け付けられませんでした。",
+        ),
+        C::ServiceFault => (
+            "The service reports a fault of its own.",
+            "サービス側で障害が発生しています。",
+        ),
+        C::NetworkSetup => (
+            "The network settings of this computer could not be read.",
+            "このパソコンのネットワーク設定を読み取れません。",
+        ),
+        C::DiskFolder => (
+            "The data folder cannot be used.",
+            "データフォルダーを使用できません。",
+        ),
+        C::DiskFull => (
+            "The disk is full. Nothing was kept, and so nothing was sent.",
+            "ディスクの空きがありません。保存できないため、送信もしていません。",
+        ),
+        C::DiskReadOnly => (
+            "The data folder cannot be written. Nothing was kept, and so nothing was sent.",
+            "データフォルダーに書き込めません。保存できないため、送信もしていません。",
+        ),
+        C::DatabaseDamaged => (
+            "The desk's database is damaged. It has been left as it is.",
+            "データベースが壊れています。ファイルはそのまま残してあります。",
+        ),
+        C::DatabaseNewer => (
+            "The data was written by a newer version of Warranty Desk.",
+            "データは新しいバージョンの Warranty Desk で作成されています。",
+        ),
+        C::Database => (
+            "The desk's database did not do what was asked.",
+            "データベースの処理に失敗しました。",
+        ),
         C::Closing => ("The desk is closing.", "終了処理中です。"),
-        C::NoKeychain => ("This computer session offers no keychain, so the access token cannot be kept safely.", "このパソコンではキーチェーン（資格情報の保管場所）を利用できないため、アクセストークンを安全に保管できません。"),
-        C::KeychainLocked => ("The keychain is locked. Unlock it and try again.", "キーチェーンがロックされています。ロックを解除してからやり直してください。"),
-        C::KeychainSlow => ("The keychain did not answer in time. It may be waiting for its password.", "キーチェーンから応答がありません。パスワードの入力待ちになっている可能性があります。"),
-        C::KeychainFailed => ("The keychain failed.", "キーチェーンでエラーが発生しました。"),
+        C::NoKeychain => (
+            "This computer session offers no keychain, so the access token cannot be kept safely.",
+            "このパソコンではキーチェーン（資格情報の保管場所）を利用できないため、アクセストークンを安全に保管できません。",
+        ),
+        C::KeychainLocked => (
+            "The keychain is locked. Unlock it and try again.",
+            "キーチェーンがロックされています。ロックを解除してからやり直してください。",
+        ),
+        C::KeychainSlow => (
+            "The keychain did not answer in time. It may be waiting for its password.",
+            "キーチェーンから応答がありません。パスワードの入力待ちになっている可能性があります。",
+        ),
+        C::KeychainFailed => (
+            "The keychain failed.",
+            "キーチェーンでエラーが発生しました。",
+        ),
         C::File => ("The file cannot be used.", "ファイルを使用できません。"),
-        C::InUse => ("Another Warranty Desk or wdesk is using this data.", "別の Warranty Desk または wdesk が使用中です。"),
-        C::NoProfile => ("No profile is set up yet.", "プロファイルがまだ設定されていません。"),
-        C::UnknownProfile => ("That profile is not there any more.", "そのプロファイルはありません。"),
-        C::ProfileNameTaken => ("A profile of that name exists already.", "同じ名前のプロファイルがすでにあります。"),
-        C::ProfileHasOpenContracts => ("Contracts of this profile are not finished yet; see the outbox.", "このプロファイルには処理の終わっていない契約があります。送信待ちを確認してください。"),
-        C::PracticeNotRunning => ("The practice service could not be started.", "練習用サービスを開始できませんでした。"),
-        C::ChangedMeanwhile => ("Someone changed this plan in the meantime. Nothing was overwritten.", "その間にほかの人がこのプランを変更しました。上書きはしていません。"),
-        C::NotProven => ("The change was sent, but reading the plan again does not show it.", "変更は送信しましたが、読み直した内容に反映されていません。"),
+        C::InUse => (
+            "Another Warranty Desk or wdesk is using this data.",
+            "別の Warranty Desk または wdesk が使用中です。",
+        ),
+        C::NoProfile => (
+            "No profile is set up yet.",
+            "プロファイルがまだ設定されていません。",
+        ),
+        C::UnknownProfile => (
+            "That profile is not there any more.",
+            "そのプロファイルはありません。",
+        ),
+        C::ProfileNameTaken => (
+            "A profile of that name exists already.",
+            "同じ名前のプロファイルがすでにあります。",
+        ),
+        C::ProfileHasOpenContracts => (
+            "Contracts of this profile are not finished yet; see the outbox.",
+            "このプロファイルには処理の終わっていない契約があります。送信待ちを確認してください。",
+        ),
+        C::PracticeNotRunning => (
+            "The practice service could not be started.",
+            "練習用サービスを開始できませんでした。",
+        ),
+        C::ChangedMeanwhile => (
+            "Someone changed this plan in the meantime. Nothing was overwritten.",
+            "その間にほかの人がこのプランを変更しました。上書きはしていません。",
+        ),
+        C::NotProven => (
+            "The change was sent, but reading the plan again does not show it.",
+            "変更は送信しましたが、読み直した内容に反映されていません。",
+        ),
         C::NotKnown => ("This is not known here.", "この端末には記録がありません。"),
-        C::NotLawful => ("That is not possible any more; the case has moved on.", "状態が変わったため、その操作はできません。"),
-        C::ContractDoesNotMatch => ("That contract is not the one that was sent.", "その契約は送信した内容と一致しません。"),
-        C::NoPage => ("This plan has no page that may be opened.", "このプランには開けるページがありません。"),
-        C::NoBrowser => ("The page could not be opened in the browser.", "ブラウザーでページを開けませんでした。"),
+        C::NotLawful => (
+            "That is not possible any more; the case has moved on.",
+            "状態が変わったため、その操作はできません。",
+        ),
+        C::ContractDoesNotMatch => (
+            "That contract is not the one that was sent.",
+            "その契約は送信した内容と一致しません。",
+        ),
+        C::NoPage => (
+            "This plan has no page that may be opened.",
+            "このプランには開けるページがありません。",
+        ),
+        C::NoBrowser => (
+            "The page could not be opened in the browser.",
+            "ブラウザーでページを開けませんでした。",
+        ),
     }
 }
