@@ -1,0 +1,97 @@
+//! Hands at the counter: scanners, hasty double clicks, the keyboard alone.
+
+use fantoccini::key::Key;
+use warranty_sandbox::{Operation, sample};
+
+use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, typed};
+use crate::live::was_sold_once;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_goes_to_the_product_wherever_the_focus_is_and_never_registers() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        let boxes = [
+            "product-reference",
+            "transaction-id",
+            "customer-name",
+            "customer-email",
+        ];
+        for (scanned, focus) in [sample::PRODUCT_NOTEBOOK, sample::PRODUCT_CAMERA]
+            .into_iter()
+            .cycle()
+            .zip(boxes.into_iter().chain(["register-submit", "decline-lead"]))
+        {
+            desk.fill_in(&sale).await;
+            desk.has_focus_put_at(focus).await;
+            desk.scan_and_see_plans(scanned).await;
+            assert_eq!(
+                desk.holds("transaction-id").await,
+                sale.transaction_id,
+                "scanned at {focus}"
+            );
+            assert_eq!(
+                desk.holds("customer-name").await,
+                sale.customer,
+                "scanned at {focus}"
+            );
+            assert_eq!(
+                desk.holds("customer-email").await,
+                sale.email,
+                "scanned at {focus}"
+            );
+            assert!(!desk.shows("receipt").await, "scanned at {focus}");
+            assert!(!desk.shows("lead-receipt").await, "scanned at {focus}");
+        }
+        assert_eq!(service.count(Operation::BulkCreateContracts), 0);
+        assert_eq!(service.count(Operation::CreateLead), 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_double_click_sells_once() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        desk.fill_in(&sale).await;
+        desk.double_click("register-submit").await;
+        desk.receipt_is(&["confirmed"]).await;
+        was_sold_once(&service, &sale).await;
+        assert_eq!(service.count(Operation::BulkCreateContracts), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_keyboard_alone_registers_a_contract() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        desk.focus_is_at("product-reference").await;
+        desk.keys(&typed(sale.product)).await;
+        desk.keys(&[Stroke::Key(Key::Enter)]).await;
+        desk.see("plan-option").await;
+        desk.keys(&[Stroke::Char('2')]).await;
+        desk.focus_is_at("transaction-id").await;
+        for (testid, text) in [
+            ("transaction-id", sale.transaction_id),
+            ("transaction-total", sale.total),
+            ("customer-name", "Mihon Taro"),
+            ("customer-email", sale.email),
+        ] {
+            desk.tab_to(testid).await;
+            desk.keys(&typed(text)).await;
+            assert_eq!(desk.holds(testid).await, text);
+        }
+        desk.tab_to("register-submit").await;
+        desk.keys(&[Stroke::Key(Key::Enter)]).await;
+        desk.receipt_is(&["confirmed"]).await;
+        was_sold_once(&service, &sale).await;
+        desk.focus_is_at("product-reference").await;
+    })
+    .await;
+}

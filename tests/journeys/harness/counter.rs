@@ -1,0 +1,183 @@
+//! The words of the counter: what staff do, each as one step of a journey.
+
+use fantoccini::key::Key;
+use warranty_sandbox::sample;
+
+use super::desk::Desk;
+use super::page::{Stroke, named, typed, until};
+use super::service::Service;
+
+/// One sale as it stands on the customer's slip. All of it is sample data.
+#[derive(Debug, Clone, Copy)]
+pub struct Sale {
+    pub product: &'static str,
+    pub plan: &'static str,
+    pub transaction_id: &'static str,
+    pub total: &'static str,
+    pub customer: &'static str,
+    pub email: &'static str,
+}
+
+impl Sale {
+    /// A refrigerator with its plan of five years.
+    pub fn of_a_refrigerator() -> Self {
+        Self {
+            product: sample::PRODUCT_REFRIGERATOR,
+            plan: sample::REFRIGERATOR_PLAN_5_YEARS,
+            transaction_id: "POS-20261121-0001",
+            total: "208780",
+            customer: "見本 太郎",
+            email: "taro.mihon@sample.invalid",
+        }
+    }
+}
+
+impl Desk {
+    /// Answers the first question with "practise" and waits for the counter.
+    pub async fn practise(&self) {
+        self.press("first-practise").await;
+        self.see("register-submit").await;
+    }
+
+    /// Answers the first question with "connect", types everything in, but does not connect yet.
+    pub async fn fill_in_the_connection(&self, address: &str, store_id: &str, token: &str) {
+        self.press("first-connect").await;
+        self.write("connect-base-url", address).await;
+        self.write("connect-store-id", store_id).await;
+        self.write("connect-token", token).await;
+        self.write("connect-name", "Sample store").await;
+    }
+
+    /// Connects to a service and waits for the counter.
+    pub async fn connect(&self, service: &Service) {
+        self.fill_in_the_connection(
+            &service.address(),
+            warranty_sandbox::STORE_ID,
+            Service::TOKEN,
+        )
+        .await;
+        self.press("connect-submit").await;
+        self.see("register-submit").await;
+    }
+
+    /// Opens a page of the sidebar.
+    pub async fn go_to(&self, page: &str) {
+        self.press(&format!("nav-{page}")).await;
+    }
+
+    /// Chooses one of several ways offered side by side.
+    pub async fn choose(&self, testid: &str) {
+        self.press_where(&format!("label:has({})", named(testid)))
+            .await;
+    }
+
+    /// A barcode scanner: the code as one burst of keys, ended by Enter.
+    pub async fn scan(&self, code: &str) {
+        let mut keys = typed(code);
+        keys.push(Stroke::Key(Key::Enter));
+        self.burst(&keys).await;
+    }
+
+    /// Scans a product and waits until its plans are offered.
+    pub async fn scan_and_see_plans(&self, code: &str) {
+        self.scan(code).await;
+        self.see("plan-option").await;
+        assert_eq!(self.holds("product-reference").await, code);
+    }
+
+    /// Presses the card of a plan.
+    pub async fn choose_plan(&self, plan: &str) {
+        self.press_where(&format!(
+            "{}:has(input[value=\"{plan}\"])",
+            named("plan-option")
+        ))
+        .await;
+    }
+
+    /// Fills the counter form in, up to the button.
+    pub async fn fill_in(&self, sale: &Sale) {
+        self.scan_and_see_plans(sale.product).await;
+        self.choose_plan(sale.plan).await;
+        self.write("transaction-id", sale.transaction_id).await;
+        self.write("transaction-total", sale.total).await;
+        self.write("customer-name", sale.customer).await;
+        self.write("customer-email", sale.email).await;
+    }
+
+    /// Fills the counter form in and registers.
+    pub async fn register(&self, sale: &Sale) {
+        self.fill_in(sale).await;
+        self.press("register-submit").await;
+        self.see("receipt").await;
+    }
+
+    /// Waits until the receipt shows one of these states, as named in the texts.
+    pub async fn receipt_is(&self, states: &[&str]) {
+        let words: Vec<_> = states
+            .iter()
+            .map(|state| self.language().word(&format!("state.{state}")))
+            .collect();
+        until(&format!("the receipt says one of {words:?}"), async || {
+            words
+                .contains(&self.text("receipt-state").await.as_str())
+                .then_some(())
+        })
+        .await;
+    }
+
+    /// Looks a contract up at the service and waits for its sheet.
+    pub async fn look_up(&self, contract_id: &str) {
+        self.go_to("contracts").await;
+        self.write("contract-id", contract_id).await;
+        self.press("contract-lookup").await;
+        self.see("contract-sheet").await;
+    }
+
+    /// What the outbox counts under a name such as `waiting`.
+    pub async fn outbox_count(&self, name: &str) -> u32 {
+        let count = self
+            .see_where(&format!("{} dd", named(&format!("outbox-count-{name}"))))
+            .await;
+        let text = count.text().await.unwrap_or_default();
+        text.trim()
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} counts “{text}”"))
+    }
+
+    /// Waits until the outbox counts this many.
+    pub async fn outbox_counts(&self, name: &str, wanted: u32) {
+        until(
+            &format!("the outbox counts {wanted} as {name}"),
+            async || (self.outbox_count(name).await == wanted).then_some(()),
+        )
+        .await;
+    }
+
+    /// Moves the focus on with Tab until an element has it.
+    pub async fn tab_to(&self, testid: &str) {
+        const MOST: usize = 12;
+        for _ in 0..MOST {
+            if self.focus().await == testid {
+                return;
+            }
+            self.keys(&[Stroke::Key(Key::Tab)]).await;
+        }
+        panic!(
+            "{testid} is not within {MOST} steps of Tab; the focus is at {}",
+            self.focus().await
+        );
+    }
+
+    /// Gives the window a size, in pixels of the page.
+    pub async fn sized(&self, width: u32, height: u32) {
+        self.client()
+            .set_window_size(width, height)
+            .await
+            .unwrap_or_else(|error| panic!("the window cannot be sized: {error}"));
+        until("the page has the new size", async || {
+            let size = self.script("return [innerWidth, innerHeight]").await;
+            (size == serde_json::json!([width, height])).then_some(())
+        })
+        .await;
+    }
+}

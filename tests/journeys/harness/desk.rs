@@ -1,0 +1,218 @@
+//! One window and its data folder, from opening to closing.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fantoccini::Client;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::driver::{Driver, WINDOW};
+use super::page::until;
+use super::processes;
+use super::words::Language;
+
+/// Before the page's own scripts have done anything worth watching: notes what its policy forbids.
+const WATCH: &str = "
+    if (!window.forbidden) {
+        window.forbidden = [];
+        document.addEventListener('securitypolicyviolation', (event) => {
+            window.forbidden.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
+        });
+    }";
+
+/// How a window is started.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup {
+    language: Language,
+    keychain: bool,
+}
+
+impl Setup {
+    /// On a computer set to this language.
+    pub fn speaking(language: Language) -> Self {
+        Self {
+            language,
+            keychain: true,
+        }
+    }
+
+    /// In a session without a keychain.
+    pub fn without_keychain(self) -> Self {
+        Self {
+            keychain: false,
+            ..self
+        }
+    }
+
+    /// Gives a program the environment of this setup.
+    pub fn dress(&self, command: &mut Command) {
+        command
+            .env("LANG", self.language.locale())
+            .env("LANGUAGE", self.language.short())
+            .env_remove("LC_ALL")
+            .env("TZ", "Asia/Tokyo")
+            .env("TAURI_AUTOMATION", "true")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true");
+        if !self.keychain {
+            command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
+        }
+    }
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self::speaking(Language::English)
+    }
+}
+
+/// A person's view of the open window.
+pub struct Desk {
+    setup: Setup,
+    folder: TempDir,
+    driver: Driver,
+    client: Client,
+    pub(super) pictures: u32,
+}
+
+impl Desk {
+    pub(super) async fn open(setup: Setup) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let (driver, client) = start(&setup, folder.path()).await;
+        let desk = Self {
+            setup,
+            folder,
+            driver,
+            client,
+            pictures: 0,
+        };
+        desk.ready().await;
+        desk
+    }
+
+    /// Language of this window.
+    pub fn language(&self) -> Language {
+        self.setup.language
+    }
+
+    /// Where the window keeps everything but the tokens.
+    pub fn data_dir(&self) -> PathBuf {
+        data_dir(self.folder.path())
+    }
+
+    /// What the window and the driver wrote to standard error.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(log(self.folder.path())).unwrap_or_default()
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Ends the program without warning and starts it anew on the same data.
+    pub async fn cut_the_power_and_start_again(&mut self) {
+        self.has_asked_for_nothing_forbidden().await;
+        processes::kill(&self.data_dir());
+        self.gone().await;
+        let (driver, client) = start(&self.setup, self.folder.path()).await;
+        self.driver = driver;
+        self.client = client;
+        self.ready().await;
+    }
+
+    /// Starts the program a second time on the same data and waits for it to end.
+    pub async fn start_a_second_time(&self) -> std::process::ExitStatus {
+        let mut command = Command::new(WINDOW);
+        self.setup.dress(&mut command);
+        let mut second = command
+            .arg("--data-dir")
+            .arg(self.data_dir())
+            .spawn()
+            .expect("the program starts");
+        until("the second start ends", async || {
+            second.try_wait().expect("it can be waited for")
+        })
+        .await
+    }
+
+    /// How many programs run on this data folder.
+    pub fn windows(&self) -> usize {
+        processes::of(&self.data_dir()).len()
+    }
+
+    /// Titles of all windows on the display, as the system shows them.
+    pub fn titles(&self) -> Vec<String> {
+        let found = Command::new("xdotool")
+            .args([
+                "search",
+                "--onlyvisible",
+                "--name",
+                ".",
+                "getwindowname",
+                "%@",
+            ])
+            .output()
+            .expect("xdotool can be run");
+        String::from_utf8_lossy(&found.stdout)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The page has tried nothing that its content policy forbids.
+    pub async fn has_asked_for_nothing_forbidden(&self) {
+        let forbidden = self.script("return window.forbidden").await;
+        assert_eq!(forbidden, json!([]), "the content policy stopped the page");
+    }
+
+    /// Runs a script in the page, as hostile code in it would, and returns what it returns.
+    pub async fn script(&self, script: &str) -> serde_json::Value {
+        self.client
+            .execute(script, Vec::new())
+            .await
+            .unwrap_or_else(|error| panic!("the script failed: {error}"))
+    }
+
+    pub(super) async fn close(self) {
+        // A window that already ended cannot be closed; what counts is that none is left.
+        let _ = self.client.clone().close().await;
+        processes::kill(&self.data_dir());
+        self.gone().await;
+    }
+
+    async fn gone(&self) {
+        until("the window has ended", async || {
+            processes::of(&self.data_dir()).is_empty().then_some(())
+        })
+        .await;
+    }
+
+    async fn ready(&self) {
+        until("the page is there", async || {
+            let ready = self
+                .client
+                .execute(
+                    "return document.querySelector('#app')?.childElementCount > 0",
+                    Vec::new(),
+                )
+                .await;
+            (ready.ok()? == json!(true)).then_some(())
+        })
+        .await;
+        self.script(WATCH).await;
+    }
+}
+
+async fn start(setup: &Setup, folder: &Path) -> (Driver, Client) {
+    let driver = Driver::start(setup, &log(folder)).await;
+    let client = driver.open(&data_dir(folder)).await;
+    (driver, client)
+}
+
+fn data_dir(folder: &Path) -> PathBuf {
+    folder.join("data")
+}
+
+fn log(folder: &Path) -> PathBuf {
+    folder.join("window.log")
+}

@@ -1,0 +1,86 @@
+//! The system's own web driver, started for one window.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+
+use super::desk::Setup;
+use super::page::until;
+
+const DRIVER: &str = "/usr/bin/WebKitWebDriver";
+
+/// The window's program, as this test run built it.
+pub const WINDOW: &str = env!("CARGO_BIN_EXE_warranty-desk");
+
+/// A running web driver; it ends with this value.
+pub struct Driver {
+    process: Child,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
+    pub async fn start(setup: &Setup, log: &Path) -> Self {
+        let port = free_port();
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(log)
+            .expect("the log can be written");
+        let mut command = Command::new(DRIVER);
+        command
+            .arg(format!("--port={port}"))
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("the log can be shared"))
+            .stderr(log);
+        setup.dress(&mut command);
+        let process = command
+            .spawn()
+            .unwrap_or_else(|error| panic!("{DRIVER} could not be started: {error}"));
+        until("the web driver listens", async || {
+            tokio::net::TcpStream::connect(("127.0.0.1", port))
+                .await
+                .ok()
+        })
+        .await;
+        Self { process, port }
+    }
+
+    /// Opens the window.
+    pub async fn open(&self, data_dir: &Path) -> Client {
+        let capabilities = json!({
+            "webkitgtk:browserOptions": {
+                "binary": WINDOW,
+                "args": ["--data-dir", data_dir],
+            }
+        });
+        let serde_json::Value::Object(capabilities) = capabilities else {
+            unreachable!("it is an object")
+        };
+        ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&format!("http://127.0.0.1:{}", self.port))
+            .await
+            .unwrap_or_else(|error| panic!("the window did not open: {error}"))
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to end.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind(("127.0.0.1", 0))
+        .and_then(|listener| listener.local_addr())
+        .expect("there is a free port")
+        .port()
+}

@@ -1,0 +1,57 @@
+//! Pictures of the window: asked for by a journey, or kept because one failed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::desk::Desk;
+
+/// Folder for pictures; journeys take them only when it is set.
+const PICTURES: &str = "WARRANTY_DESK_PICTURES";
+
+impl Desk {
+    /// Takes the next numbered picture of a journey, where pictures are wanted.
+    pub async fn shot(&mut self, name: &str) {
+        self.pictures += 1;
+        let name = format!("{}-{:02}-{name}", self.language().short(), self.pictures);
+        self.picture(&name).await;
+    }
+
+    /// Takes a picture of this name, where pictures are wanted.
+    pub async fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os(PICTURES).map(PathBuf::from) else {
+            return;
+        };
+        fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+        let picture = self.look().await.expect("a picture can be taken");
+        fs::write(folder.join(format!("{name}.png")), picture).expect("the picture can be written");
+    }
+
+    /// What the window shows now, as PNG.
+    async fn look(&self) -> Result<Vec<u8>, fantoccini::error::CmdError> {
+        self.client().screenshot().await
+    }
+}
+
+/// Keeps what the window of a failed journey shows and says.
+pub async fn keep(desk: &Desk) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts/failures");
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("journey").replace("::", "-");
+    if let Err(error) = fs::create_dir_all(&folder) {
+        eprintln!("no evidence could be kept: {error}");
+        return;
+    }
+    let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+    if let Ok(picture) = desk.look().await {
+        let _ = fs::write(file("png"), picture);
+    }
+    if let Ok(text) = desk
+        .client()
+        .execute("return document.body.innerText", Vec::new())
+        .await
+    {
+        let _ = fs::write(file("txt"), text.as_str().unwrap_or_default());
+    }
+    let _ = fs::write(file("log"), desk.log());
+    eprintln!("what the window showed: {}", file("png").display());
+}

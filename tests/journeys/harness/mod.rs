@@ -1,0 +1,45 @@
+//! What a journey needs: one real window at a time, driven as a person would, with evidence kept
+//! when it fails. Knows the pages' test ids and nothing of the program's code.
+
+mod counter;
+mod desk;
+mod driver;
+mod evidence;
+mod page;
+mod processes;
+mod service;
+mod turn;
+mod words;
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+
+use futures::FutureExt;
+
+pub use counter::Sale;
+pub use desk::{Desk, Setup};
+pub use page::{Stroke, typed, until};
+pub use service::Service;
+pub use words::Language;
+
+/// Opens a window with a new data folder, plays the journey in it and closes it.
+///
+/// When the journey fails, what the window showed is kept under `artifacts/failures`. When it
+/// succeeds, the page must not have tried anything that its content policy forbids.
+pub async fn journey(setup: Setup, play: impl AsyncFnOnce(&mut Desk)) {
+    let turn = turn::take().await;
+    let mut desk = Desk::open(setup).await;
+    let played = AssertUnwindSafe(async {
+        play(&mut desk).await;
+        desk.has_asked_for_nothing_forbidden().await;
+    })
+    .catch_unwind()
+    .await;
+    if let Err(failure) = played {
+        evidence::keep(&desk).await;
+        desk.close().await;
+        drop(turn);
+        resume_unwind(failure);
+    }
+    desk.close().await;
+    drop(turn);
+}

@@ -1,0 +1,293 @@
+//! What a person does with a page: look, wait, press, type. Elements are found by their test id.
+
+use std::time::{Duration, Instant};
+
+use fantoccini::Locator;
+use fantoccini::actions::{
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+
+use super::desk::Desk;
+
+/// Longest a person should ever wait for anything here; machines that build and test are slow.
+const PATIENCE: Duration = Duration::from_secs(30);
+const GLANCE: Duration = Duration::from_millis(40);
+
+/// Looks until there is something to see, and fails with `what` when patience ends.
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(seen) = look().await {
+            return seen;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        tokio::time::sleep(GLANCE).await;
+    }
+}
+
+/// The selector of a test id.
+pub fn named(testid: &str) -> String {
+    format!("[data-testid=\"{testid}\"]")
+}
+
+impl Desk {
+    /// Waits until an element is shown.
+    pub async fn see(&self, testid: &str) -> Element {
+        self.see_where(&named(testid)).await
+    }
+
+    /// Waits until an element of this selector is shown.
+    pub async fn see_where(&self, css: &str) -> Element {
+        until(&format!("{css} is shown"), async || {
+            let found = self.client().find(Locator::Css(css)).await.ok()?;
+            found.is_displayed().await.ok()?.then_some(found)
+        })
+        .await
+    }
+
+    /// Whether an element is there now.
+    pub async fn shows(&self, testid: &str) -> bool {
+        self.client()
+            .find(Locator::Css(&named(testid)))
+            .await
+            .is_ok()
+    }
+
+    /// Waits until an element is not there.
+    pub async fn sees_no(&self, testid: &str) {
+        until(&format!("{testid} is gone"), async || {
+            (!self.shows(testid).await).then_some(())
+        })
+        .await;
+    }
+
+    /// The text of an element, once it has any.
+    pub async fn text(&self, testid: &str) -> String {
+        until(&format!("{testid} has a text"), async || {
+            let found = self
+                .client()
+                .find(Locator::Css(&named(testid)))
+                .await
+                .ok()?;
+            found.text().await.ok().filter(|text| !text.is_empty())
+        })
+        .await
+    }
+
+    /// Waits until an element says this.
+    pub async fn reads(&self, testid: &str, wanted: &str) {
+        let mut last = String::new();
+        let what = format!("{testid} reads “{wanted}”");
+        let start = Instant::now();
+        while last != wanted {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "waited in vain: {what}; it reads “{last}”"
+            );
+            last = self.text(testid).await;
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// All text of the page.
+    pub async fn page_text(&self) -> String {
+        let text = self.script("return document.body.innerText").await;
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until the page says this somewhere.
+    pub async fn page_says(&self, wanted: &str) {
+        until(&format!("the page says “{wanted}”"), async || {
+            self.page_text().await.contains(wanted).then_some(())
+        })
+        .await;
+    }
+
+    /// What a box holds.
+    pub async fn holds(&self, testid: &str) -> String {
+        let element = self.see(testid).await;
+        element
+            .prop("value")
+            .await
+            .ok()
+            .flatten()
+            .unwrap_or_default()
+    }
+
+    /// The message tied to a box as its error, once there is one.
+    pub async fn problem_at(&self, testid: &str) -> String {
+        let script = format!(
+            "const box = document.querySelector('{}');
+             if (box?.getAttribute('aria-invalid') !== 'true') return null;
+             const note = document.getElementById(box.getAttribute('aria-describedby'));
+             return note?.innerText ?? null",
+            named(testid)
+        );
+        until(&format!("{testid} shows a problem"), async || {
+            self.script(&script).await.as_str().map(str::to_owned)
+        })
+        .await
+    }
+
+    /// Presses an element as soon as it can be pressed.
+    pub async fn press(&self, testid: &str) {
+        self.press_where(&named(testid)).await;
+    }
+
+    /// Presses the element of this selector as soon as it can be pressed.
+    pub async fn press_where(&self, css: &str) {
+        until(&format!("{css} can be pressed"), async || {
+            let element = self.client().find(Locator::Css(css)).await.ok()?;
+            element.is_enabled().await.ok()?.then_some(())?;
+            element.click().await.ok()
+        })
+        .await;
+    }
+
+    /// Replaces what a box holds.
+    pub async fn write(&self, testid: &str, text: &str) {
+        let element = self.see(testid).await;
+        element
+            .clear()
+            .await
+            .unwrap_or_else(|error| panic!("{testid}: {error}"));
+        element
+            .send_keys(text)
+            .await
+            .unwrap_or_else(|error| panic!("{testid}: {error}"));
+        assert_eq!(
+            self.holds(testid).await,
+            text,
+            "{testid} took what was typed"
+        );
+    }
+
+    /// Test id of the element that has the focus.
+    pub async fn focus(&self) -> String {
+        let focused = self
+            .script("return document.activeElement?.dataset.testid ?? ''")
+            .await;
+        focused.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until an element has the focus.
+    pub async fn focus_is_at(&self, testid: &str) {
+        until(&format!("{testid} has the focus"), async || {
+            (self.focus().await == testid).then_some(())
+        })
+        .await;
+    }
+
+    /// Puts the focus on an element without pressing it.
+    pub async fn has_focus_put_at(&self, testid: &str) {
+        self.see(testid).await;
+        self.script(&format!(
+            "document.querySelector('{}').focus()",
+            named(testid)
+        ))
+        .await;
+        self.focus_is_at(testid).await;
+    }
+
+    /// Two clicks at the same place, as quick as they come.
+    pub async fn double_click(&self, testid: &str) {
+        let element = self.see(testid).await;
+        let press = PointerAction::Down {
+            button: MOUSE_BUTTON_LEFT,
+        };
+        let release = PointerAction::Up {
+            button: MOUSE_BUTTON_LEFT,
+        };
+        let twice = MouseActions::new("mouse".into())
+            .then(PointerAction::MoveToElement {
+                element,
+                duration: None,
+                x: 0.0,
+                y: 0.0,
+            })
+            .then(press.clone())
+            .then(release.clone())
+            .then(press)
+            .then(release);
+        self.client()
+            .perform_actions(twice)
+            .await
+            .unwrap_or_else(|error| panic!("{testid} cannot be clicked: {error}"));
+    }
+
+    /// The colours behind an element.
+    pub async fn colour_of(&self, testid: &str) -> String {
+        let script = format!(
+            "const style = getComputedStyle(document.querySelector('{}'));
+             return style.backgroundColor + style.backgroundImage",
+            named(testid)
+        );
+        self.script(&script)
+            .await
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    /// Presses keys as a person does: one after the other, with pauses no scanner makes.
+    pub async fn keys(&self, keys: &[Stroke]) {
+        self.strokes(keys, Duration::from_millis(90)).await;
+    }
+
+    /// Presses keys as fast as they come.
+    pub async fn burst(&self, keys: &[Stroke]) {
+        self.strokes(keys, Duration::ZERO).await;
+    }
+
+    async fn strokes(&self, keys: &[Stroke], pause: Duration) {
+        let actions = keys
+            .iter()
+            .fold(KeyActions::new("keyboard".into()), |actions, stroke| {
+                let (held, key) = stroke.parts();
+                let mut actions = actions;
+                if let Some(held) = held {
+                    actions = actions.then(KeyAction::Down { value: held });
+                }
+                actions = actions
+                    .then(KeyAction::Down { value: key })
+                    .then(KeyAction::Up { value: key });
+                if let Some(held) = held {
+                    actions = actions.then(KeyAction::Up { value: held });
+                }
+                if pause.is_zero() {
+                    actions
+                } else {
+                    actions.then(KeyAction::Pause { duration: pause })
+                }
+            });
+        self.client()
+            .perform_actions(actions)
+            .await
+            .unwrap_or_else(|error| panic!("the keys could not be pressed: {error}"));
+    }
+}
+
+/// One key, perhaps with another held.
+#[derive(Debug, Clone, Copy)]
+pub enum Stroke {
+    Char(char),
+    Key(Key),
+    Alt(char),
+}
+
+impl Stroke {
+    fn parts(self) -> (Option<char>, char) {
+        match self {
+            Self::Char(char) => (None, char),
+            Self::Key(key) => (None, key.into()),
+            Self::Alt(char) => (Some(Key::Alt.into()), char),
+        }
+    }
+}
+
+/// The strokes of a text.
+pub fn typed(text: &str) -> Vec<Stroke> {
+    text.chars().map(Stroke::Char).collect()
+}

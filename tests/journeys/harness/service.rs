@@ -1,0 +1,93 @@
+//! A service to connect to, which is not the practice service of the window: its ledger is the judge.
+
+use std::net::SocketAddr;
+
+use tempfile::TempDir;
+use warranty_sandbox::{
+    Database, Operation, Options, Personality, RecordedRequest, Sale, Sandbox, Visibility,
+};
+
+/// A running service of its own, over a file, so that it can stop and come back.
+pub struct Service {
+    folder: TempDir,
+    addr: SocketAddr,
+    running: Option<Sandbox>,
+}
+
+impl Service {
+    /// The token this service demands.
+    pub const TOKEN: &str = "journey-token-0123456789";
+
+    /// Starts one that shows contracts soon after they were made.
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let sandbox = run(any, &folder).await;
+        Self {
+            folder,
+            addr: sandbox.addr(),
+            running: Some(sandbox),
+        }
+    }
+
+    /// Address staff type in.
+    pub fn address(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// Takes it off the network.
+    pub async fn go_down(&mut self) {
+        if let Some(sandbox) = self.running.take() {
+            sandbox.stop().await;
+        }
+    }
+
+    /// Brings it back at the same address with the same data.
+    pub async fn come_back(&mut self) {
+        self.running = Some(run(self.addr, &self.folder).await);
+    }
+
+    /// Lets it behave differently from now on.
+    pub fn behave(&self, personality: Personality) {
+        self.sandbox().set_personality(personality);
+    }
+
+    /// What was really sold.
+    pub async fn sold(&self) -> Vec<Sale> {
+        self.sandbox()
+            .ledger()
+            .await
+            .expect("the ledger can be read")
+    }
+
+    /// Every request that arrived since it started or came back.
+    pub fn requests(&self) -> Vec<RecordedRequest> {
+        self.sandbox().requests()
+    }
+
+    /// How many requests of an operation arrived.
+    pub fn count(&self, operation: Operation) -> usize {
+        self.requests()
+            .iter()
+            .filter(|request| request.operation == Some(operation))
+            .count()
+    }
+
+    fn sandbox(&self) -> &Sandbox {
+        self.running.as_ref().expect("the service is up")
+    }
+}
+
+async fn run(addr: SocketAddr, folder: &TempDir) -> Sandbox {
+    Sandbox::start(Options {
+        addr,
+        database: Database::File(folder.path().join("service.db")),
+        token: Some(Service::TOKEN.to_owned()),
+        personality: Personality {
+            visibility: Visibility::AfterMs(300),
+            ..Personality::default()
+        },
+    })
+    .await
+    .expect("the service starts")
+}

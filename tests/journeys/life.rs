@@ -1,0 +1,90 @@
+//! The window's life: starts, second starts, sudden ends, sessions without a keychain.
+
+use warranty_sandbox::sample;
+
+use crate::harness::{Desk, Sale, Service, Setup, journey};
+use crate::live::was_sold_once;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_power_cut_keeps_the_profile_its_token_and_the_queue() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let mut service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        desk.press("register-clear").await;
+        service.go_down().await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["queued"]).await;
+
+        desk.cut_the_power_and_start_again().await;
+        desk.see("register-submit").await;
+        desk.page_says("Sample store").await;
+        desk.go_to("outbox").await;
+        desk.page_says(sale.transaction_id).await;
+        desk.outbox_counts("waiting", 1).await;
+
+        service.come_back().await;
+        desk.outbox_counts("confirmed", 1).await;
+        was_sold_once(&service, &sale).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_start_leaves_one_window() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        let ended = desk.start_a_second_time().await;
+        assert!(ended.success(), "the second start ends quietly: {ended}");
+        assert_eq!(desk.windows(), 1);
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_keychain_connecting_says_what_is_wrong_and_practice_works() {
+    journey(
+        Setup::default().without_keychain(),
+        async |desk: &mut Desk| {
+            let service = Service::start().await;
+            desk.fill_in_the_connection(
+                &service.address(),
+                warranty_sandbox::STORE_ID,
+                Service::TOKEN,
+            )
+            .await;
+            assert!(!desk.text("keychain-notice").await.is_empty());
+            desk.press("connect-submit").await;
+            desk.see("error-notice").await;
+            desk.picture("no-keychain").await;
+            let written = everything_written(&desk.data_dir());
+            assert!(
+                !String::from_utf8_lossy(&written).contains(Service::TOKEN),
+                "a token without a keychain is kept nowhere"
+            );
+
+            desk.press("connect-back").await;
+            desk.practise().await;
+            desk.register(&Sale::of_a_refrigerator()).await;
+            desk.receipt_is(&["confirmed"]).await;
+        },
+    )
+    .await;
+}
+
+fn everything_written(folder: &std::path::Path) -> Vec<u8> {
+    std::fs::read_dir(folder)
+        .expect("the data folder is there")
+        .flatten()
+        .map(|entry| entry.path())
+        .flat_map(|path| {
+            if path.is_dir() {
+                everything_written(&path)
+            } else {
+                std::fs::read(path).unwrap_or_default()
+            }
+        })
+        .collect()
+}

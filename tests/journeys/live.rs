@@ -1,0 +1,147 @@
+//! Connected to a service of its own, whose ledger is the judge of what was sold.
+
+use warranty_sandbox::{Operation, Personality, sample};
+
+use crate::harness::{Desk, Sale, Service, Setup, journey, until};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tested_connection_sells_once() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.fill_in_the_connection(
+            &service.address(),
+            warranty_sandbox::STORE_ID,
+            Service::TOKEN,
+        )
+        .await;
+        desk.press("connect-test").await;
+        let report = desk.text("connect-report").await;
+        let english = desk.language();
+        for good in ["connect.addressIs.good", "connect.tokenIs.good"] {
+            assert!(report.contains(english.word(good)), "{report}");
+        }
+        assert!(
+            service.sold().await.is_empty(),
+            "testing the connection creates nothing"
+        );
+        desk.picture("live-connection-tested").await;
+
+        desk.press("connect-submit").await;
+        desk.see("register-submit").await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["confirmed"]).await;
+        desk.picture("live-registered").await;
+        was_sold_once(&service, &sale).await;
+        assert_eq!(service.count(Operation::BulkCreateContracts), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_token_is_named_as_such_and_nothing_else_is() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.fill_in_the_connection(
+            &service.address(),
+            warranty_sandbox::STORE_ID,
+            "not-the-token",
+        )
+        .await;
+        desk.press("connect-test").await;
+        let report = desk.text("connect-report").await;
+        let english = desk.language();
+        assert!(
+            report.contains(english.word("connect.addressIs.good")),
+            "{report}"
+        );
+        assert!(
+            report.contains(english.word("connect.tokenIs.bad")),
+            "{report}"
+        );
+        desk.picture("live-wrong-token").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_replaced_in_the_settings_lets_the_held_contract_go() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        desk.go_to("settings").await;
+        desk.write("token-input", "not-the-token").await;
+        desk.press("token-set").await;
+        desk.reads("token-state", desk.language().word("token.present"))
+            .await;
+
+        desk.go_to("register").await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["held"]).await;
+        assert!(service.sold().await.is_empty());
+
+        desk.go_to("settings").await;
+        desk.write("token-input", Service::TOKEN).await;
+        desk.press("token-set").await;
+        desk.go_to("register").await;
+        desk.receipt_is(&["confirmed"]).await;
+        was_sold_once(&service, &sale).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_is_down_delays_a_contract_and_does_not_lose_or_double_it() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let mut service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        desk.press("register-clear").await;
+
+        service.go_down().await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["queued"]).await;
+        desk.picture("live-queued").await;
+        desk.go_to("outbox").await;
+        desk.outbox_counts("waiting", 1).await;
+
+        service.come_back().await;
+        desk.outbox_counts("confirmed", 1).await;
+        was_sold_once(&service, &sale).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_lost_after_the_sale_is_asked_for_again_and_not_sold_again() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        service.behave(Personality::named("dropped-answer").unwrap());
+        let sale = Sale::of_a_refrigerator();
+        desk.press("register-clear").await;
+        desk.register(&sale).await;
+        until("the sale is in the ledger", async || {
+            (!service.sold().await.is_empty()).then_some(())
+        })
+        .await;
+        desk.receipt_is(&["accepted", "confirmed"]).await;
+        was_sold_once(&service, &sale).await;
+    })
+    .await;
+}
+
+/// The ledger holds exactly this sale.
+pub async fn was_sold_once(service: &Service, sale: &Sale) {
+    let sold = service.sold().await;
+    assert_eq!(sold.len(), 1, "one sale, one contract: {sold:?}");
+    assert_eq!(sold[0].transaction_id, sale.transaction_id);
+    assert_eq!(sold[0].product_reference_id, sale.product);
+    assert_eq!(sold[0].plan_id, sale.plan);
+    assert_eq!(sold[0].customer_email, sale.email);
+    assert_eq!(sold[0].transaction_total.to_string(), sale.total);
+}
