@@ -56,6 +56,7 @@ async fn a_token_given_at_the_start_is_the_one_demanded_and_cannot_be_printed() 
     assert!(!format!("{options:?}").contains("till-7"));
     let sandbox = Sandbox::start(options).await.unwrap();
     assert_eq!(sandbox.token(), "till-7");
+    assert!(!format!("{sandbox:?}").contains("till-7"));
     bulk(&sandbox, &[sale("T-1")]).send().await.success();
 }
 
