@@ -1,7 +1,8 @@
 //! `wdesk contracts enter`: a file of sales, checked whole, entered once, sent, and watched until
 //! the service shows it.
 
-use std::io::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use warranty_core::Error;
@@ -16,7 +17,6 @@ use crate::failure::Failure;
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
-use crate::words;
 
 /// Carries out `contracts enter`.
 ///
@@ -25,10 +25,14 @@ use crate::words;
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
     let rows = table.contract_entries().map_err(Error::File)?;
+    if let Some(path) = &args.rejected {
+        try_writing(path, &args.file).map_err(|source| Failure::Write {
+            path: path.clone(),
+            source,
+        })?;
+    }
     context
         .changing(async |session| {
-            // A profile without a token would only fill the outbox with what cannot be sent; the
-            // desk says so at the first check.
             session
                 .with_service(async |_| enter(context, session, &args, &table, &rows).await)
                 .await
@@ -52,14 +56,19 @@ async fn enter(
     let mut exit = match (&args.rejected, entered.rejected.is_empty()) {
         (_, true) => Exit::Done,
         (Some(path), false) => {
-            write_rejected(path, table, &report)?;
-            entered.rejected_file = Some(path.display().to_string());
-            say(format!(
-                "{} rows that cannot be used are in {}, with the reason: correct and enter that \
-                 file.",
-                entered.rejected.len(),
-                path.display()
-            ));
+            match write_rejected(path, table, &report, &entered.rejected) {
+                Ok(()) => {
+                    entered.rejected_file = Some(path.display().to_string());
+                    say(format!(
+                        "{} rows that cannot be used are in {}, with the reason: correct and \
+                         enter that file.",
+                        entered.rejected.len(),
+                        path.display()
+                    ));
+                }
+                // The good rows are kept by now: they go on, and the bad ones stand above.
+                Err(failure) => say(failure.message()),
+            }
             Exit::Person
         }
         (None, false) => {
@@ -158,18 +167,17 @@ fn tell_bad_rows(bad: &[BadRow]) {
     }
 }
 
-fn write_rejected(path: &Path, table: &Table, report: &EnterReport) -> Result<(), Failure> {
+fn write_rejected(
+    path: &Path,
+    table: &Table,
+    report: &EnterReport,
+    bad: &[BadRow],
+) -> Result<(), Failure> {
     let reasons: Vec<(u32, String)> = report
         .rejected
         .iter()
-        .map(|row| {
-            let questions = row.questions.iter().map(words::question);
-            let mut reasons: Vec<String> = questions.collect();
-            if !row.problems.is_empty() {
-                reasons.insert(0, words::problems(&row.problems));
-            }
-            (row.index, reasons.join("; "))
-        })
+        .zip(bad)
+        .map(|(row, bad)| (row.index, bad.reason()))
         .collect();
     write_private(path, &table.with_reasons(&reasons)).map_err(|source| Failure::Write {
         path: path.to_owned(),
@@ -177,9 +185,26 @@ fn write_rejected(path: &Path, table: &Table, report: &EnterReport) -> Result<()
     })
 }
 
+/// Sees to it before anything is entered that the rejected rows will have a place, and that it is
+/// not the file they come from.
+fn try_writing(path: &Path, entered: &Path) -> io::Result<()> {
+    let is_new = !path.try_exists()?;
+    if !is_new && path.canonicalize()? == entered.canonicalize()? {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is the file to be entered",
+        ));
+    }
+    drop(OpenOptions::new().append(true).create(true).open(path)?);
+    if is_new {
+        std::fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
 /// Writes a file that only this user may read: it holds customers.
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -108,15 +108,14 @@ impl Standing {
         let counter = match entry.state {
             SubmissionState::Confirmed => &mut self.confirmed,
             SubmissionState::Accepted => &mut self.accepted,
-            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
-                &mut self.waiting
-            }
+            SubmissionState::Draft | SubmissionState::Queued => &mut self.waiting,
             SubmissionState::Held => {
                 // Held with a time goes on by itself; without one it waits for a token.
                 self.held_for_person += u32::from(entry.next_at.is_none());
                 &mut self.held
             }
-            SubmissionState::Unknown => &mut self.unknown,
+            // What is in flight when the process ends has no ear left.
+            SubmissionState::InFlight | SubmissionState::Unknown => &mut self.unknown,
             SubmissionState::Rejected => &mut self.refused,
             SubmissionState::NeedsPerson => &mut self.needs_person,
             // Given up: it is nobody's case any more.
@@ -129,7 +128,6 @@ impl Standing {
                 | SubmissionState::Accepted
                 | SubmissionState::Draft
                 | SubmissionState::Queued
-                | SubmissionState::InFlight
         );
         if !settled {
             self.cases.push(Case {

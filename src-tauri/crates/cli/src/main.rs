@@ -20,6 +20,7 @@ mod profile;
 mod progress;
 mod run;
 mod sandbox;
+mod stop;
 mod table;
 mod token;
 mod values;

@@ -1,6 +1,6 @@
 //! `wdesk outbox`: what becomes of entered contracts, and the cases only a person can close.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use warranty_core::Desk;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::progress::Progress;
+use crate::stop::StopSignal;
 use crate::table::{Sheet, Table, grouped};
 use crate::words;
 
@@ -26,6 +27,11 @@ const OPEN: [SubmissionState; 8] = [
     SubmissionState::Rejected,
     SubmissionState::NeedsPerson,
 ];
+
+/// How long a request on its way is waited for at the end of a run.
+const LANDING: Duration = Duration::from_secs(20);
+/// How often it is looked for.
+const LANDING_LOOK: Duration = Duration::from_millis(100);
 
 /// Carries out an `outbox` command.
 ///
@@ -90,7 +96,8 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
     }
 }
 
-/// Carries the outbox out for at most `wait` seconds, showing progress.
+/// Carries the outbox out for at most `wait` seconds, showing progress, and leaves nothing on its
+/// way when it ends, be it by Ctrl-C: a request without an ear would leave a sale in doubt.
 ///
 /// # Errors
 /// The desk's own.
@@ -108,7 +115,30 @@ pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
         );
         progress.at(summary.confirmed, summary.confirmed + open, &more);
     };
-    Ok(desk.outbox_run(until, &show).await?)
+    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    tokio::select! {
+        ran = desk.outbox_run(until, &show) => { ran?; }
+        () = stop.received() => say("Stopping: nothing more is sent, answers on their way are awaited."),
+    }
+    tokio::select! {
+        landed = all_landed(desk) => landed?,
+        () = stop.received() => {}
+    }
+    Ok(desk.outbox_summary().await?)
+}
+
+/// Waits until nothing is in flight, within the time a request may take.
+async fn all_landed(desk: &Desk) -> Result<(), Failure> {
+    let in_flight = EntryFilter {
+        states: vec![SubmissionState::InFlight],
+        text: String::new(),
+        limit: 1,
+    };
+    let deadline = Instant::now() + LANDING;
+    while Instant::now() < deadline && !desk.submissions(&in_flight).await?.is_empty() {
+        tokio::time::sleep(LANDING_LOOK).await;
+    }
+    Ok(())
 }
 
 async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Failure> {

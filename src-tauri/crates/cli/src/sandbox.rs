@@ -8,6 +8,7 @@ use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::stop::StopSignal;
 use crate::table::{Table, grouped};
 
 /// Carries out a `sandbox` command.
@@ -99,32 +100,4 @@ fn catalogue_text(products: &[SampleProduct]) -> String {
         }
     }
     format!("Sample data.\n{}", table.text())
-}
-
-/// The system's wish that this process ends.
-#[derive(Debug)]
-struct StopSignal {
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-}
-
-impl StopSignal {
-    /// Listens from now on.
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?,
-        })
-    }
-
-    /// Returns when it has come, or when it can no longer come.
-    async fn received(&mut self) {
-        #[cfg(unix)]
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = self.terminate.recv() => {}
-        }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
-    }
 }

@@ -130,6 +130,22 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
 }
 
 #[test]
+fn a_place_for_rejected_rows_that_cannot_be_written_stops_before_anything_is_entered() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    for place in ["/nowhere/rejected.csv", &file] {
+        let run = desk
+            .wdesk(&["--json", "contracts", "enter", &file, "--rejected", place])
+            .run()
+            .exits(2);
+        assert_eq!(run.error_code(), "fileNotWritten");
+    }
+    assert!(desk.entries().is_empty());
+    assert_eq!(service.sold().len(), 0);
+}
+
+#[test]
 fn a_file_that_is_no_table_of_sales_is_refused_with_what_is_missing() {
     let desk = Desk::connected_to("http://127.0.0.1:9", "store");
     let file = desk.file("sales.csv", "transactionId,customerName\nt-1,見本 太郎\n");

@@ -1,5 +1,7 @@
 //! Lost answers, a wrong token, a killed process: nothing lost, nothing sold twice, and a clear end.
 
+use std::process::Command;
+
 use serde_json::json;
 
 use crate::harness::{Desk, Sale, Service, distinct, sales, until};
@@ -101,6 +103,22 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
     assert_eq!(desk.entries()[0]["state"], "confirmed");
     assert_eq!(desk.entries()[0]["contractId"], id);
     assert_eq!(service.sold().len(), 1);
+}
+
+#[test]
+fn a_run_interrupted_by_the_system_waits_for_the_answer_on_its_way() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&json!({"answerDelayMs": 1_500}));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
+    until("the sale", || service.sold().len() == 1);
+    let pid = process.id().to_string();
+    let asked = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(asked.unwrap().success());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+    let entries = desk.entries();
+    assert!(entries[0]["contractId"].is_string(), "{entries:?}");
 }
 
 #[test]
