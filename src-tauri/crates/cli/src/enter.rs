@@ -21,7 +21,7 @@ use crate::progress::Progress;
 /// Carries out `contracts enter`.
 ///
 /// # Errors
-/// The file's and the desk's own; [`Failure::AfterEntry`] once sales were kept.
+/// The file's and the desk's own; [`Failure::WhileSending`] once sales were kept.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
     let rows = table.contract_entries().map_err(Error::File)?;
@@ -78,13 +78,9 @@ async fn enter(
     };
     if !(args.dry_run || kept_nothing || exit == Exit::Unusable) {
         if !args.no_wait {
-            outbox::send(&session.desk, args.wait)
-                .await
-                .map_err(|failure| after_entry(failure, report.entered))?;
+            outbox::send(&session.desk, args.wait).await?;
         }
-        entered.standing = standing(session, &report)
-            .await
-            .map_err(|failure| after_entry(failure, report.entered))?;
+        entered.standing = standing(session, &report).await?;
         if exit == Exit::Done {
             exit = entered.standing.exit();
         }
@@ -110,23 +106,6 @@ async fn check_and_keep(
         .await?)
 }
 
-fn after_entry(failure: Failure, entered: u32) -> Failure {
-    match failure {
-        Failure::Desk(source) => Failure::AfterEntry { entered, source },
-        Failure::AfterEntry { .. }
-        | Failure::Id { .. }
-        | Failure::Token(_)
-        | Failure::NoDataDir
-        | Failure::Stdin(_)
-        | Failure::Write { .. }
-        | Failure::Personality(_)
-        | Failure::Sandbox(_)
-        | Failure::Practice
-        | Failure::Runtime(_)
-        | Failure::Print(_) => failure,
-    }
-}
-
 /// Where the rows of this file stand now: those entered now and those entered before.
 async fn standing(session: &Session, report: &EnterReport) -> Result<Standing, Failure> {
     let mut standing = Standing::default();
@@ -135,7 +114,13 @@ async fn standing(session: &Session, report: &EnterReport) -> Result<Standing, F
         .iter()
         .chain(&report.already_submission_ids);
     for id in ids {
-        standing.count(session.desk.submission(id).await?);
+        standing.count(
+            session
+                .desk
+                .submission(id)
+                .await
+                .map_err(outbox::while_sending)?,
+        );
     }
     Ok(standing)
 }

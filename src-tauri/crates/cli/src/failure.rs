@@ -20,13 +20,8 @@ use crate::words;
 pub enum Failure {
     /// The desk said so.
     Desk(Error),
-    /// Sales were kept durably, and then sending or watching them failed.
-    AfterEntry {
-        /// Sales kept now.
-        entered: u32,
-        /// What failed.
-        source: Error,
-    },
+    /// The desk's own files failed while entered sales were being sent.
+    WhileSending(StoreError),
     /// An argument cannot be an id.
     Id {
         /// Which argument.
@@ -71,7 +66,7 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Desk(error) => exit::of(error),
-            Self::AfterEntry { .. } => Exit::Person,
+            Self::WhileSending(_) => Exit::Person,
             Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir
@@ -90,10 +85,10 @@ impl Failure {
     pub fn message(&self) -> String {
         match self {
             Self::Desk(error) => words::error(error),
-            Self::AfterEntry { entered, source } => format!(
-                "{}\n{entered} sales were entered and are kept; some may have been sent. \
-                 `wdesk outbox run` goes on with them, `wdesk outbox list` shows where each stands.",
-                words::error(source)
+            Self::WhileSending(error) => format!(
+                "{} What was entered is kept; some of it may have been sent. `wdesk outbox list` \
+                 shows where each sale stands, `wdesk outbox run` goes on.",
+                words::store(error)
             ),
             Self::Id { what, source } => format!("{what}: {source}. Nothing was sent."),
             Self::Token(error) => format!("{error}. Nothing was kept."),
@@ -116,7 +111,8 @@ impl Failure {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Desk(error) | Self::AfterEntry { source: error, .. } => code(error),
+            Self::Desk(error) => code(error),
+            Self::WhileSending(error) => store_code(error),
             Self::Id { .. } => "badId",
             Self::Token(_) => "badToken",
             Self::NoDataDir => "noDataDir",
@@ -132,7 +128,7 @@ impl Failure {
     /// Whether a contract may have been sold.
     fn may_sold(&self) -> bool {
         match self {
-            Self::AfterEntry { .. } => true,
+            Self::WhileSending(_) => true,
             Self::Desk(Error::Service {
                 operation: Operation::CreateContracts,
                 source,
@@ -169,7 +165,7 @@ impl Failure {
             problems: None,
             questions: None,
         };
-        if let Self::Desk(error) | Self::AfterEntry { source: error, .. } = self {
+        if let Self::Desk(error) = self {
             document.add(error);
         }
         document
@@ -255,15 +251,7 @@ pub fn code(error: &Error) -> &'static str {
             api::Error::Refused { .. } => "refused",
         },
         Error::Network(_) => "network",
-        Error::Store(error) => match error {
-            StoreError::Folder(_) => "dataFolder",
-            StoreError::Full => "diskFull",
-            StoreError::ReadOnly => "dataReadOnly",
-            StoreError::Damaged => "dataDamaged",
-            StoreError::Newer => "dataNewer",
-            StoreError::Sqlite(_) => "database",
-            StoreError::Closed => "closing",
-        },
+        Error::Store(error) => store_code(error),
         Error::Vault(_) => "keychain",
         Error::File(_) => "file",
         Error::InUse => "inUse",
@@ -278,5 +266,17 @@ pub fn code(error: &Error) -> &'static str {
         Error::NotLawful => "notLawful",
         Error::ContractDoesNotMatch => "contractDoesNotMatch",
         Error::NoPage => "noPage",
+    }
+}
+
+fn store_code(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::Folder(_) => "dataFolder",
+        StoreError::Full => "diskFull",
+        StoreError::ReadOnly => "dataReadOnly",
+        StoreError::Damaged => "dataDamaged",
+        StoreError::Newer => "dataNewer",
+        StoreError::Sqlite(_) => "database",
+        StoreError::Closed => "closing",
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use warranty_core::Desk;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
+use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
 use crate::desk::Context;
@@ -117,14 +117,14 @@ pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
     };
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     tokio::select! {
-        ran = desk.outbox_run(until, &show) => { ran?; }
+        ran = desk.outbox_run(until, &show) => { ran.map_err(while_sending)?; }
         () = stop.received() => say("Stopping: nothing more is sent, answers on their way are awaited."),
     }
     tokio::select! {
         landed = all_landed(desk) => landed?,
         () = stop.received() => {}
     }
-    Ok(desk.outbox_summary().await?)
+    desk.outbox_summary().await.map_err(while_sending)
 }
 
 /// Waits until nothing is in flight, within the time a request may take.
@@ -135,10 +135,23 @@ async fn all_landed(desk: &Desk) -> Result<(), Failure> {
         limit: 1,
     };
     let deadline = Instant::now() + LANDING;
-    while Instant::now() < deadline && !desk.submissions(&in_flight).await?.is_empty() {
+    while Instant::now() < deadline {
+        let flying = desk.submissions(&in_flight).await.map_err(while_sending)?;
+        if flying.is_empty() {
+            break;
+        }
         tokio::time::sleep(LANDING_LOOK).await;
     }
     Ok(())
+}
+
+/// A failure of the desk's own files during sending leaves open what was sold.
+pub fn while_sending(error: Error) -> Failure {
+    if let Error::Store(error) = error {
+        Failure::WhileSending(error)
+    } else {
+        Failure::Desk(error)
+    }
 }
 
 async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Failure> {

@@ -154,7 +154,7 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
             Exit::Queued => Some(Exit::Queued),
             Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
         },
-        Failure::AfterEntry { .. }
+        Failure::WhileSending(_)
         | Failure::Id { .. }
         | Failure::Token(_)
         | Failure::NoDataDir

@@ -123,7 +123,9 @@ fn service(operation: Operation, error: &api::Error) -> String {
     }
 }
 
-fn store(error: &StoreError) -> String {
+/// The desk's own files could not do what was asked.
+#[must_use]
+pub fn store(error: &StoreError) -> String {
     let advice = match error {
         StoreError::Folder(_) | StoreError::ReadOnly => "Check that you may write there.",
         StoreError::Full => "Make room and try again.",
