@@ -10,13 +10,18 @@ use rusqlite_migration::{M, Migrations};
 
 use crate::StoreError;
 
+pub(crate) mod agenda;
+pub(crate) mod batches;
+pub(crate) mod cases;
 pub(crate) mod journal;
 pub(crate) mod leads;
+pub(crate) mod lookups;
 pub(crate) mod plans;
 pub(crate) mod products;
 pub(crate) mod profiles;
 pub(crate) mod rows;
 pub(crate) mod settings;
+pub(crate) mod submissions;
 
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
 const DESK: &[M<'_>] = &[

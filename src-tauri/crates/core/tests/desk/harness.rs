@@ -1,0 +1,161 @@
+//! A stage for a test: a practice service, a data folder, a vault in memory and a desk over them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use warranty_core::api::{BaseUrl, Client, PlanId, ProductReference, StoreId, Timeouts, Token};
+use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
+use warranty_core::vault::MemoryVault;
+use warranty_core::{Desk, DeskOptions, PracticeService};
+use warranty_sandbox::{
+    Action, Operation, Options, Personality, Sandbox, ScriptedFault, Visibility,
+};
+
+pub struct Stage {
+    pub desk: Desk,
+    pub sandbox: Sandbox,
+    pub vault: Arc<MemoryVault>,
+    pub folder: TempDir,
+}
+
+impl Stage {
+    /// A service and a desk without a profile, as on first run.
+    pub async fn empty() -> Self {
+        let options = Options {
+            personality: Personality {
+                visibility: Visibility::AfterMs(50),
+                ..Personality::default()
+            },
+            ..Options::default()
+        };
+        let sandbox = Sandbox::start(options).await.unwrap();
+        let vault = Arc::new(MemoryVault::default());
+        let folder = tempfile::tempdir().unwrap();
+        let desk = open(&folder, &vault).await;
+        Self {
+            desk,
+            sandbox,
+            vault,
+            folder,
+        }
+    }
+
+    /// Working under the practice profile.
+    pub async fn practising() -> Self {
+        let stage = Self::empty().await;
+        stage.attach_practice();
+        stage
+            .desk
+            .profile_practise("練習".to_owned())
+            .await
+            .unwrap();
+        stage
+    }
+
+    /// Working under a live profile with its token, the service being the sandbox all the same.
+    pub async fn live() -> (Self, Profile) {
+        let stage = Self::empty().await;
+        let token = stage.token();
+        let draft = stage.draft("本店");
+        let profile = stage.desk.profile_connect(draft, token).await.unwrap();
+        (stage, profile)
+    }
+
+    pub fn attach_practice(&self) {
+        self.desk.attach_practice(PracticeService {
+            base_url: self.base_url(),
+            token: self.token(),
+            store_id: StoreId::new(self.sandbox.store_id()).unwrap(),
+        });
+    }
+
+    /// The draft of a live profile for the sandbox.
+    pub fn draft(&self, name: &str) -> ProfileDraft {
+        ProfileDraft {
+            name: name.to_owned(),
+            base_url: self.sandbox.base_url(),
+            store_id: self.sandbox.store_id().to_owned(),
+            utc_offset_minutes: 540,
+            display: Display::default(),
+            facts: ProviderFacts::default(),
+        }
+    }
+
+    pub fn base_url(&self) -> BaseUrl {
+        BaseUrl::parse(&self.sandbox.base_url()).unwrap()
+    }
+
+    pub fn token(&self) -> Token {
+        Token::new(self.sandbox.token()).unwrap()
+    }
+
+    /// Someone else at the same service.
+    pub fn someone_else(&self) -> Client {
+        Client::new(self.base_url(), Some(self.token()), Timeouts::default()).unwrap()
+    }
+
+    /// What goes wrong with the next request of an operation.
+    pub fn next(&self, operation: Operation, action: Action) {
+        self.next_times(operation, action, 1);
+    }
+
+    /// What goes wrong with so many requests of an operation.
+    pub fn next_times(&self, operation: Operation, action: Action, times: u32) {
+        self.sandbox.script(vec![ScriptedFault {
+            operations: vec![operation],
+            action,
+            times,
+        }]);
+    }
+
+    /// How many requests of an operation arrived.
+    pub fn arrived(&self, operation: Operation) -> usize {
+        self.sandbox
+            .requests()
+            .iter()
+            .filter(|request| request.operation == Some(operation))
+            .count()
+    }
+
+    /// The same folder and vault with a new desk, as after a restart of the program.
+    pub async fn restarted(self) -> Self {
+        let Self {
+            desk,
+            sandbox,
+            vault,
+            folder,
+        } = self;
+        desk.close().await;
+        let desk = open(&folder, &vault).await;
+        Self {
+            desk,
+            sandbox,
+            vault,
+            folder,
+        }
+    }
+}
+
+pub async fn open(folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
+    Desk::open(DeskOptions::new(folder.path().to_owned(), vault.clone()))
+        .await
+        .unwrap()
+}
+
+pub fn product(reference: &str) -> ProductReference {
+    ProductReference::new(reference).unwrap()
+}
+
+pub fn plan(id: &str) -> PlanId {
+    PlanId::new(id).unwrap()
+}
+
+/// Waits until a condition holds, and fails when it does not within ten seconds.
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !holds().await {
+        assert!(Instant::now() < deadline, "never came: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

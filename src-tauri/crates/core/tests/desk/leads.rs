@@ -1,0 +1,300 @@
+//! Leads: kept before they are sent, repeated only when it is certain that nothing was done.
+
+use uuid::Uuid;
+use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::vault::VaultError;
+use warranty_core::{Error, Field, Problem};
+use warranty_sandbox::{Action, Operation, Personality, sample};
+
+use crate::harness::{Stage, until};
+
+fn draft() -> LeadDraft {
+    LeadDraft {
+        transaction_id: "T-1".to_owned(),
+        product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
+        product_purchase_price: "128000".to_owned(),
+        quantity: "1".to_owned(),
+        transaction_date: "2026-11-20 10:15".to_owned(),
+    }
+}
+
+fn id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+async fn only(stage: &Stage) -> LeadView {
+    let mut leads = stage.desk.leads(10).await.unwrap();
+    assert_eq!(leads.len(), 1);
+    leads.remove(0)
+}
+
+#[tokio::test]
+async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
+    let stage = Stage::practising().await;
+    let id = id();
+    let lead = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Created);
+    assert_eq!(lead.status.as_deref(), Some("Open"));
+    assert_eq!(
+        lead.transaction_date.to_string(),
+        "2026-11-20T10:15:00.000+09:00"
+    );
+    let token = lead.token.clone().unwrap();
+
+    // The same entry again is the same lead.
+    let again = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    assert_eq!((again.state, &again.token), (LeadState::Created, &None));
+    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    assert_eq!(
+        only(&stage).await,
+        LeadView {
+            token: None,
+            ..lead
+        }
+    );
+
+    let stage = stage.restarted().await;
+    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        let token = token.expose().as_bytes();
+        assert!(!bytes.windows(token.len()).any(|part| part == token));
+    }
+}
+
+#[tokio::test]
+async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
+    let stage = Stage::practising().await;
+    let bad = LeadDraft {
+        quantity: "0".to_owned(),
+        product_purchase_price: "1.5".to_owned(),
+        ..draft()
+    };
+    let Err(Error::Input(problems)) = stage.desk.lead_create(&id(), &bad).await else {
+        panic!("it was taken");
+    };
+    let named: Vec<_> = problems
+        .iter()
+        .map(|found| (found.field, found.problem))
+        .collect();
+    assert_eq!(
+        named,
+        [
+            (Field::ProductPurchasePrice, Problem::NotWholeNumber),
+            (Field::Quantity, Problem::TooSmall)
+        ]
+    );
+    assert!(matches!(
+        stage.desk.lead_create("no uuid", &draft()).await,
+        Err(Error::Input(_))
+    ));
+    assert!(stage.desk.leads(10).await.unwrap().is_empty());
+    assert_eq!(stage.arrived(Operation::CreateLead), 0);
+}
+
+#[tokio::test]
+async fn an_unanswered_lead_is_never_repeated_by_itself() {
+    let stage = Stage::practising().await;
+    for action in [
+        Action::DropAfterCommit,
+        Action::DropBeforeCommit,
+        Action::Status {
+            status: 500,
+            after_commit: true,
+        },
+        Action::HtmlWith200 {
+            after_commit: false,
+        },
+        Action::Truncate {
+            keep_percent: 50,
+            honest_length: false,
+        },
+    ] {
+        let before = stage.arrived(Operation::CreateLead);
+        stage.next(Operation::CreateLead, action.clone());
+        let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+        assert_eq!(lead.state, LeadState::Unknown, "{action:?}");
+        assert_eq!(
+            stage.arrived(Operation::CreateLead),
+            before + 1,
+            "{action:?}"
+        );
+    }
+    let before = stage.arrived(Operation::CreateLead);
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    assert!(
+        stage
+            .desk
+            .leads(10)
+            .await
+            .unwrap()
+            .iter()
+            .all(|lead| lead.state == LeadState::Unknown)
+    );
+    assert_eq!(stage.arrived(Operation::CreateLead), before);
+}
+
+#[tokio::test]
+async fn a_person_sends_an_unknown_lead_once_more() {
+    let stage = Stage::practising().await;
+    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    let id = id();
+    stage.desk.lead_create(&id, &draft()).await.unwrap();
+    // A refusal now says nothing about the first one.
+    stage.next(
+        Operation::CreateLead,
+        Action::Status {
+            status: 400,
+            after_commit: false,
+        },
+    );
+    let refused = stage.desk.lead_send_again(&id).await.unwrap();
+    assert_eq!(refused.state, LeadState::Unknown);
+    assert!(refused.refusal.is_some() && refused.request_id.is_some());
+    stage.next(Operation::CreateLead, Action::Unauthorized);
+    let declined = stage.desk.lead_send_again(&id).await.unwrap();
+    assert_eq!(declined.state, LeadState::Unknown);
+
+    let created = stage.desk.lead_send_again(&id).await.unwrap();
+    assert_eq!(created.state, LeadState::Created);
+    assert!(created.token.is_some());
+    assert_eq!(created.refusal, None);
+    assert!(matches!(
+        stage.desk.lead_send_again(&id).await,
+        Err(Error::NotLawful)
+    ));
+    assert!(matches!(
+        stage.desk.lead_cancel(&id).await,
+        Err(Error::NotLawful)
+    ));
+}
+
+#[tokio::test]
+async fn a_refused_lead_says_why_and_can_be_given_up() {
+    let stage = Stage::practising().await;
+    let id = id();
+    let unknown = LeadDraft {
+        product_reference_id: "no-such-product".to_owned(),
+        ..draft()
+    };
+    let lead = stage.desk.lead_create(&id, &unknown).await.unwrap();
+    assert_eq!(lead.state, LeadState::Rejected);
+    assert!(lead.refusal.as_ref().unwrap().contains("no-such-product"));
+    assert!(lead.request_id.is_some());
+    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    let cancelled = stage.desk.lead_cancel(&id).await.unwrap();
+    assert_eq!(cancelled.state, LeadState::Cancelled);
+    assert_eq!(cancelled.refusal, lead.refusal);
+    assert!(matches!(
+        stage.desk.lead_send_again(&id).await,
+        Err(Error::NotLawful)
+    ));
+    let actions: Vec<String> = stage
+        .desk
+        .journal(3)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|line| line.action)
+        .collect();
+    assert_eq!(actions, ["lead.cancelled", "lead.rejected", "lead.entered"]);
+}
+
+#[tokio::test]
+async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
+    let stage = Stage::practising().await;
+    let personality = Personality::named("too-many-requests").unwrap();
+    stage.sandbox.set_personality(personality);
+    // Told to come back in two seconds, which is waited for.
+    let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Created);
+    stage
+        .sandbox
+        .set_personality(Personality::named("wrong-token").unwrap());
+    let before = stage.arrived(Operation::CreateLead);
+    let id = id();
+    let lead = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Queued);
+    assert!(lead.refusal.is_some());
+    assert_eq!(stage.arrived(Operation::CreateLead), before + 1);
+    stage.sandbox.set_personality(Personality::default());
+    let sent = stage.desk.lead_send_again(&id).await.unwrap();
+    assert_eq!(sent.state, LeadState::Created);
+}
+
+#[tokio::test]
+async fn without_network_or_keychain_a_lead_is_kept_and_waits() {
+    let (stage, _) = Stage::live().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    let locked_id = id();
+    let lead = stage.desk.lead_create(&locked_id, &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Queued);
+    assert!(matches!(
+        stage.desk.lead_send_again(&locked_id).await,
+        Err(Error::Vault(VaultError::Locked))
+    ));
+    stage.vault.fail_with(None);
+    let sent = stage.desk.lead_send_again(&locked_id).await.unwrap();
+    assert_eq!(sent.state, LeadState::Created);
+
+    stage.sandbox.stop().await;
+    let offline = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    assert_eq!(offline.state, LeadState::Queued);
+    let leads = stage.desk.leads(10).await.unwrap();
+    assert_eq!(leads[0].id, offline.id, "newest first");
+}
+
+#[tokio::test]
+async fn a_lead_outlives_the_caller_that_goes_away() {
+    let stage = Stage::practising().await;
+    stage.sandbox.set_personality(Personality {
+        answer_delay_ms: 300,
+        ..Personality::default()
+    });
+    let desk = stage.desk.clone();
+    let id = id();
+    let call = tokio::spawn({
+        let id = id.clone();
+        async move { desk.lead_create(&id, &draft()).await }
+    });
+    until("the lead on its way", async || {
+        stage.arrived(Operation::CreateLead) == 1
+    })
+    .await;
+    call.abort();
+    until("the lead created", async || {
+        only(&stage).await.state == LeadState::Created
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
+    let stage = Stage::practising().await;
+    stage.sandbox.set_personality(Personality {
+        answer_delay_ms: 60_000,
+        ..Personality::default()
+    });
+    let desk = stage.desk.clone();
+    let call = tokio::spawn(async move { desk.lead_create(&id(), &draft()).await });
+    until("the lead on its way", async || {
+        stage
+            .desk
+            .leads(1)
+            .await
+            .unwrap()
+            .first()
+            .is_some_and(|lead| lead.state == LeadState::InFlight)
+    })
+    .await;
+    // What a killed process leaves behind is what is on the disk now.
+    let left = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+    }
+    let desk = crate::harness::open(&left, &stage.vault).await;
+    let leads = desk.leads(10).await.unwrap();
+    assert_eq!(leads[0].state, LeadState::Unknown);
+    call.abort();
+}

@@ -1,0 +1,412 @@
+//! Browsing, searching, refreshing and linking plans.
+
+use warranty_core::api::{PlanFilter, PlanUpdate};
+use warranty_core::notice::Notice;
+use warranty_core::plans::Source;
+use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::{Error, Field, Operation as Asked};
+use warranty_sandbox::{Action, Operation, TokenSeen, sample};
+
+use crate::harness::{Stage, plan, product, until};
+
+fn hint(reference: &str) -> ProductHint {
+    ProductHint {
+        reference_id: product(reference),
+        title: None,
+        price: None,
+        image_url: None,
+        category: None,
+        brand: None,
+    }
+}
+
+#[tokio::test]
+async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
+    let stage = Stage::practising().await;
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    let empty = stage
+        .desk
+        .plans_cached(&refrigerator, PlanFilter::Any)
+        .await
+        .unwrap();
+    assert_eq!((empty.fetched_at, empty.age_seconds), (None, None));
+    assert!(empty.plans.is_empty());
+
+    let fresh = stage
+        .desk
+        .plans_refresh(&refrigerator, PlanFilter::Any)
+        .await
+        .unwrap();
+    assert_eq!(fresh.source, Source::Service);
+    assert_eq!(fresh.plans.len(), 3);
+    assert_eq!(fresh.age_seconds, Some(0));
+
+    let stage = stage.restarted().await;
+    let cached = stage
+        .desk
+        .plans_cached(&refrigerator, PlanFilter::Any)
+        .await
+        .unwrap();
+    assert_eq!(cached.source, Source::Cache);
+    assert_eq!(cached.plans, fresh.plans);
+    assert!(cached.age_seconds.is_some());
+    // A product with plans is known from then on.
+    let known = stage
+        .desk
+        .product_last_known(&refrigerator)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(known.known_from, KnownFrom::Reference);
+    assert_eq!(
+        stage.desk.product_plans(&refrigerator).await.unwrap(),
+        fresh.plans
+    );
+}
+
+#[tokio::test]
+async fn a_listing_carries_the_filter_and_never_the_token() {
+    let (stage, _) = Stage::live().await;
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    for (filter, plans) in [
+        (PlanFilter::Any, 3),
+        (PlanFilter::Live, 3),
+        (PlanFilter::LiveInStore, 2),
+    ] {
+        let shelf = stage
+            .desk
+            .plans_refresh(&refrigerator, filter)
+            .await
+            .unwrap();
+        assert_eq!((shelf.filter, shelf.plans.len()), (filter, plans));
+    }
+    let hidden = product(sample::PRODUCT_NOT_DISPLAYED);
+    let live = stage
+        .desk
+        .plans_refresh(&hidden, PlanFilter::Live)
+        .await
+        .unwrap();
+    assert!(live.plans.is_empty());
+    let requests = stage.sandbox.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.token == TokenSeen::Absent)
+    );
+    assert!(requests[0].query.as_ref().unwrap().contains("status=Any"));
+}
+
+#[tokio::test]
+async fn an_unknown_product_is_refused_and_not_remembered() {
+    let stage = Stage::practising().await;
+    let refused = stage
+        .desk
+        .plans_refresh(&product("nothing"), PlanFilter::Any)
+        .await;
+    assert!(matches!(
+        refused,
+        Err(Error::Service {
+            operation: Asked::ListPlans,
+            ..
+        })
+    ));
+    assert!(stage.desk.products("", 10).await.unwrap().is_empty());
+    let none = stage
+        .desk
+        .plans_refresh(&product(sample::PRODUCT_WITHOUT_PLANS), PlanFilter::Any)
+        .await
+        .unwrap();
+    assert!(none.plans.is_empty() && none.fetched_at.is_some());
+}
+
+#[tokio::test]
+async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
+    assert_eq!(stage.desk.plan_cached(&id).await.unwrap(), None);
+    let opened = stage.desk.plan_open(&id).await.unwrap();
+    assert_eq!(opened.source, Source::Service);
+    assert_eq!(opened.page_host.as_deref(), Some("sample.invalid"));
+    let title = opened.product.as_ref().unwrap().title.clone().unwrap();
+
+    stage.sandbox.stop().await;
+    let found = stage.desk.plans_search(&title, 10).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].plan, opened.plan);
+    assert_eq!(found[0].product, opened.product);
+    assert_eq!(found[0].source, Source::Cache);
+    let cached = stage.desk.plan_cached(&id).await.unwrap().unwrap();
+    assert_eq!(
+        cached.product_reference,
+        Some(product(sample::PRODUCT_REFRIGERATOR))
+    );
+    let page = stage.desk.plan_page(&id).await.unwrap();
+    assert_eq!(Some(page), opened.plan.url);
+    let known = stage
+        .desk
+        .product_last_known(&product(sample::PRODUCT_REFRIGERATOR))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (known.title, known.known_from),
+        (Some(title), KnownFrom::Plan)
+    );
+}
+
+#[tokio::test]
+async fn a_link_is_written_once_and_proven_by_reading_again() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let report = stage
+        .desk
+        .plan_link(&id, " ＮＥＷ-10 ", None)
+        .await
+        .unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    assert_eq!(report.previous, None);
+    assert!(report.also_used_by.is_empty());
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(stage.arrived(Operation::GetPlan), 2);
+    let cached = stage.desk.plan_cached(&id).await.unwrap().unwrap();
+    assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    let journal = stage.desk.journal(5).await.unwrap();
+    assert!(
+        journal
+            .iter()
+            .any(|line| line.action == "plan.linked" && line.subject == id.as_str())
+    );
+
+    // The same again changes nothing; another plan with the same reference is named.
+    stage.desk.plan_link(&id, "NEW-10", None).await.unwrap();
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
+    let before = stage
+        .desk
+        .plan_open(&other)
+        .await
+        .unwrap()
+        .plan
+        .store_reference_id;
+    let report = stage
+        .desk
+        .plan_link(&other, "NEW-10", before.as_deref())
+        .await
+        .unwrap();
+    assert_eq!(report.previous, before);
+    assert_eq!(report.also_used_by, std::slice::from_ref(&id));
+    assert_eq!(
+        stage.desk.store_reference_used_by("NEW-10").await.unwrap(),
+        [id, other]
+    );
+}
+
+#[tokio::test]
+async fn a_link_stops_when_someone_else_changed_the_plan() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let theirs = PlanUpdate {
+        store_reference_id: "THEIRS".to_owned(),
+    };
+    stage
+        .someone_else()
+        .update_plan(&id, &theirs)
+        .await
+        .unwrap();
+    let stopped = stage.desk.plan_link(&id, "OURS", None).await;
+    assert!(matches!(
+        stopped,
+        Err(Error::ChangedMeanwhile { current: Some(current) }) if current == "THEIRS"
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    // Done, and the answer lost: reading shows it, nothing is repeated.
+    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
+    let report = stage.desk.plan_link(&id, "ONE", None).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("ONE"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    // Not done: reading shows the old one, and it is repeated.
+    stage.next(Operation::UpdatePlan, Action::DropBeforeCommit);
+    let report = stage.desk.plan_link(&id, "TWO", Some("ONE")).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
+    // Never done: it gives up and says what may have happened.
+    stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
+    let failed = stage.desk.plan_link(&id, "THREE", Some("TWO")).await;
+    assert!(matches!(
+        failed,
+        Err(Error::Service {
+            operation: Asked::UpdatePlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 6);
+}
+
+#[tokio::test]
+async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    stage.next(
+        Operation::UpdatePlan,
+        Action::Status {
+            status: 400,
+            after_commit: false,
+        },
+    );
+    let refused = stage.desk.plan_link(&id, "REF", None).await;
+    assert!(matches!(
+        refused,
+        Err(Error::Service {
+            operation: Asked::UpdatePlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    let empty = stage.desk.plan_link(&id, " ", None).await;
+    assert!(matches!(
+        empty,
+        Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
+    ));
+    let unknown = stage
+        .desk
+        .plan_link(&plan("no-such-plan"), "REF", None)
+        .await;
+    assert!(matches!(
+        unknown,
+        Err(Error::Service {
+            operation: Asked::GetPlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn an_accepted_link_that_does_not_show_is_not_called_done() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    // The answer claims the change; the plan read afterwards is as before.
+    stage.next(
+        Operation::UpdatePlan,
+        Action::Status {
+            status: 500,
+            after_commit: true,
+        },
+    );
+    stage.next(
+        Operation::GetPlan,
+        Action::SlowDrip {
+            chunk_bytes: 64,
+            pause_ms: 1,
+        },
+    );
+    let report = stage.desk.plan_link(&id, "SHOWN", None).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
+}
+
+#[tokio::test]
+async fn all_known_products_are_refreshed_with_progress() {
+    let stage = Stage::practising().await;
+    let references = [
+        sample::PRODUCT_REFRIGERATOR,
+        sample::PRODUCT_NOTEBOOK,
+        sample::PRODUCT_CAMERA,
+        "unknown-to-the-service",
+    ];
+    let hints = references.iter().map(|reference| hint(reference)).collect();
+    let new = stage
+        .desk
+        .products_remember(hints, KnownFrom::Reference)
+        .await
+        .unwrap();
+    assert_eq!(new, 4);
+    let mut notices = stage.desk.notices();
+    stage.desk.plans_refresh_all(PlanFilter::Any).await.unwrap();
+    let mut last = None;
+    while let Ok(notice) = notices.try_recv() {
+        if let Notice::RefreshProgress {
+            done,
+            total,
+            failed,
+            finished,
+        } = notice
+        {
+            assert_eq!(total, 4);
+            last = Some((done, failed, finished));
+        }
+    }
+    assert_eq!(last, Some((4, 1, true)));
+    for reference in &references[..3] {
+        let shelf = stage
+            .desk
+            .plans_cached(&product(reference), PlanFilter::Any)
+            .await
+            .unwrap();
+        assert!(shelf.fetched_at.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
+    let stage = Stage::practising().await;
+    let hints = sample::catalogue()
+        .iter()
+        .map(|sample| hint(&sample.reference_id))
+        .collect::<Vec<_>>();
+    let total = hints.len();
+    stage
+        .desk
+        .products_remember(hints, KnownFrom::Reference)
+        .await
+        .unwrap();
+    let desk = stage.desk.clone();
+    let refresh = tokio::spawn(async move { desk.plans_refresh_all(PlanFilter::Any).await });
+    until("the first listings", async || {
+        stage.arrived(Operation::ListPlans) >= 3
+    })
+    .await;
+    // While one runs, another does nothing.
+    stage.desk.plans_refresh_all(PlanFilter::Any).await.unwrap();
+    stage.desk.plans_refresh_cancel();
+    refresh.await.unwrap().unwrap();
+    let arrived = stage.arrived(Operation::ListPlans);
+    assert!(arrived < total, "{arrived} of {total} were asked for");
+    assert!(!stage.desk.plans_search("", 10).await.unwrap().is_empty());
+    // It can begin again.
+    stage.desk.plans_refresh_cancel();
+    stage.desk.plans_refresh_all(PlanFilter::Any).await.unwrap();
+    assert_eq!(stage.arrived(Operation::ListPlans), arrived + total);
+}
+
+#[tokio::test]
+async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
+    let stage = Stage::practising().await;
+    let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
+    stage
+        .desk
+        .products_remember(hints, KnownFrom::Reference)
+        .await
+        .unwrap();
+    let mut notices = stage.desk.notices();
+    stage.sandbox.stop().await;
+    let ended = stage.desk.plans_refresh_all(PlanFilter::Any).await;
+    assert!(matches!(ended, Err(Error::Service { .. })));
+    let mut finished_after = None;
+    while let Ok(notice) = notices.try_recv() {
+        if let Notice::RefreshProgress {
+            done,
+            finished: true,
+            ..
+        } = notice
+        {
+            finished_after = Some(done);
+        }
+    }
+    assert!(finished_after.unwrap() < 10);
+}
