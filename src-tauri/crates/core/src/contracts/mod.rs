@@ -2,13 +2,19 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
+mod check;
+mod entering;
+mod freezing;
+mod looking;
 pub(crate) mod validation;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Contract, ContractId, Personal, PlanId, ProductReference, Timestamp};
+use warranty_api::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
 
+use crate::FieldProblem;
 use crate::outbox::{CaseReason, SubmissionState};
-use crate::{Desk, Error, FieldProblem};
+
+pub(crate) use looking::product_hint;
 
 /// A contract as typed or as read from a file: text, checked by the desk.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,50 +213,6 @@ pub struct RejectedRow {
     pub problems: Vec<FieldProblem>,
     /// What a person would have to answer.
     pub questions: Vec<Question>,
-}
-
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
-impl Desk {
-    /// Looks at an entry: fields, then product, plan and price at the service, then earlier entries.
-    pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
-        todo!()
-    }
-    /// Registers one contract: checked, frozen and committed before it returns. `id` is the
-    /// caller's UUID of this entry: the same id twice is one contract.
-    pub async fn contract_register(
-        &self,
-        id: &str,
-        draft: &EntryDraft,
-        confirmed: &[Confirmed],
-    ) -> Result<SubmissionView, Error> {
-        todo!()
-    }
-    /// Checks many rows and, unless `dry_run`, enters the good ones durably. Rows entered before
-    /// are passed over and counted. With `all_or_nothing`, one bad row keeps all from being entered.
-    pub async fn contracts_enter(
-        &self,
-        rows: &[EntryDraft],
-        mode: EnterMode,
-        progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> Result<EnterReport, Error> {
-        todo!()
-    }
-    /// One entered contract.
-    pub async fn submission(&self, id: &str) -> Result<SubmissionView, Error> {
-        todo!()
-    }
-    /// Entered contracts, newest first.
-    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
-        todo!()
-    }
-    /// Looks a contract up at the service and remembers that it was.
-    pub async fn contract_lookup(&self, id: &ContractId) -> Result<Contract, Error> {
-        todo!()
-    }
-    /// Contracts looked up lately.
-    pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
-        todo!()
-    }
 }
 
 /// How a run over many rows treats its rows.

@@ -7,8 +7,18 @@ use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
 use crate::contracts::{EntryDraft, SubmissionView};
-use crate::{Desk, Error};
 
+pub(crate) mod classify;
+mod confirmation;
+pub(crate) mod cutting;
+mod lanes;
+pub(crate) mod matching;
+mod polling;
+mod resolving;
+mod sending;
+mod service;
+pub(crate) mod state;
+mod waits;
 mod worker;
 
 pub(crate) use worker::Outbox;
@@ -152,6 +162,10 @@ pub struct CaseView {
     pub attempts: Vec<AttemptView>,
     /// Exactly the lawful ways out.
     pub ways: Vec<Way>,
+    /// The entry this one was made in place of.
+    pub replaces: Option<String>,
+    /// The entry made in place of this one.
+    pub replaced_by: Option<String>,
 }
 
 /// What a person decided.
@@ -189,36 +203,4 @@ pub struct RunUntil {
     pub confirmed: bool,
     /// At most this long.
     pub at_most: std::time::Duration,
-}
-
-#[allow(clippy::todo, unused_variables, clippy::unused_async)]
-impl Desk {
-    /// Counts of the current profile.
-    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
-        todo!()
-    }
-    /// A case with its evidence.
-    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
-        todo!()
-    }
-    /// Does what a person decided, if it is lawful now.
-    pub async fn outbox_resolve(
-        &self,
-        submission_id: &str,
-        resolution: Resolution,
-    ) -> Result<CaseView, Error> {
-        todo!()
-    }
-    /// Starts carrying the outbox out in the background until the desk is closed.
-    pub fn outbox_start(&self) {
-        todo!()
-    }
-    /// Carries the outbox out until nothing can be done now, or the limit is reached.
-    pub async fn outbox_run(
-        &self,
-        until: RunUntil,
-        progress: &(dyn Fn(&OutboxSummary) + Sync),
-    ) -> Result<OutboxSummary, Error> {
-        todo!()
-    }
 }

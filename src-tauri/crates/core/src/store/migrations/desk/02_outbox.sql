@@ -9,6 +9,8 @@ CREATE TABLE batch (
     body BLOB NOT NULL,
     idempotency_key TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL CHECK (size BETWEEN 1 AND 10),
+    -- Whether anything may ever have reached the service.
+    reached INTEGER NOT NULL DEFAULT 0 CHECK (reached IN (0, 1)),
     -- Where and as whom it was sent last; a repeat in doubt goes nowhere else.
     base_url TEXT NOT NULL,
     token_fingerprint TEXT,

@@ -1,0 +1,256 @@
+//! A look at an entry before it is sent: product, plan and price at the service, earlier entries.
+//!
+//! Owns which findings stop, ask or warn. What cannot be asked now is said to be unchecked, never
+//! a reason to refuse.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use warranty_api::{
+    Client, ContractItem, Error as ApiError, PlanId, PlanWithProduct, ProductReference,
+};
+
+use super::{EntryCheck, EntryDraft, Question, Warning, validation};
+use crate::outbox::classify;
+use crate::profile::Profile;
+use crate::store::submissions::{self, Earlier, Sale};
+use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// Titles of a product and of a plan, when known.
+pub(crate) type Titles = (Option<String>, Option<String>);
+
+/// What the service says of a plan that goes with a product.
+#[derive(Debug, Clone)]
+pub(super) enum PlanSeen {
+    /// The plan, of this product.
+    Fits(Box<PlanWithProduct>),
+    /// The service names what is wrong.
+    Wrong(Vec<FieldProblem>),
+    /// It could not be asked.
+    NotAsked,
+}
+
+impl Desk {
+    /// Looks at an entry: fields, then product, plan and price at the service, then earlier
+    /// entries. A service out of reach is [`Warning::NotChecked`], not an error.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
+        let profile = self.profile_now().await?;
+        let now = self.inner.clock.now();
+        match validation::entry(draft, now, profile.utc_offset_minutes) {
+            Ok(item) => Ok(self.check_item(&profile, &item, None).await?.0),
+            Err(problems) => Ok(EntryCheck {
+                problems,
+                ..EntryCheck::default()
+            }),
+        }
+    }
+
+    /// The same for an entry whose fields are sound; `except` is an entry it is made in place of.
+    pub(crate) async fn check_item(
+        &self,
+        profile: &Profile,
+        item: &ContractItem,
+        except: Option<&str>,
+    ) -> Result<(EntryCheck, Titles), Error> {
+        let client = self.client_to_check(profile).await;
+        let unreachable = AtomicBool::new(false);
+        let seen = self
+            .ask_about(
+                profile,
+                client.as_ref(),
+                &item.product.reference_id,
+                &item.plan.plan_id,
+                &unreachable,
+            )
+            .await;
+        let earlier = self
+            .earlier(profile, vec![sale(item)])
+            .await?
+            .pop()
+            .flatten()
+            .filter(|earlier| Some(earlier.id.as_str()) != except);
+        let mut check = judge(item, &seen, self.inner.clock.now());
+        if let Some(earlier) = earlier {
+            check.questions.push(second(earlier));
+        }
+        Ok((check, titles(&seen)))
+    }
+
+    /// The client to check with; `None` when there is no way to the service now.
+    pub(super) async fn client_to_check(&self, profile: &Profile) -> Option<Client> {
+        match self.client_for(profile).await {
+            Ok((client, _)) => Some(client),
+            Err(error) => {
+                tracing::info!(%error, "product and plan are not checked now");
+                None
+            }
+        }
+    }
+
+    /// Asks the service about a plan and its product. Once the service was out of reach,
+    /// `unreachable` keeps the rest of a long file from waiting for it again and again.
+    pub(super) async fn ask_about(
+        &self,
+        profile: &Profile,
+        client: Option<&Client>,
+        product: &ProductReference,
+        plan: &PlanId,
+        unreachable: &AtomicBool,
+    ) -> PlanSeen {
+        let Some(client) = client else {
+            return PlanSeen::NotAsked;
+        };
+        if unreachable.load(Ordering::Relaxed) {
+            return PlanSeen::NotAsked;
+        }
+        match client.get_plan(plan).await {
+            Ok(answer) => {
+                let read = answer.value;
+                self.learn_plan(profile, &read).await;
+                let other = read
+                    .product
+                    .as_ref()
+                    .is_some_and(|found| found.reference_id != *product);
+                if !other {
+                    return PlanSeen::Fits(Box::new(read));
+                }
+                PlanSeen::Wrong(match self.offers_plans(profile, client, product).await {
+                    Some(false) => {
+                        vec![problem(Field::ProductReferenceId, Problem::UnknownProduct)]
+                    }
+                    Some(true) | None => {
+                        vec![problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
+                    }
+                })
+            }
+            Err(error) if names_a_mistake(&error) => {
+                let mut problems = Vec::new();
+                if self.offers_plans(profile, client, product).await == Some(false) {
+                    problems.push(problem(Field::ProductReferenceId, Problem::UnknownProduct));
+                }
+                problems.push(problem(Field::PlanId, Problem::UnknownPlan));
+                PlanSeen::Wrong(problems)
+            }
+            Err(error) => {
+                tracing::info!(%error, "product and plan are not checked now");
+                unreachable.store(true, Ordering::Relaxed);
+                PlanSeen::NotAsked
+            }
+        }
+    }
+
+    /// Whether the service knows a product and offers plans for it; `None` when it did not say.
+    async fn offers_plans(
+        &self,
+        profile: &Profile,
+        client: &Client,
+        product: &ProductReference,
+    ) -> Option<bool> {
+        let store = self.store_of(profile).ok()?;
+        match client.list_plans(product, &store, None).await {
+            Ok(answer) => Some(!answer.value.is_empty()),
+            Err(error) if names_a_mistake(&error) => Some(false),
+            Err(_) => None,
+        }
+    }
+
+    /// For each sale the earlier entry of it, when there is one.
+    pub(super) async fn earlier(
+        &self,
+        profile: &Profile,
+        sales: Vec<Sale>,
+    ) -> Result<Vec<Option<Earlier>>, Error> {
+        let id = profile.id.clone();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| submissions::earlier(connection, &id, &sales))
+            .await?)
+    }
+}
+
+/// What a sale is known by at this desk.
+pub(super) fn sale(item: &ContractItem) -> Sale {
+    (
+        item.transaction_id.clone(),
+        item.product.reference_id.as_str().to_owned(),
+        item.plan.plan_id.as_str().to_owned(),
+    )
+}
+
+/// The question about an earlier entry.
+pub(super) fn second(earlier: Earlier) -> Question {
+    Question::SecondContract {
+        submission_id: earlier.id,
+        state: earlier.state,
+        contract_id: earlier.contract_id,
+    }
+}
+
+/// Titles as the service gave them.
+pub(super) fn titles(seen: &PlanSeen) -> Titles {
+    match seen {
+        PlanSeen::Fits(read) => (
+            read.product
+                .as_ref()
+                .and_then(|product| product.title.clone()),
+            read.plan.title.clone(),
+        ),
+        PlanSeen::Wrong(_) | PlanSeen::NotAsked => (None, None),
+    }
+}
+
+/// What is wrong, to be asked or odd about an entry, given what the service says. Pure.
+pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
+    let mut check = EntryCheck::default();
+    let price = item.product.purchase_price.get();
+    let fee = item.plan.purchase_price;
+    match seen {
+        PlanSeen::Fits(read) => {
+            if let Some(current) = read.plan.price.filter(|current| *current != fee) {
+                check.questions.push(Question::ChangedPrice {
+                    entered: fee,
+                    current,
+                });
+            }
+            let listed = read.product.as_ref().and_then(|product| product.price);
+            if listed.is_some_and(|listed| {
+                price.abs_diff(listed.get()) > listed.get().unsigned_abs() / 2
+            }) {
+                check.warnings.push(Warning::PriceUnusual);
+            }
+        }
+        PlanSeen::Wrong(problems) => check.problems.clone_from(problems),
+        PlanSeen::NotAsked => check.warnings.push(Warning::NotChecked),
+    }
+    if fee.get() > price / 2 {
+        check.warnings.push(Warning::FeeHigh);
+    }
+    if item.transaction_total.get() < price {
+        check.warnings.push(Warning::TotalBelowPrice);
+    }
+    let date = item.transaction_date.get().to_utc();
+    if date > now + TimeDelta::days(1) {
+        check.warnings.push(Warning::DateAhead);
+    }
+    if date < now - TimeDelta::days(365) {
+        check.warnings.push(Warning::DateLongAgo);
+    }
+    check
+}
+
+/// Whether the service itself says that what was asked for is not there, rather than that it
+/// cannot or will not answer now.
+fn names_a_mistake(error: &ApiError) -> bool {
+    match error {
+        ApiError::Refused { status, .. } => classify::declined(*status).is_none() && *status < 500,
+        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
+    }
+}
+
+fn problem(field: Field, problem: Problem) -> FieldProblem {
+    FieldProblem { field, problem }
+}

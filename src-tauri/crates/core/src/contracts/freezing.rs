@@ -1,0 +1,62 @@
+//! Entries into frozen batches: the exact bytes, the key, and the row that will carry them.
+//!
+//! Owns what is frozen. When it is sent is the outbox's.
+
+use warranty_api::{ContractBatch, ContractItem};
+
+use crate::outbox::cutting;
+use crate::outbox::state::{self, Event, Record, State};
+use crate::profile::{Profile, ProviderFacts};
+use crate::store::submissions::{Freeze, NewBatch};
+use crate::{Desk, Error, StoreError};
+
+impl Desk {
+    /// Cuts entries into batches and freezes each: body, key and order.
+    pub(crate) fn cut_and_freeze(
+        &self,
+        ids: &[String],
+        items: &[ContractItem],
+    ) -> Result<Vec<NewBatch>, Error> {
+        let queued = state::step(
+            State::Draft,
+            &Record::default(),
+            Event::Frozen,
+            &ProviderFacts::default(),
+            self.instant(),
+        )
+        .map_err(|state::Unlawful| Error::NotLawful)?
+        .to;
+        cutting::cut(items)
+            .into_iter()
+            .map(|members| {
+                let carried = members.iter().map(|index| items[*index].clone()).collect();
+                let body = ContractBatch::new(carried)
+                    .map_err(|error| StoreError::Sqlite(error.to_string()))
+                    .and_then(|batch| {
+                        serde_json::to_vec(&batch)
+                            .map_err(|error| StoreError::Sqlite(error.to_string()))
+                    })?;
+                Ok(NewBatch {
+                    id: self.inner.ids.uuid().to_string(),
+                    key: self.inner.ids.uuid(),
+                    state: queued,
+                    body,
+                    entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
+                })
+            })
+            .collect()
+    }
+
+    /// Nothing yet, for a profile, by this user, now.
+    pub(crate) fn freeze_for(&self, profile: &Profile) -> Freeze {
+        Freeze {
+            profile_id: profile.id.clone(),
+            base_url: profile.base_url.clone(),
+            user: self.inner.user.clone(),
+            at: self.inner.clock.now().timestamp_millis(),
+            entries: Vec::new(),
+            batches: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+}

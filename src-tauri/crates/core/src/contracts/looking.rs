@@ -1,0 +1,120 @@
+//! Looking contracts up: entries made here, and contracts at the service. Part 4.2.
+
+use warranty_api::{Contract, ContractId, ContractProduct};
+
+use super::{EntryFilter, RecentLookup, SubmissionView};
+use crate::products::{KnownFrom, ProductHint};
+use crate::profile::Profile;
+use crate::store::{lookups, submissions};
+use crate::{Desk, Error, Operation};
+
+impl Desk {
+    /// One entered contract.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when there is none of that id; [`Error::Store`].
+    pub async fn submission(&self, id: &str) -> Result<SubmissionView, Error> {
+        self.known_submission(id)
+            .await?
+            .ok_or_else(|| Error::NotKnown(id.to_owned()))
+    }
+
+    /// One entered contract, if there is one of that id.
+    pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
+        let id = id.to_owned();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| submissions::one(connection, &id))
+            .await?)
+    }
+
+    /// Entered contracts of the chosen profile, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
+        let profile = self.profile_now().await?;
+        let filter = filter.clone();
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| submissions::list(connection, &profile.id, &filter))
+            .await?)
+    }
+
+    /// Looks a contract up at the service and remembers that it was.
+    ///
+    /// # Errors
+    /// [`Error::Service`] with the service's own words when it does not find it, which for a
+    /// contract just created may only mean: not yet. [`Error::NoProfile`]; [`Error::Vault`];
+    /// [`Error::PracticeNotRunning`].
+    pub async fn contract_lookup(&self, id: &ContractId) -> Result<Contract, Error> {
+        let profile = self.profile_now().await?;
+        let (client, _) = self.client_for(&profile).await?;
+        let contract = client
+            .get_contract(id)
+            .await
+            .map_err(|source| Error::Service {
+                operation: Operation::GetContract,
+                source,
+            })?
+            .value;
+        self.remember_lookup(&profile, &contract).await;
+        self.learn_products(
+            &profile,
+            vec![product_hint(&contract.product)],
+            KnownFrom::Contract,
+        )
+        .await;
+        Ok(contract)
+    }
+
+    /// Contracts looked up lately under the chosen profile, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
+        let profile = self.profile_now().await?;
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| lookups::recent(connection, &profile.id))
+            .await?)
+    }
+
+    /// What cannot be remembered is no failure of the lookup that was answered.
+    async fn remember_lookup(&self, profile: &Profile, contract: &Contract) {
+        if self.inner.read_only {
+            return;
+        }
+        let profile_id = profile.id.clone();
+        let lookup = RecentLookup {
+            contract_id: contract.id.clone(),
+            at: self.now(),
+            transaction_id: contract.transaction_id.clone(),
+            product_title: contract.product.title.clone(),
+            status: contract.status.clone(),
+        };
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| lookups::remember(connection, &profile_id, &lookup))
+            .await;
+        if let Err(error) = kept {
+            tracing::warn!(%error, "a lookup could not be remembered");
+        }
+    }
+}
+
+/// What a contract tells of its product.
+pub(crate) fn product_hint(product: &ContractProduct) -> ProductHint {
+    ProductHint {
+        reference_id: product.reference_id.clone(),
+        title: product.title.clone(),
+        price: product.price,
+        image_url: product.image_url.clone(),
+        category: product.category.clone(),
+        brand: product.brand.clone(),
+    }
+}

@@ -1,0 +1,124 @@
+//! From accepted to confirmed: what a lookup means and when the next one is due. Pure.
+//!
+//! Owns that "not found" never does anything but wait or call a person: it never sends anew.
+
+use std::time::Duration;
+
+use warranty_api::{Contract, ContractId, ContractItem};
+
+use super::CaseReason;
+use super::matching::SaleKey;
+use super::state::State;
+
+/// The first lookup waits about this long.
+const SHORTEST: Duration = Duration::from_secs(2);
+/// Later ones never wait longer than this.
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+/// Accepted and not found for so long, a person looks.
+const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a lookup found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// The contract, as it was sent.
+    Matches,
+    /// An error object: not there yet.
+    NotYet,
+    /// Something else than was sent.
+    Contradicts,
+}
+
+/// Where an accepted entry stands after a lookup. Times are milliseconds since 1970 UTC.
+pub(crate) fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
+    match finding {
+        Finding::Matches => State::Confirmed,
+        Finding::Contradicts => State::NeedsPerson(CaseReason::Contradiction),
+        Finding::NotYet => {
+            let waited = now.saturating_sub(accepted_at.unwrap_or(now));
+            if i128::from(waited) >= i128::try_from(PATIENCE.as_millis()).unwrap_or(i128::MAX) {
+                State::NeedsPerson(CaseReason::NeverVisible)
+            } else {
+                State::Accepted
+            }
+        }
+    }
+}
+
+/// How long to wait before the next lookup after so many; `fraction` in `0.0..1.0` is the jitter,
+/// which takes at most half of the wait away.
+pub(crate) fn wait(lookups: u32, fraction: f64) -> Duration {
+    let whole = SHORTEST
+        .saturating_mul(2_u32.saturating_pow(lookups.min(16)))
+        .min(LONGEST);
+    whole.mul_f64(0.5 + fraction.clamp(0.0, 1.0) / 2.0)
+}
+
+/// Whether a contract that was looked up is the one that was sent. Amounts are compared where the
+/// answer carries them.
+pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) -> Finding {
+    let same = |sent, found: Option<warranty_api::Amount>| found.is_none_or(|found| found == sent);
+    if found.id == *id
+        && SaleKey::of_item(sent) == SaleKey::of_contract(found)
+        && same(sent.transaction_total, found.transaction_total)
+        && same(sent.product.purchase_price, found.product.purchase_price)
+    {
+        Finding::Matches
+    } else {
+        Finding::Contradicts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    #[test]
+    fn a_found_contract_is_confirmed_however_late() {
+        assert_eq!(
+            verdict(Finding::Matches, Some(0), 10 * DAY),
+            State::Confirmed
+        );
+    }
+
+    #[test]
+    fn a_contract_not_found_waits_a_day_and_then_calls_a_person() {
+        assert_eq!(
+            verdict(Finding::NotYet, Some(5), 5 + DAY - 1),
+            State::Accepted
+        );
+        assert_eq!(
+            verdict(Finding::NotYet, Some(5), 5 + DAY),
+            State::NeedsPerson(CaseReason::NeverVisible)
+        );
+    }
+
+    #[test]
+    fn another_contract_than_was_sent_calls_a_person_at_once() {
+        assert_eq!(
+            verdict(Finding::Contradicts, Some(5), 6),
+            State::NeedsPerson(CaseReason::Contradiction)
+        );
+    }
+
+    #[test]
+    fn waits_grow_from_two_seconds_to_five_minutes() {
+        assert_eq!(wait(0, 1.0), Duration::from_secs(2));
+        assert_eq!(wait(3, 1.0), Duration::from_secs(16));
+        assert_eq!(wait(30, 1.0), LONGEST);
+        assert_eq!(wait(u32::MAX, 0.0), LONGEST / 2);
+    }
+
+    proptest! {
+        #[test]
+        fn every_wait_lies_within_its_bounds(lookups: u32, fraction in 0.0..1.0_f64) {
+            let wait = wait(lookups, fraction);
+            prop_assert!(wait >= SHORTEST / 2 && wait <= LONGEST);
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! Cases: an entry with its evidence, and what a person decides about it.
+//!
+//! Owns that a decision is taken only where the table of states allows it, whole, with its line in
+//! the journal.
+
+use warranty_api::{ContractId, ContractItem};
+
+use super::classify::Created;
+use super::confirmation::{self, Finding};
+use super::sending::{items, route};
+use super::state::{self, Event, Route, State, step};
+use super::{CaseView, OutboxSummary, Resolution, Way};
+use crate::contracts::{EntryDraft, validation};
+use crate::profile::Profile;
+use crate::store::batches::{AttemptChange, Move};
+use crate::store::cases::{self, Case, Settlement};
+use crate::store::submissions::{self, Freeze, NewEntry};
+use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
+
+/// Longest reference a person can record, in characters.
+const MOST_IN_REFERENCE: usize = 200;
+
+impl Desk {
+    /// Counts of the current profile.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
+        let profile = self.profile_now().await?;
+        self.summary_of(&profile.id).await
+    }
+
+    /// A case with its evidence.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
+    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
+        let case = self.case(submission_id).await?;
+        let ways = match self.profile_of(&case).await {
+            Some(profile) => self.ways(&profile, &case).await,
+            None => Vec::new(),
+        };
+        let id = case.id.clone();
+        let batch_id = case.batch.id.clone();
+        let (submission, attempts) = self
+            .inner
+            .store
+            .call(move |connection| {
+                Ok((
+                    submissions::one(connection, &id)?,
+                    cases::attempts(connection, &batch_id)?,
+                ))
+            })
+            .await?;
+        Ok(CaseView {
+            submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
+            batch_id: Some(case.batch.id),
+            batch_size: case.batch.record.size,
+            attempts,
+            ways,
+            replaces: case.replaces,
+            replaced_by: case.replaced_by,
+        })
+    }
+
+    /// Does what a person decided, if it is lawful now. Where a new entry is made in place of the
+    /// old one, the answer is the new entry's case.
+    ///
+    /// # Errors
+    /// [`Error::NotLawful`] when the state the case is in now does not allow it;
+    /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
+    /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
+    /// [`Error::Service`] when the lookup did not succeed; [`Error::Store`].
+    pub async fn outbox_resolve(
+        &self,
+        submission_id: &str,
+        resolution: Resolution,
+    ) -> Result<CaseView, Error> {
+        self.writable()?;
+        let case = self.case(submission_id).await?;
+        let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
+        if !self.ways(&profile, &case).await.contains(&way(&resolution)) {
+            return Err(Error::NotLawful);
+        }
+        let shown = match resolution {
+            Resolution::GiveContractId { contract_id } => {
+                self.give_contract_id(&profile, &case, &contract_id).await?
+            }
+            Resolution::ProviderHasNone { reference } => {
+                self.provider_has_none(&profile, &case, &reference).await?
+            }
+            Resolution::ReplayOnce => self.replay_once(&profile, &case).await?,
+            Resolution::Edit { draft } => self.edit(&profile, &case, &draft).await?,
+            Resolution::SendNow => self.send_now(&profile, &case).await?,
+            Resolution::Cancel => self.cancel(&profile, &case).await?,
+        };
+        self.inner.outbox.wake();
+        self.publish(&profile.id).await;
+        self.outbox_case(&shown).await
+    }
+
+    async fn case(&self, submission_id: &str) -> Result<Case, Error> {
+        let id = submission_id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| cases::load(connection, &id))
+            .await?
+            .ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
+    }
+
+    async fn profile_of(&self, case: &Case) -> Option<Profile> {
+        let profiles = self.profiles().await.ok()?;
+        profiles
+            .into_iter()
+            .find(|profile| profile.id == case.profile_id)
+    }
+
+    async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
+        let ways = state::ways(case.state, &case.batch.record, Route::Same);
+        if !ways.contains(&Way::ReplayOnce) {
+            return ways;
+        }
+        let counterpart = self.counterpart(profile).await;
+        state::ways(
+            case.state,
+            &case.batch.record,
+            route(&case.batch, counterpart.as_ref()),
+        )
+    }
+
+    async fn give_contract_id(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        contract_id: &str,
+    ) -> Result<String, Error> {
+        let contract_id = ContractId::new(contract_id.trim())
+            .map_err(|error| input(Field::ContractId, validation::id_problem(error)))?;
+        let (client, _) = self.client_for(profile).await?;
+        let found = client
+            .get_contract(&contract_id)
+            .await
+            .map_err(|source| Error::Service {
+                operation: Operation::GetContract,
+                source,
+            })?
+            .value;
+        let sent = item(case)?;
+        if confirmation::compare(&contract_id, &sent, &found) != Finding::Matches {
+            return Err(Error::ContractDoesNotMatch);
+        }
+        let (profile_id, id, asked) = (profile.id.clone(), case.id.clone(), contract_id.clone());
+        let claimed = self
+            .inner
+            .store
+            .call(move |connection| cases::is_claimed(connection, &profile_id, &asked, &id))
+            .await?;
+        if claimed {
+            return Err(Error::ContractDoesNotMatch);
+        }
+        let mut settlement = self.settlement(case, Way::GiveContractId)?;
+        settlement.resolved = Some(("giveContractId".to_owned(), None));
+        settlement.contract = Some(Created {
+            contract_id: contract_id.clone(),
+            inquiry_code: found.inquiry_code,
+            product_title: found.product.title,
+            plan_title: found.plan.title,
+        });
+        settlement.lines =
+            vec![self.journal_line("outbox.contractGiven", &case.id, Some(contract_id.as_str()))];
+        self.settle(settlement).await?;
+        Ok(case.id.clone())
+    }
+
+    async fn provider_has_none(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        reference: &str,
+    ) -> Result<String, Error> {
+        let reference = reference.trim();
+        if reference.is_empty() {
+            return Err(input(Field::Reference, Problem::Missing));
+        }
+        if reference.chars().any(char::is_control) {
+            return Err(input(Field::Reference, Problem::BadCharacters));
+        }
+        if reference.chars().count() > MOST_IN_REFERENCE {
+            return Err(input(Field::Reference, Problem::TooLong));
+        }
+        let anew = self.in_place_of(profile, case, item(case)?, (None, None))?;
+        let id = first_id(&anew)?;
+        let mut settlement = self.settlement(case, Way::ProviderHasNone)?;
+        settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference.to_owned())));
+        settlement.anew = vec![anew];
+        settlement.lines = vec![self.journal_line("outbox.providerHasNone", &case.id, Some(&id))];
+        self.settle(settlement).await?;
+        Ok(id)
+    }
+
+    async fn replay_once(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+        let line = self.journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
+        self.move_batch(profile, case, Way::ReplayOnce, line).await
+    }
+
+    async fn send_now(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+        let line = self.journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
+        let id = self.move_batch(profile, case, Way::SendNow, line).await?;
+        // One that is held holds the others; a person who wants this one sent lets all try.
+        for batch in self.held_batches(&profile.id).await? {
+            self.release(profile, batch).await?;
+        }
+        Ok(id)
+    }
+
+    async fn edit(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        draft: &EntryDraft,
+    ) -> Result<String, Error> {
+        let now = self.inner.clock.now();
+        let mended =
+            validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
+        let before = item(case)?;
+        let (check, titles) = self.check_item(profile, &mended, Some(&case.id)).await?;
+        if !check.problems.is_empty() {
+            return Err(Error::Input(check.problems));
+        }
+        // A price that was confirmed when the entry was made is not asked about again.
+        let price_stays = mended.plan == before.plan;
+        let questions: Vec<_> = check
+            .questions
+            .into_iter()
+            .filter(|question| !(price_stays && question.is_about_price()))
+            .collect();
+        if !questions.is_empty() {
+            return Err(Error::Questions(questions));
+        }
+        let anew = self.in_place_of(profile, case, mended, titles)?;
+        let id = first_id(&anew)?;
+        let mut settlement = self.settlement(case, Way::Edit)?;
+        settlement.resolved = Some(("edit".to_owned(), None));
+        settlement.anew = vec![anew];
+        settlement.lines = vec![self.journal_line("outbox.edited", &case.id, Some(&id))];
+        self.give_up_batch(profile, case, &mut settlement).await?;
+        self.settle(settlement).await?;
+        Ok(id)
+    }
+
+    async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+        let mut settlement = self.settlement(case, Way::Cancel)?;
+        settlement.resolved = Some(("cancel".to_owned(), None));
+        settlement.lines = vec![self.journal_line("outbox.cancelled", &case.id, None)];
+        self.give_up_batch(profile, case, &mut settlement).await?;
+        self.settle(settlement).await?;
+        Ok(case.id.clone())
+    }
+
+    /// An entry that leaves a batch before anything was done with it takes the batch apart: the
+    /// others are frozen anew, under a new key.
+    async fn give_up_batch(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        settlement: &mut Settlement,
+    ) -> Result<(), Error> {
+        match case.state {
+            State::Draft | State::Queued | State::Held(_) => {}
+            State::InFlight
+            | State::Unknown
+            | State::Accepted
+            | State::Confirmed
+            | State::Rejected
+            | State::NeedsPerson(_)
+            | State::Cancelled => return Ok(()),
+        }
+        settlement.dissolve = true;
+        let batch_id = case.batch.id.clone();
+        let ids = self
+            .inner
+            .store
+            .call(move |connection| cases::entries_of(connection, &batch_id))
+            .await?;
+        let rest: Vec<(String, ContractItem)> = ids
+            .into_iter()
+            .zip(items(&case.batch))
+            .filter(|(id, _)| *id != case.id)
+            .collect();
+        if !rest.is_empty() {
+            let (ids, items): (Vec<String>, Vec<ContractItem>) = rest.into_iter().unzip();
+            settlement.anew.push(Freeze {
+                batches: self.cut_and_freeze(&ids, &items)?,
+                ..self.freeze_for(profile)
+            });
+        }
+        Ok(())
+    }
+
+    /// A new entry in place of an old one, in a batch of its own.
+    fn in_place_of(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        item: ContractItem,
+        (product_title, plan_title): (Option<String>, Option<String>),
+    ) -> Result<Freeze, Error> {
+        let id = self.inner.ids.uuid().to_string();
+        let batches =
+            self.cut_and_freeze(std::slice::from_ref(&id), std::slice::from_ref(&item))?;
+        Ok(Freeze {
+            entries: vec![NewEntry {
+                id,
+                item,
+                product_title,
+                plan_title,
+                replaces: Some(case.id.clone()),
+            }],
+            batches,
+            ..self.freeze_for(profile)
+        })
+    }
+
+    fn settlement(&self, case: &Case, way: Way) -> Result<Settlement, Error> {
+        let facts = crate::profile::ProviderFacts::default();
+        let next = step(
+            case.state,
+            &case.batch.record,
+            Event::Person(way),
+            &facts,
+            self.instant(),
+        )
+        .map_err(|state::Unlawful| Error::NotLawful)?;
+        Ok(Settlement {
+            id: case.id.clone(),
+            from: case.state,
+            revision: case.batch.revision,
+            to: next.to,
+            at: self.instant().wall,
+            contract: None,
+            next_lookup_at: None,
+            resolved: None,
+            dissolve: false,
+            anew: Vec::new(),
+            lines: Vec::new(),
+        })
+    }
+
+    async fn settle(&self, settlement: Settlement) -> Result<(), Error> {
+        let settled = self
+            .inner
+            .store
+            .call(move |connection| cases::settle(connection, &settlement))
+            .await?;
+        if settled {
+            Ok(())
+        } else {
+            Err(Error::NotLawful)
+        }
+    }
+
+    async fn move_batch(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        way: Way,
+        line: crate::store::journal::Line,
+    ) -> Result<String, Error> {
+        let batch = &case.batch;
+        let now = self.instant();
+        let next = step(
+            batch.state,
+            &batch.record,
+            Event::Person(way),
+            &profile.facts,
+            now,
+        )
+        .map_err(|state::Unlawful| Error::NotLawful)?;
+        let taken = self
+            .take(Move {
+                batch_id: batch.id.clone(),
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: 0,
+                next_at: None,
+                at: now.wall,
+                attempt: AttemptChange::None,
+                created: Vec::new(),
+                lines: vec![line],
+            })
+            .await?;
+        if taken {
+            Ok(case.id.clone())
+        } else {
+            Err(Error::NotLawful)
+        }
+    }
+}
+
+/// The item an entry was frozen as.
+fn item(case: &Case) -> Result<ContractItem, Error> {
+    items(&case.batch)
+        .into_iter()
+        .nth(case.position)
+        .ok_or(Error::NotLawful)
+}
+
+fn first_id(freeze: &Freeze) -> Result<String, Error> {
+    freeze
+        .entries
+        .first()
+        .map(|entry| entry.id.clone())
+        .ok_or(Error::NotLawful)
+}
+
+fn input(field: Field, problem: Problem) -> Error {
+    Error::Input(vec![FieldProblem { field, problem }])
+}
+
+fn way(resolution: &Resolution) -> Way {
+    match resolution {
+        Resolution::GiveContractId { .. } => Way::GiveContractId,
+        Resolution::ProviderHasNone { .. } => Way::ProviderHasNone,
+        Resolution::ReplayOnce => Way::ReplayOnce,
+        Resolution::Edit { .. } => Way::Edit,
+        Resolution::SendNow => Way::SendNow,
+        Resolution::Cancel => Way::Cancel,
+    }
+}

@@ -1,0 +1,344 @@
+//! One batch, sent: intent committed, request made, answer read, outcome committed.
+//!
+//! Owns the order of these four. What each answer means and where it leads is decided elsewhere.
+
+use std::time::Duration;
+
+use warranty_api::{
+    Answer, Contract, ContractBatch, ContractItem, Error as ApiError, IdempotencyKey,
+};
+
+use super::classify::{self, Reading};
+use super::confirmation;
+use super::service::Counterpart;
+use super::state::{Event, Hold, Record, Route, State, Step, step};
+use super::waits;
+use crate::contracts::product_hint;
+use crate::products::KnownFrom;
+use crate::profile::Profile;
+use crate::store::batches::{self, AttemptChange, Batch, Move};
+use crate::{Desk, Error, StoreError};
+
+/// How often an outcome is tried to be written when the disk refuses.
+const WRITES: u32 = 6;
+/// The wait between those.
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
+
+/// What a look at a batch came to, for the lane it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// The service was reached, or at least took the request.
+    Answered,
+    /// It could not be reached.
+    Offline,
+    /// There is no way to it now: no token, no keychain, no practice service.
+    NoWay,
+    /// Nothing was asked of it.
+    Nothing,
+}
+
+impl Desk {
+    /// Does what is due with a batch.
+    pub(super) async fn send(&self, profile: &Profile, batch_id: &str) -> Result<Sent, Error> {
+        let Some(batch) = self.batch(batch_id).await? else {
+            return Ok(Sent::Nothing);
+        };
+        let counterpart = self.counterpart(profile).await;
+        let route = route(&batch, counterpart.as_ref());
+        let now = self.instant();
+        let Ok(next) = step(
+            batch.state,
+            &batch.record,
+            Event::Due(route),
+            &profile.facts,
+            now,
+        ) else {
+            return Ok(Sent::Nothing);
+        };
+        let attempt = match (next.to, counterpart) {
+            (State::InFlight, Some(counterpart)) => {
+                let begun = self.begin(&batch, next, &counterpart).await?;
+                return match begun {
+                    Some(record) => self.carry(profile, &batch, record, &counterpart).await,
+                    None => Ok(Sent::Nothing),
+                };
+            }
+            (State::NeedsPerson(_), _) => AttemptChange::None,
+            // Nothing to be done before the way is there again.
+            (
+                State::InFlight
+                | State::Draft
+                | State::Queued
+                | State::Held(_)
+                | State::Unknown
+                | State::Accepted
+                | State::Confirmed
+                | State::Rejected
+                | State::Cancelled,
+                _,
+            ) => return Ok(Sent::NoWay),
+        };
+        self.take(Move {
+            batch_id: batch.id,
+            revision: batch.revision,
+            from: batch.state,
+            step: next,
+            setbacks: 0,
+            next_at: None,
+            at: now.wall,
+            attempt,
+            created: Vec::new(),
+            lines: Vec::new(),
+        })
+        .await?;
+        self.publish(&profile.id).await;
+        Ok(Sent::Nothing)
+    }
+
+    /// Commits the intent. Nothing has left the machine before this returns.
+    async fn begin(
+        &self,
+        batch: &Batch,
+        next: Step,
+        counterpart: &Counterpart,
+    ) -> Result<Option<Record>, Error> {
+        let record = next.record.clone();
+        let taken = self
+            .take(Move {
+                batch_id: batch.id.clone(),
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: batch.setbacks,
+                next_at: None,
+                at: self.instant().wall,
+                attempt: AttemptChange::Begin {
+                    base_url: counterpart.base_url.clone(),
+                    token_fingerprint: Some(counterpart.token_fingerprint.clone()),
+                },
+                created: Vec::new(),
+                lines: Vec::new(),
+            })
+            .await?;
+        Ok(taken.then_some(record))
+    }
+
+    /// Makes the request and commits what came of it.
+    async fn carry(
+        &self,
+        profile: &Profile,
+        batch: &Batch,
+        record: Record,
+        counterpart: &Counterpart,
+    ) -> Result<Sent, Error> {
+        self.publish(&profile.id).await;
+        let answer = counterpart
+            .service
+            .create_contracts(batch.body.clone(), IdempotencyKey::new(batch.key))
+            .await;
+        let reading = classify::read(&answer, &items(batch), profile.facts.bulk);
+        if let Some(online) = reading.online {
+            self.say_online(online);
+        }
+        let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
+        if let Some(outcome) = outcome {
+            self.take_surely(outcome).await?;
+        }
+        self.learn_from(profile, &answer).await;
+        self.publish(&profile.id).await;
+        Ok(sent)
+    }
+
+    /// The step an answer leads to, and what it says of the way to the service.
+    fn outcome(
+        &self,
+        profile: &Profile,
+        batch: &Batch,
+        record: &Record,
+        reading: &Reading,
+    ) -> (Option<Move>, Sent) {
+        let now = self.instant();
+        let setbacks = batch.setbacks.saturating_add(1);
+        let wait = waits::asked(reading.retry_after, setbacks, self.inner.ids.fraction());
+        let sent = match reading.online {
+            Some(true) => Sent::Answered,
+            Some(false) => Sent::Offline,
+            None => Sent::Nothing,
+        };
+        let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
+            return (None, sent);
+        };
+        let due = |wait: Duration| Some(self.steady_now().saturating_add(millis(wait)));
+        let (setbacks, next_at) = match next.to {
+            State::Queued | State::Unknown | State::Held(Hold::Rate) => (setbacks, due(wait)),
+            State::Held(Hold::Token) => (setbacks, None),
+            State::Accepted => (0, due(confirmation::wait(0, self.inner.ids.fraction()))),
+            State::Draft
+            | State::InFlight
+            | State::Confirmed
+            | State::Rejected
+            | State::NeedsPerson(_)
+            | State::Cancelled => (0, None),
+        };
+        let outcome = Move {
+            batch_id: batch.id.clone(),
+            // The intent was the step before this one.
+            revision: batch.revision + 1,
+            from: State::InFlight,
+            step: next,
+            setbacks,
+            next_at,
+            at: now.wall,
+            attempt: AttemptChange::Finish {
+                class: reading.class,
+                evidence: reading.evidence.clone(),
+            },
+            created: reading.created.clone(),
+            lines: Vec::new(),
+        };
+        (Some(outcome), sent)
+    }
+
+    /// Writes an outcome, again while the disk refuses: the service has acted, and only this
+    /// process knows how. What cannot be written stays in flight and is unknown at the next start.
+    async fn take_surely(&self, outcome: Move) -> Result<(), StoreError> {
+        let mut tries = 1;
+        loop {
+            match self.take(outcome.clone()).await {
+                Ok(_) => return Ok(()),
+                Err(error @ StoreError::Closed) => return Err(error),
+                Err(error) if tries >= WRITES => return Err(error),
+                Err(error) => {
+                    tracing::error!(%error, "an outcome could not be written; trying again");
+                    tries += 1;
+                    tokio::time::sleep(WRITE_AGAIN).await;
+                }
+            }
+        }
+    }
+
+    async fn learn_from(
+        &self,
+        profile: &Profile,
+        answer: &Result<Answer<Vec<Contract>>, ApiError>,
+    ) {
+        if let Ok(answer) = answer {
+            let hints = answer
+                .value
+                .iter()
+                .map(|contract| product_hint(&contract.product))
+                .collect();
+            self.learn_products(profile, hints, KnownFrom::Contract)
+                .await;
+        }
+    }
+
+    /// Lets a held batch go.
+    pub(super) async fn release(&self, profile: &Profile, batch: Batch) -> Result<(), Error> {
+        let now = self.instant();
+        if let Ok(next) = step(
+            batch.state,
+            &batch.record,
+            Event::HoldOver,
+            &profile.facts,
+            now,
+        ) {
+            self.take(Move {
+                batch_id: batch.id,
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: batch.setbacks,
+                next_at: None,
+                at: now.wall,
+                attempt: AttemptChange::None,
+                created: Vec::new(),
+                lines: Vec::new(),
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Says of every batch that was on its way when a process ended that nobody knows.
+    pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
+        let stranded = self
+            .inner
+            .store
+            .call(|connection| batches::in_flight(connection))
+            .await?;
+        let now = self.instant();
+        for batch in stranded {
+            let facts = crate::profile::ProviderFacts::default();
+            if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
+                self.take(Move {
+                    batch_id: batch.id,
+                    revision: batch.revision,
+                    from: batch.state,
+                    step: next,
+                    setbacks: batch.setbacks,
+                    next_at: None,
+                    at: now.wall,
+                    attempt: AttemptChange::None,
+                    created: Vec::new(),
+                    lines: Vec::new(),
+                })
+                .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a step; `false` when the batch is no longer where it was read.
+    pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
+        self.inner
+            .store
+            .call(move |connection| batches::take(connection, &step))
+            .await
+    }
+
+    async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
+        let id = id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| batches::load(connection, &id))
+            .await
+    }
+
+    /// The way to a profile's service now.
+    pub(super) async fn counterpart(&self, profile: &Profile) -> Option<Counterpart> {
+        match self.inner.outbox.reach().reach(self, profile).await {
+            Ok(counterpart) => counterpart,
+            Err(error) => {
+                tracing::info!(%error, "there is no way to the service now");
+                None
+            }
+        }
+    }
+}
+
+/// The items of a batch, in the order of its body.
+pub(super) fn items(batch: &Batch) -> Vec<ContractItem> {
+    serde_json::from_slice::<ContractBatch>(&batch.body)
+        .map(|batch| batch.items().to_vec())
+        .unwrap_or_default()
+}
+
+/// Whether the way is the one the batch was last sent over.
+pub(super) fn route(batch: &Batch, counterpart: Option<&Counterpart>) -> Route {
+    match counterpart {
+        None => Route::Unavailable,
+        Some(counterpart)
+            if counterpart.base_url == batch.base_url
+                && batch.token_fingerprint.as_deref() == Some(&counterpart.token_fingerprint) =>
+        {
+            Route::Same
+        }
+        Some(_) => Route::Other,
+    }
+}
+
+/// A wait in whole milliseconds.
+pub(super) fn millis(wait: Duration) -> i64 {
+    i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
+}

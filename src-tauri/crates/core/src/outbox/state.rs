@@ -1,0 +1,408 @@
+//! The table of what may become of an entered contract: a pure function.
+//!
+//! Owns every lawful step and nothing else: no I/O, no clock, no randomness. A batch takes its
+//! steps as one until it is accepted; from there each entry of it goes on by itself.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::confirmation::{self, Finding};
+use super::{CaseReason, SubmissionState, Way};
+use crate::profile::{BulkFact, ProviderFacts};
+
+/// How long after the first send a repeat is safe while the provider has not said.
+const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
+/// A request in doubt leaves this machine at most so often by itself.
+const MOST_SENDS: u32 = 6;
+/// Wall clock and monotonic clock may part this far before the window counts as lost.
+const STEADY_WITHIN: Duration = Duration::from_secs(2);
+
+/// Where a batch, or an entry of it, stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Draft,
+    Queued,
+    InFlight,
+    Held(Hold),
+    Unknown,
+    Accepted,
+    Confirmed,
+    Rejected,
+    NeedsPerson(CaseReason),
+    Cancelled,
+}
+
+/// What a declined batch waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// A new token: 401 or 403.
+    Token,
+    /// A later time: 429.
+    Rate,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// Validated, frozen and committed.
+    Frozen,
+    /// Its time has come: send, or decide.
+    Due(Route),
+    /// Nothing left the machine.
+    NotSent,
+    /// An error object with 401, 403 or 429.
+    Declined(Hold),
+    /// A bad request for a batch of one.
+    Rejected,
+    /// A bad request for a batch of several.
+    RejectedSeveral,
+    /// A 2xx whose items match what was sent, one to one.
+    Accepted,
+    /// Every other answer, or none.
+    Unclear,
+    /// The process ended while it was in flight.
+    ProcessDied,
+    /// The token changed, or the time asked for has passed.
+    HoldOver,
+    /// A lookup of the contract id came back.
+    LookedUp(Finding),
+    /// A person's decision.
+    Person(Way),
+}
+
+/// Whether the way to the service is the one the batch was last sent over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// Same address, same token.
+    Same,
+    /// Another address or token.
+    Other,
+    /// Not known now: no token, no keychain, no practice service.
+    Unavailable,
+}
+
+/// What is remembered of a batch beside its state.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// How many contracts it carries.
+    pub size: u32,
+    /// Whether anything may ever have reached the service.
+    pub reached: bool,
+    /// Whether an attempt of unknown outcome ever happened.
+    pub unknown_before: bool,
+    /// A person allowed one more repeat.
+    pub replay_granted: bool,
+    /// How often it may have left since it was last known to be nowhere.
+    pub sends: u32,
+    /// When it first left since then.
+    pub first_sent: Option<Instant>,
+    /// Whether every entry still stands where the batch stands; a person may settle some alone.
+    pub whole: bool,
+    /// Since when it has been accepted, in milliseconds since 1970 UTC.
+    pub accepted_at: Option<i64>,
+}
+
+/// A moment on both clocks, in the process that read them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Instant {
+    /// Milliseconds since 1970 UTC.
+    pub wall: i64,
+    /// Time of this process that no clock change moves.
+    pub mono: Duration,
+    /// Which process.
+    pub process: Uuid,
+}
+
+/// A step that may be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// The state afterwards.
+    pub to: State,
+    /// The record afterwards.
+    pub record: Record,
+}
+
+/// An event that has no place in a state: nothing changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unlawful;
+
+/// The table. What it does not list is refused.
+pub(crate) fn step(
+    state: State,
+    record: &Record,
+    event: Event,
+    facts: &ProviderFacts,
+    now: Instant,
+) -> Result<Step, Unlawful> {
+    let to = match (state, event) {
+        (State::Draft, Event::Frozen) => State::Queued,
+
+        (State::Queued, Event::Due(Route::Same | Route::Other)) => State::InFlight,
+        (State::Queued, Event::Due(Route::Unavailable)) => State::Queued,
+
+        (State::InFlight, Event::NotSent) if record.unknown_before => State::Unknown,
+        (State::InFlight, Event::NotSent) => State::Queued,
+        (State::InFlight, Event::Declined(_)) if record.unknown_before => State::Unknown,
+        (State::InFlight, Event::Declined(hold)) => State::Held(hold),
+        (State::InFlight, Event::Unclear | Event::ProcessDied) => State::Unknown,
+        (State::InFlight, Event::Accepted) => State::Accepted,
+        (State::InFlight, Event::Rejected) if record.size > 1 => return Err(Unlawful),
+        (State::InFlight, Event::Rejected | Event::RejectedSeveral) if record.unknown_before => {
+            State::NeedsPerson(CaseReason::RejectedAfterUnknown)
+        }
+        (State::InFlight, Event::Rejected) => State::Rejected,
+        (State::InFlight, Event::RejectedSeveral) => match facts.bulk {
+            BulkFact::AllOrNothing => State::Rejected,
+            BulkFact::Unknown | BulkFact::Partial => State::NeedsPerson(CaseReason::RejectedBatch),
+        },
+
+        (State::Held(_), Event::HoldOver) => State::Queued,
+
+        (State::Unknown, Event::Due(route)) => match repeat(record, route, facts, now) {
+            Repeat::Now => State::InFlight,
+            Repeat::Later => State::Unknown,
+            Repeat::Never => State::NeedsPerson(CaseReason::UnknownTooLong),
+        },
+
+        (State::Accepted, Event::LookedUp(finding)) => {
+            confirmation::verdict(finding, record.accepted_at, now.wall)
+        }
+
+        (_, Event::Person(way)) => person(state, record, way)?,
+
+        (
+            State::Draft
+            | State::Queued
+            | State::InFlight
+            | State::Held(_)
+            | State::Unknown
+            | State::Accepted
+            | State::Confirmed
+            | State::Rejected
+            | State::NeedsPerson(_)
+            | State::Cancelled,
+            Event::Frozen
+            | Event::Due(_)
+            | Event::NotSent
+            | Event::Declined(_)
+            | Event::Rejected
+            | Event::RejectedSeveral
+            | Event::Accepted
+            | Event::Unclear
+            | Event::ProcessDied
+            | Event::HoldOver
+            | Event::LookedUp(_),
+        ) => return Err(Unlawful),
+    };
+    Ok(Step {
+        to,
+        record: remember(record, state, event, to, now),
+    })
+}
+
+/// What a person may do in a state; nothing else is offered and nothing else is done.
+pub(crate) fn ways(state: State, record: &Record, route: Route) -> Vec<Way> {
+    [
+        Way::GiveContractId,
+        Way::ProviderHasNone,
+        Way::ReplayOnce,
+        Way::Edit,
+        Way::SendNow,
+        Way::Cancel,
+    ]
+    .into_iter()
+    .filter(|way| person(state, record, *way).is_ok())
+    // A repeat goes to the same address with the same token, or it is not the same request.
+    .filter(|way| *way != Way::ReplayOnce || route == Route::Same)
+    .collect()
+}
+
+/// The person's rows of the table.
+fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
+    match (state, way) {
+        (State::Queued | State::Held(_), Way::SendNow) => Ok(State::Queued),
+        // The window decides when it is due.
+        (State::Unknown, Way::SendNow) => Ok(State::Unknown),
+
+        // Nothing was done with it, and a batch that left the machine is never split.
+        (State::Draft | State::Queued | State::Held(_), Way::Edit | Way::Cancel)
+            if record.size == 1 || !record.reached =>
+        {
+            Ok(State::Cancelled)
+        }
+        (State::Rejected, Way::Edit | Way::Cancel) => Ok(State::Cancelled),
+
+        (State::NeedsPerson(_), Way::GiveContractId) => Ok(State::Confirmed),
+        (State::NeedsPerson(_), Way::ProviderHasNone | Way::Cancel) => Ok(State::Cancelled),
+        (
+            State::NeedsPerson(
+                CaseReason::UnknownTooLong
+                | CaseReason::RejectedAfterUnknown
+                | CaseReason::RejectedBatch,
+            ),
+            Way::ReplayOnce,
+        ) if record.whole => Ok(State::Unknown),
+
+        (
+            State::Draft
+            | State::Queued
+            | State::InFlight
+            | State::Held(_)
+            | State::Unknown
+            | State::Accepted
+            | State::Confirmed
+            | State::Rejected
+            | State::NeedsPerson(_)
+            | State::Cancelled,
+            Way::GiveContractId
+            | Way::ProviderHasNone
+            | Way::ReplayOnce
+            | Way::Edit
+            | Way::SendNow
+            | Way::Cancel,
+        ) => Err(Unlawful),
+    }
+}
+
+/// Whether a request in doubt may be repeated.
+enum Repeat {
+    Now,
+    Later,
+    Never,
+}
+
+fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> Repeat {
+    let open = window_open(record, facts, now) && record.sends < MOST_SENDS;
+    match route {
+        Route::Same if open || record.replay_granted => Repeat::Now,
+        // The way may come back while the window is open.
+        Route::Unavailable if open => Repeat::Later,
+        Route::Same | Route::Other | Route::Unavailable => Repeat::Never,
+    }
+}
+
+fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
+    let Some(first) = record.first_sent else {
+        return false;
+    };
+    // The monotonic clock of another process says nothing here.
+    if first.process != now.process {
+        return false;
+    }
+    let Some(elapsed) = now.mono.checked_sub(first.mono) else {
+        return false;
+    };
+    let by_the_wall = i128::from(now.wall) - i128::from(first.wall);
+    let by_the_process = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
+    let parted = (by_the_wall - by_the_process).unsigned_abs();
+    let window = facts
+        .key_replay_seconds
+        .map_or(REPLAY_WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    parted <= STEADY_WITHIN.as_millis() && elapsed <= window
+}
+
+fn remember(record: &Record, from: State, event: Event, to: State, now: Instant) -> Record {
+    let mut next = record.clone();
+    match to {
+        State::InFlight => {
+            if from == State::Queued {
+                next.sends = 1;
+                next.first_sent = Some(now);
+            } else {
+                next.sends = record.sends.saturating_add(1);
+                next.replay_granted = false;
+            }
+        }
+        State::Queued if from == State::InFlight => {
+            next.sends = 0;
+            next.first_sent = None;
+        }
+        State::Held(_) => {
+            next.sends = 0;
+            next.first_sent = None;
+        }
+        State::Unknown => {
+            next.unknown_before = true;
+            match event {
+                // What never left does not count as a send.
+                Event::NotSent => next.sends = record.sends.saturating_sub(1),
+                Event::Person(Way::ReplayOnce) => next.replay_granted = true,
+                Event::Frozen
+                | Event::Due(_)
+                | Event::Declined(_)
+                | Event::Rejected
+                | Event::RejectedSeveral
+                | Event::Accepted
+                | Event::Unclear
+                | Event::ProcessDied
+                | Event::HoldOver
+                | Event::LookedUp(_)
+                | Event::Person(
+                    Way::GiveContractId
+                    | Way::ProviderHasNone
+                    | Way::Edit
+                    | Way::SendNow
+                    | Way::Cancel,
+                ) => {}
+            }
+        }
+        State::Accepted if from == State::InFlight => next.accepted_at = Some(now.wall),
+        State::NeedsPerson(_) => {
+            next.unknown_before = true;
+            next.replay_granted = false;
+        }
+        State::Draft
+        | State::Queued
+        | State::Accepted
+        | State::Confirmed
+        | State::Rejected
+        | State::Cancelled => {}
+    }
+    if from == State::InFlight && event != Event::NotSent {
+        next.reached = true;
+    }
+    next
+}
+
+impl State {
+    /// The word people and the store know it by.
+    pub(crate) fn word(self) -> SubmissionState {
+        match self {
+            Self::Draft => SubmissionState::Draft,
+            Self::Queued => SubmissionState::Queued,
+            Self::InFlight => SubmissionState::InFlight,
+            Self::Held(_) => SubmissionState::Held,
+            Self::Unknown => SubmissionState::Unknown,
+            Self::Accepted => SubmissionState::Accepted,
+            Self::Confirmed => SubmissionState::Confirmed,
+            Self::Rejected => SubmissionState::Rejected,
+            Self::NeedsPerson(_) => SubmissionState::NeedsPerson,
+            Self::Cancelled => SubmissionState::Cancelled,
+        }
+    }
+
+    /// The state of a word with what stands beside it; `None` when they do not fit together.
+    pub(crate) fn of(
+        word: SubmissionState,
+        hold: Option<Hold>,
+        reason: Option<CaseReason>,
+    ) -> Option<Self> {
+        match word {
+            SubmissionState::Draft => Some(Self::Draft),
+            SubmissionState::Queued => Some(Self::Queued),
+            SubmissionState::InFlight => Some(Self::InFlight),
+            SubmissionState::Held => hold.map(Self::Held),
+            SubmissionState::Unknown => Some(Self::Unknown),
+            SubmissionState::Accepted => Some(Self::Accepted),
+            SubmissionState::Confirmed => Some(Self::Confirmed),
+            SubmissionState::Rejected => Some(Self::Rejected),
+            SubmissionState::NeedsPerson => reason.map(Self::NeedsPerson),
+            SubmissionState::Cancelled => Some(Self::Cancelled),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

@@ -1,0 +1,520 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+const PROCESS: Uuid = Uuid::from_u128(1);
+const MINUTE: u64 = 60;
+
+fn at(seconds: u64) -> Instant {
+    Instant {
+        wall: 1_800_000_000_000 + i64::try_from(seconds).unwrap() * 1000,
+        mono: Duration::from_secs(1_000 + seconds),
+        process: PROCESS,
+    }
+}
+
+fn one() -> Record {
+    Record {
+        size: 1,
+        whole: true,
+        ..Record::default()
+    }
+}
+
+fn several() -> Record {
+    Record { size: 3, ..one() }
+}
+
+/// Sent once at second 0, outcome unknown.
+fn doubtful() -> Record {
+    Record {
+        reached: true,
+        unknown_before: true,
+        sends: 1,
+        first_sent: Some(at(0)),
+        ..one()
+    }
+}
+
+fn facts() -> ProviderFacts {
+    ProviderFacts::default()
+}
+
+fn all_or_nothing() -> ProviderFacts {
+    ProviderFacts {
+        bulk: BulkFact::AllOrNothing,
+        ..facts()
+    }
+}
+
+fn to(state: State, record: &Record, event: Event) -> Result<State, Unlawful> {
+    step(state, record, event, &facts(), at(1)).map(|step| step.to)
+}
+
+const STATES: [State; 15] = [
+    State::Draft,
+    State::Queued,
+    State::InFlight,
+    State::Held(Hold::Token),
+    State::Held(Hold::Rate),
+    State::Unknown,
+    State::Accepted,
+    State::Confirmed,
+    State::Rejected,
+    State::NeedsPerson(CaseReason::UnknownTooLong),
+    State::NeedsPerson(CaseReason::RejectedAfterUnknown),
+    State::NeedsPerson(CaseReason::RejectedBatch),
+    State::NeedsPerson(CaseReason::NeverVisible),
+    State::NeedsPerson(CaseReason::Contradiction),
+    State::Cancelled,
+];
+
+const WAYS: [Way; 6] = [
+    Way::GiveContractId,
+    Way::ProviderHasNone,
+    Way::ReplayOnce,
+    Way::Edit,
+    Way::SendNow,
+    Way::Cancel,
+];
+
+fn events() -> Vec<Event> {
+    let mut events = vec![
+        Event::Frozen,
+        Event::Due(Route::Same),
+        Event::Due(Route::Other),
+        Event::Due(Route::Unavailable),
+        Event::NotSent,
+        Event::Declined(Hold::Token),
+        Event::Declined(Hold::Rate),
+        Event::Rejected,
+        Event::RejectedSeveral,
+        Event::Accepted,
+        Event::Unclear,
+        Event::ProcessDied,
+        Event::HoldOver,
+        Event::LookedUp(Finding::Matches),
+        Event::LookedUp(Finding::NotYet),
+        Event::LookedUp(Finding::Contradicts),
+    ];
+    events.extend(WAYS.map(Event::Person));
+    events
+}
+
+/// The whole table for a batch of one that was never in doubt, written out a second time: what is
+/// not in it is refused.
+fn expected(state: State, event: Event) -> Option<State> {
+    use CaseReason::{
+        Contradiction, NeverVisible, RejectedAfterUnknown, RejectedBatch, UnknownTooLong,
+    };
+    let needs = State::NeedsPerson;
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the rest is refused")]
+    match (state, event) {
+        (State::Draft, Event::Frozen) => Some(State::Queued),
+        (State::Draft, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+
+        (State::Queued, Event::Due(Route::Same | Route::Other)) => Some(State::InFlight),
+        (State::Queued, Event::Due(Route::Unavailable)) => Some(State::Queued),
+        (State::Queued, Event::Person(Way::SendNow)) => Some(State::Queued),
+        (State::Queued, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+
+        (State::InFlight, Event::NotSent) => Some(State::Queued),
+        (State::InFlight, Event::Declined(hold)) => Some(State::Held(hold)),
+        (State::InFlight, Event::Rejected) => Some(State::Rejected),
+        (State::InFlight, Event::RejectedSeveral) => Some(needs(RejectedBatch)),
+        (State::InFlight, Event::Accepted) => Some(State::Accepted),
+        (State::InFlight, Event::Unclear | Event::ProcessDied) => Some(State::Unknown),
+
+        (State::Held(_), Event::HoldOver) => Some(State::Queued),
+        (State::Held(_), Event::Person(Way::SendNow)) => Some(State::Queued),
+        (State::Held(_), Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+
+        // Never sent in this record, so no window is open.
+        (State::Unknown, Event::Due(_)) => Some(needs(UnknownTooLong)),
+        (State::Unknown, Event::Person(Way::SendNow)) => Some(State::Unknown),
+
+        (State::Accepted, Event::LookedUp(Finding::Matches)) => Some(State::Confirmed),
+        (State::Accepted, Event::LookedUp(Finding::NotYet)) => Some(State::Accepted),
+        (State::Accepted, Event::LookedUp(Finding::Contradicts)) => Some(needs(Contradiction)),
+
+        (State::Rejected, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+
+        (State::NeedsPerson(_), Event::Person(Way::GiveContractId)) => Some(State::Confirmed),
+        (State::NeedsPerson(_), Event::Person(Way::ProviderHasNone | Way::Cancel)) => {
+            Some(State::Cancelled)
+        }
+        (
+            State::NeedsPerson(UnknownTooLong | RejectedAfterUnknown | RejectedBatch),
+            Event::Person(Way::ReplayOnce),
+        ) => Some(State::Unknown),
+        (State::NeedsPerson(NeverVisible | Contradiction), Event::Person(Way::ReplayOnce)) => None,
+        _ => None,
+    }
+}
+
+#[test]
+fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
+    let mut lawful = 0;
+    for state in STATES {
+        for event in events() {
+            let found = to(state, &one(), event).ok();
+            assert_eq!(found, expected(state, event), "{state:?} on {event:?}");
+            lawful += usize::from(found.is_some());
+        }
+    }
+    assert_eq!(lawful, 53, "the number of lawful pairs");
+}
+
+#[test]
+fn what_is_offered_to_a_person_is_exactly_what_is_lawful() {
+    for state in STATES {
+        for record in [one(), several(), doubtful()] {
+            let offered = ways(state, &record, Route::Same);
+            for way in WAYS {
+                let lawful = to(state, &record, Event::Person(way)).is_ok();
+                assert_eq!(offered.contains(&way), lawful, "{state:?} {way:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_ends_a_finished_entry() {
+    for state in [State::Confirmed, State::Cancelled] {
+        for event in events() {
+            assert_eq!(to(state, &one(), event), Err(Unlawful), "{event:?}");
+        }
+    }
+}
+
+#[test]
+fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
+    for event in [
+        Event::NotSent,
+        Event::Declined(Hold::Token),
+        Event::Declined(Hold::Rate),
+        Event::Unclear,
+        Event::ProcessDied,
+    ] {
+        assert_eq!(
+            to(State::InFlight, &doubtful(), event),
+            Ok(State::Unknown),
+            "{event:?}"
+        );
+    }
+}
+
+#[test]
+fn a_refusal_after_an_unknown_attempt_needs_a_person() {
+    let reason = State::NeedsPerson(CaseReason::RejectedAfterUnknown);
+    assert_eq!(
+        to(State::InFlight, &doubtful(), Event::Rejected),
+        Ok(reason)
+    );
+    let batch = Record {
+        size: 3,
+        ..doubtful()
+    };
+    let found = step(
+        State::InFlight,
+        &batch,
+        Event::RejectedSeveral,
+        &all_or_nothing(),
+        at(1),
+    );
+    assert_eq!(found.unwrap().to, reason);
+}
+
+#[test]
+fn an_answer_after_an_unknown_attempt_is_an_answer() {
+    assert_eq!(
+        to(State::InFlight, &doubtful(), Event::Accepted),
+        Ok(State::Accepted)
+    );
+}
+
+#[test]
+fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_nothing() {
+    for (bulk, expected) in [
+        (
+            BulkFact::Unknown,
+            State::NeedsPerson(CaseReason::RejectedBatch),
+        ),
+        (
+            BulkFact::Partial,
+            State::NeedsPerson(CaseReason::RejectedBatch),
+        ),
+        (BulkFact::AllOrNothing, State::Rejected),
+    ] {
+        let facts = ProviderFacts { bulk, ..facts() };
+        let found = step(
+            State::InFlight,
+            &several(),
+            Event::RejectedSeveral,
+            &facts,
+            at(1),
+        );
+        assert_eq!(found.unwrap().to, expected, "{bulk:?}");
+    }
+}
+
+#[test]
+fn a_single_refusal_cannot_speak_for_several() {
+    assert_eq!(
+        to(State::InFlight, &several(), Event::Rejected),
+        Err(Unlawful)
+    );
+}
+
+fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> State {
+    step(State::Unknown, record, Event::Due(route), facts, now)
+        .unwrap()
+        .to
+}
+
+#[test]
+fn a_request_in_doubt_is_repeated_within_ten_minutes_and_not_after() {
+    let too_long = State::NeedsPerson(CaseReason::UnknownTooLong);
+    for (seconds, expected) in [
+        (0, State::InFlight),
+        (10 * MINUTE, State::InFlight),
+        (10 * MINUTE + 1, too_long),
+    ] {
+        let found = due(&doubtful(), Route::Same, &facts(), at(seconds));
+        assert_eq!(found, expected, "{seconds}");
+    }
+}
+
+#[test]
+fn the_providers_word_about_keys_replaces_the_ten_minutes() {
+    let facts = ProviderFacts {
+        key_replay_seconds: Some(60),
+        ..facts()
+    };
+    assert_eq!(
+        due(&doubtful(), Route::Same, &facts, at(60)),
+        State::InFlight
+    );
+    assert_eq!(
+        due(&doubtful(), Route::Same, &facts, at(61)),
+        State::NeedsPerson(CaseReason::UnknownTooLong)
+    );
+}
+
+#[test]
+fn the_sixth_send_is_the_last() {
+    for (sends, expected) in [
+        (5, State::InFlight),
+        (6, State::NeedsPerson(CaseReason::UnknownTooLong)),
+    ] {
+        let record = Record {
+            sends,
+            ..doubtful()
+        };
+        assert_eq!(due(&record, Route::Same, &facts(), at(1)), expected);
+    }
+}
+
+#[test]
+fn another_address_or_token_is_never_asked_to_repeat() {
+    assert_eq!(
+        due(&doubtful(), Route::Other, &facts(), at(1)),
+        State::NeedsPerson(CaseReason::UnknownTooLong)
+    );
+    let granted = Record {
+        replay_granted: true,
+        ..doubtful()
+    };
+    assert_eq!(
+        due(&granted, Route::Other, &facts(), at(1)),
+        State::NeedsPerson(CaseReason::UnknownTooLong)
+    );
+}
+
+#[test]
+fn a_way_out_of_sight_is_waited_for_as_long_as_the_window_is_open() {
+    let seen = |seconds| due(&doubtful(), Route::Unavailable, &facts(), at(seconds));
+    assert_eq!(seen(1), State::Unknown);
+    assert_eq!(
+        seen(10 * MINUTE + 1),
+        State::NeedsPerson(CaseReason::UnknownTooLong)
+    );
+}
+
+#[test]
+fn a_jump_of_the_clock_closes_the_window() {
+    for jump in [-3_600_000, -2_500, 2_500, 3_600_000] {
+        let now = Instant {
+            wall: at(5).wall + jump,
+            ..at(5)
+        };
+        assert_eq!(
+            due(&doubtful(), Route::Same, &facts(), now),
+            State::NeedsPerson(CaseReason::UnknownTooLong),
+            "{jump}"
+        );
+    }
+    let drift = Instant {
+        wall: at(5).wall + 1_500,
+        ..at(5)
+    };
+    assert_eq!(
+        due(&doubtful(), Route::Same, &facts(), drift),
+        State::InFlight
+    );
+}
+
+#[test]
+fn another_process_closes_the_window() {
+    let now = Instant {
+        process: Uuid::from_u128(2),
+        ..at(1)
+    };
+    assert_eq!(
+        due(&doubtful(), Route::Same, &facts(), now),
+        State::NeedsPerson(CaseReason::UnknownTooLong)
+    );
+}
+
+#[test]
+fn a_person_may_have_a_request_repeated_once_however_late() {
+    let closed = State::NeedsPerson(CaseReason::UnknownTooLong);
+    let late = at(3 * 60 * MINUTE);
+    let granted = step(
+        closed,
+        &doubtful(),
+        Event::Person(Way::ReplayOnce),
+        &facts(),
+        late,
+    )
+    .unwrap();
+    assert_eq!(granted.to, State::Unknown);
+    let sent = step(
+        granted.to,
+        &granted.record,
+        Event::Due(Route::Same),
+        &facts(),
+        late,
+    )
+    .unwrap();
+    assert_eq!(sent.to, State::InFlight);
+    let unclear = step(sent.to, &sent.record, Event::Unclear, &facts(), late).unwrap();
+    assert_eq!(
+        due(&unclear.record, Route::Same, &facts(), late),
+        closed,
+        "a second time needs a second word"
+    );
+}
+
+#[test]
+fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
+    let torn = Record {
+        size: 3,
+        whole: false,
+        ..doubtful()
+    };
+    let state = State::NeedsPerson(CaseReason::RejectedBatch);
+    assert_eq!(
+        to(state, &torn, Event::Person(Way::ReplayOnce)),
+        Err(Unlawful)
+    );
+}
+
+#[test]
+fn a_batch_of_several_that_left_the_machine_is_never_split() {
+    let untouched = several();
+    let declined = Record {
+        reached: true,
+        ..several()
+    };
+    for way in [Way::Edit, Way::Cancel] {
+        assert!(to(State::Queued, &untouched, Event::Person(way)).is_ok());
+        assert_eq!(
+            to(State::Held(Hold::Token), &declined, Event::Person(way)),
+            Err(Unlawful)
+        );
+        assert_eq!(
+            to(State::Queued, &declined, Event::Person(way)),
+            Err(Unlawful)
+        );
+    }
+}
+
+#[test]
+fn what_never_left_does_not_count_as_a_send() {
+    let sent = step(
+        State::Unknown,
+        &doubtful(),
+        Event::Due(Route::Same),
+        &facts(),
+        at(1),
+    )
+    .unwrap();
+    assert_eq!(sent.record.sends, 2);
+    let back = step(sent.to, &sent.record, Event::NotSent, &facts(), at(2)).unwrap();
+    assert_eq!((back.to, back.record.sends), (State::Unknown, 1));
+    assert_eq!(back.record.first_sent, Some(at(0)));
+}
+
+#[test]
+fn the_window_begins_anew_when_nothing_was_done() {
+    let sent = |record: &Record, second| {
+        step(
+            State::Queued,
+            record,
+            Event::Due(Route::Same),
+            &facts(),
+            at(second),
+        )
+        .unwrap()
+        .record
+    };
+    for event in [Event::NotSent, Event::Declined(Hold::Rate)] {
+        let first = sent(&one(), 0);
+        let back = step(State::InFlight, &first, event, &facts(), at(1)).unwrap();
+        assert_eq!(back.record.sends, 0);
+        assert_eq!(sent(&back.record, 5_000).first_sent, Some(at(5_000)));
+    }
+}
+
+proptest! {
+    /// Whatever happens, in whatever order: a batch that was ever in doubt is never rejected,
+    /// queued or held again, so the program itself never sends its items under another key.
+    #[test]
+    fn doubt_never_turns_into_a_clean_slate(
+        happenings in prop::collection::vec((0..22_usize, 0..900_u64), 1..60),
+        size in 1..=10_u32,
+        bulk in prop::sample::select(vec![
+            BulkFact::Unknown, BulkFact::AllOrNothing, BulkFact::Partial,
+        ]),
+    ) {
+        let events = events();
+        let facts = ProviderFacts { bulk, ..facts() };
+        let mut state = State::Draft;
+        let mut record = Record { size, ..one() };
+        let mut clock = 0;
+        let mut doubted = false;
+        for (event, passed) in happenings {
+            clock += passed;
+            let event = events[event];
+            let Ok(next) = step(state, &record, event, &facts, at(clock)) else { continue };
+            if next.to == State::InFlight && state == State::Unknown && !record.replay_granted {
+                prop_assert!(clock <= 600 + record.first_sent.map_or(0, |first| {
+                    (first.mono - at(0).mono).as_secs()
+                }));
+                prop_assert!(record.sends < 6);
+            }
+            doubted |= next.to == State::Unknown;
+            if doubted {
+                prop_assert!(
+                    !matches!(next.to, State::Rejected | State::Queued | State::Held(_)),
+                    "{:?} on {:?} came to {:?}", state, event, next.to
+                );
+            }
+            state = next.to;
+            record = next.record;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! How long to wait before trying again, and how often this process may. Pure.
+
+use std::time::Duration;
+
+/// The first wait is somewhere below this.
+const FIRST: Duration = Duration::from_secs(2);
+/// No wait by itself is longer than this.
+const LONGEST: Duration = Duration::from_secs(60);
+/// No wait is shorter than this.
+const SHORTEST: Duration = Duration::from_millis(200);
+/// The service may ask for a wait up to this.
+const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
+
+/// A wait after so many setbacks in a row: doubling, capped, with full jitter (`fraction` in
+/// `0.0..1.0` takes any part of it).
+pub(crate) fn backoff(setbacks: u32, fraction: f64) -> Duration {
+    let ceiling = FIRST
+        .saturating_mul(2_u32.saturating_pow(setbacks.saturating_sub(1).min(16)))
+        .min(LONGEST);
+    ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
+}
+
+/// What the service asked for, within reason; without a wish, the backoff.
+pub(crate) fn asked(retry_after: Option<Duration>, setbacks: u32, fraction: f64) -> Duration {
+    match retry_after {
+        Some(wait) => wait.clamp(SHORTEST, LONGEST_ASKED),
+        None => backoff(setbacks, fraction),
+    }
+}
+
+/// Repeats this process may make: a bucket that holds a few and fills slowly, so that a service in
+/// trouble is not hit by everything that failed at once.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    left: f64,
+    filled_at: Duration,
+}
+
+impl Budget {
+    const HOLDS: f64 = 30.0;
+    const PER_SECOND: f64 = 2.0;
+
+    /// A full bucket. Times are of the monotonic clock.
+    pub(crate) fn new(now: Duration) -> Self {
+        Self {
+            left: Self::HOLDS,
+            filled_at: now,
+        }
+    }
+
+    /// Takes one repeat, or says how long until there is one.
+    pub(crate) fn take(&mut self, now: Duration) -> Result<(), Duration> {
+        let elapsed = now.saturating_sub(self.filled_at).as_secs_f64();
+        self.left = (self.left + elapsed * Self::PER_SECOND).min(Self::HOLDS);
+        self.filled_at = self.filled_at.max(now);
+        if self.left >= 1.0 {
+            self.left -= 1.0;
+            Ok(())
+        } else {
+            Err(Duration::from_secs_f64(
+                (1.0 - self.left) / Self::PER_SECOND,
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_wish_of_the_service_is_honoured_and_capped() {
+        let wish = |seconds| asked(Some(Duration::from_secs(seconds)), 1, 0.5);
+        assert_eq!(wish(30), Duration::from_secs(30));
+        assert_eq!(wish(u64::MAX), LONGEST_ASKED);
+        assert_eq!(wish(0), SHORTEST);
+    }
+
+    #[test]
+    fn the_ceiling_of_waits_doubles_up_to_a_minute() {
+        let ceilings: Vec<u64> = (1..8).map(|n| backoff(n, 1.0).as_secs()).collect();
+        assert_eq!(ceilings, [2, 4, 8, 16, 32, 60, 60]);
+    }
+
+    #[test]
+    fn a_burst_of_repeats_empties_the_budget_and_time_fills_it() {
+        let start = Duration::from_secs(5);
+        let mut budget = Budget::new(start);
+        let granted = (0..1000).filter(|_| budget.take(start).is_ok()).count();
+        assert_eq!(granted, 30);
+        let wait = budget.take(start).unwrap_err();
+        assert!(budget.take(start + wait).is_ok());
+        assert!(budget.take(start + wait).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn every_wait_lies_within_its_bounds(setbacks: u32, fraction in 0.0..1.0_f64) {
+            let wait = backoff(setbacks, fraction);
+            prop_assert!(wait >= SHORTEST && wait <= LONGEST);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What the outbox has to do, read for the worker: what is due, and when something is next.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A time further ahead than this comes from a clock that was wrong; such work is due now.
+const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
+
+/// A batch whose time has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Due {
+    /// Its id.
+    pub batch_id: String,
+    /// Whether it was tried before: then it takes from the budget of repeats.
+    pub again: bool,
+}
+
+/// Profiles for which something is to be done.
+pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT profile_id FROM batch WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
+             UNION SELECT profile_id FROM submission WHERE state = 'accepted'
+             ORDER BY profile_id",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+/// A profile's batches whose time has come: those in doubt first. While one is held, those that
+/// were never in doubt wait with it.
+pub(crate) fn due(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+    limit: usize,
+) -> Read<Vec<Due>> {
+    connection
+        .prepare_cached(
+            "SELECT id, setbacks > 0 OR state = 'unknown' FROM batch
+             WHERE profile_id = ?1 AND state IN ('queued', 'unknown')
+               AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+               AND (state = 'unknown' OR NOT EXISTS (
+                   SELECT 1 FROM batch h WHERE h.profile_id = ?1 AND h.state = 'held'))
+             ORDER BY state = 'unknown' DESC, rowid LIMIT ?4",
+        )?
+        .query_map(
+            params![
+                profile_id,
+                now,
+                ABSURDLY_FAR,
+                i64::try_from(limit).unwrap_or(i64::MAX)
+            ],
+            |row| {
+                Ok(Due {
+                    batch_id: row.get(0)?,
+                    again: row.get(1)?,
+                })
+            },
+        )?
+        .collect()
+}
+
+/// A profile's held batches whose wait is over, whatever the token.
+pub(crate) fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM batch
+             WHERE profile_id = ?1 AND state = 'held' AND hold = 'rate'
+               AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)",
+        )?
+        .query_map(params![profile_id, now, ABSURDLY_FAR], |row| row.get(0))?
+        .collect()
+}
+
+/// Whether a profile has batches that wait for another token.
+pub(crate) fn waits_for_token(connection: &Connection, profile_id: &str) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM batch
+                WHERE profile_id = ?1 AND state = 'held' AND hold = 'token')",
+        )?
+        .query_row([profile_id], |row| row.get(0))
+}
+
+/// A profile's accepted entries whose lookup is due, by id.
+pub(crate) fn lookups(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+    limit: usize,
+) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM submission
+             WHERE profile_id = ?1 AND state = 'accepted'
+               AND (next_lookup_at IS NULL OR next_lookup_at <= ?2 OR next_lookup_at > ?2 + ?3)
+             ORDER BY next_lookup_at, number LIMIT ?4",
+        )?
+        .query_map(
+            params![
+                profile_id,
+                now,
+                ABSURDLY_FAR,
+                i64::try_from(limit).unwrap_or(i64::MAX)
+            ],
+            |row| row.get(0),
+        )?
+        .collect()
+}
+
+/// When a profile's next step by itself is due, in milliseconds since 1970 UTC: of a batch, and
+/// of a lookup.
+pub(crate) fn next(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+) -> Read<(Option<i64>, Option<i64>)> {
+    let batch = connection
+        .prepare_cached(
+            "SELECT MIN(next_at) FROM batch
+             WHERE profile_id = ?1 AND state IN ('queued', 'held', 'unknown') AND next_at > ?2",
+        )?
+        .query_row(params![profile_id, now], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let lookup = connection
+        .prepare_cached(
+            "SELECT MIN(next_lookup_at) FROM submission
+             WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2",
+        )?
+        .query_row(params![profile_id, now], |row| row.get(0))
+        .optional()?
+        .flatten();
+    Ok((batch, lookup))
+}

@@ -1,0 +1,229 @@
+//! Single entries on their own way: after their batch was accepted, and when a person decides.
+
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use warranty_api::ContractId;
+
+use super::batches::{self, Batch};
+use super::journal::{self, Line};
+use super::rows;
+use super::submissions::{self, Freeze};
+use crate::outbox::AttemptView;
+use crate::outbox::classify::Created;
+use crate::outbox::state::State;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// An entry with the batch it was frozen into.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub profile_id: String,
+    /// Where it stands itself.
+    pub state: State,
+    /// Its place in the batch.
+    pub position: usize,
+    /// The batch.
+    pub batch: Batch,
+    /// Given by the service once accepted.
+    pub contract_id: Option<ContractId>,
+    /// In milliseconds since 1970 UTC.
+    pub accepted_at: Option<i64>,
+    /// How often it was looked up.
+    pub lookups: u32,
+    /// The entry it was made in place of.
+    pub replaces: Option<String>,
+    /// The entry made in its place.
+    pub replaced_by: Option<String>,
+}
+
+/// What becomes of one entry, taken whole or not at all.
+#[derive(Debug, Clone)]
+pub(crate) struct Settlement {
+    /// Which entry.
+    pub id: String,
+    /// The state it was read with.
+    pub from: State,
+    /// The revision its batch was read with.
+    pub revision: i64,
+    /// Where it stands then.
+    pub to: State,
+    /// Now, in milliseconds since 1970 UTC.
+    pub at: i64,
+    /// The contract found for it.
+    pub contract: Option<Created>,
+    /// When it is looked up next.
+    pub next_lookup_at: Option<i64>,
+    /// The way a person took, with the reference given.
+    pub resolved: Option<(String, Option<String>)>,
+    /// Its batch, which carries nothing else or never reached the service, is given up with it.
+    pub dissolve: bool,
+    /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
+    pub anew: Vec<Freeze>,
+    /// What the journal says of it.
+    pub lines: Vec<Line>,
+}
+
+/// An entry with its batch; `None` when there is none of that id or it is no longer whole.
+pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
+    let found = connection
+        .prepare_cached(
+            "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
+                 s.contract_id, s.accepted_at, s.lookups, s.replaces,
+                 (SELECT r.id FROM submission r WHERE r.replaces = s.id
+                     ORDER BY r.number DESC LIMIT 1)
+             FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
+        )?
+        .query_row([id], |row| {
+            Ok((
+                batches::state(row, 0)?,
+                row.get::<_, String>(3)?,
+                row.get::<_, String>(4)?,
+                row.get::<_, u32>(5)?,
+                row.get::<_, String>(6)?,
+                rows::word_or_none(row, 7)?,
+                row.get(8)?,
+                row.get(9)?,
+                row.get(10)?,
+                row.get(11)?,
+            ))
+        })
+        .optional()?;
+    let Some((
+        state,
+        id,
+        profile_id,
+        position,
+        batch_id,
+        contract_id,
+        accepted_at,
+        lookups,
+        replaces,
+        replaced_by,
+    )) = found
+    else {
+        return Ok(None);
+    };
+    Ok(batches::load(connection, &batch_id)?.map(|batch| Case {
+        id,
+        profile_id,
+        state,
+        position: usize::try_from(position).unwrap_or(usize::MAX),
+        batch,
+        contract_id,
+        accepted_at,
+        lookups,
+        replaces,
+        replaced_by,
+    }))
+}
+
+/// The ids of a batch's entries, in the order of its body.
+pub(crate) fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<String>> {
+    connection
+        .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
+        .query_map([batch_id], |row| row.get(0))?
+        .collect()
+}
+
+/// Whether another entry of the profile has this contract already.
+pub(crate) fn is_claimed(
+    connection: &Connection,
+    profile_id: &str,
+    contract_id: &ContractId,
+    except: &str,
+) -> Read<bool> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM submission
+             WHERE profile_id = ?1 AND contract_id = ?2 AND id <> ?3 AND state <> 'cancelled')",
+        params![profile_id, contract_id.as_str(), except],
+        |row| row.get(0),
+    )
+}
+
+/// Every attempt to send a batch, oldest first.
+pub(crate) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView>> {
+    connection
+        .prepare_cached(
+            "SELECT number, started_at, finished_at, class, status, request_id, code, detail
+             FROM attempt WHERE batch_id = ?1 ORDER BY number",
+        )?
+        .query_map([batch_id], attempt)?
+        .collect()
+}
+
+/// Settles one entry. `false`: it is no longer where it was read, and nothing has changed.
+pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Read<bool> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let (_, reason) = batches::beside(settlement.to)?;
+    let contract = settlement.contract.as_ref();
+    let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
+    let (way, reference) = settlement.resolved.clone().unzip();
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2,
+                 contract_id = COALESCE(?3, contract_id),
+                 inquiry_code = COALESCE(?4, inquiry_code),
+                 product_title = COALESCE(?5, product_title),
+                 plan_title = COALESCE(?6, plan_title),
+                 confirmed_at = COALESCE(?7, confirmed_at), lookups = lookups + ?8,
+                 next_lookup_at = ?9, resolved_with = COALESCE(?10, resolved_with),
+                 resolved_reference = COALESCE(?11, resolved_reference)
+             WHERE id = ?12 AND state = ?13 AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
+        )?
+        .execute(params![
+            rows::text_of(&settlement.to.word())?,
+            reason,
+            contract.map(|contract| contract.contract_id.as_str()),
+            contract.and_then(|contract| contract.inquiry_code.as_deref()),
+            contract.and_then(|contract| contract.product_title.as_deref()),
+            contract.and_then(|contract| contract.plan_title.as_deref()),
+            confirmed_at,
+            u32::from(settlement.from == State::Accepted),
+            settlement.next_lookup_at,
+            way,
+            reference.flatten(),
+            settlement.id,
+            rows::text_of(&settlement.from.word())?,
+            settlement.revision,
+        ])?;
+    if changed != 1 {
+        return Ok(false);
+    }
+    if settlement.dissolve {
+        let dissolved = transaction
+            .prepare_cached(
+                "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1,
+                     next_at = NULL
+                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
+                   AND state IN ('queued', 'held') AND (reached = 0 OR size = 1)",
+            )?
+            .execute([&settlement.id])?;
+        if dissolved != 1 {
+            return Ok(false);
+        }
+    }
+    for freeze in &settlement.anew {
+        submissions::freeze_in(&transaction, freeze)?;
+    }
+    for line in &settlement.lines {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()?;
+    Ok(true)
+}
+
+fn attempt(row: &Row<'_>) -> Read<AttemptView> {
+    Ok(AttemptView {
+        number: row.get(0)?,
+        started_at: rows::instant(row, 1)?,
+        finished_at: rows::instant_or_none(row, 2)?,
+        class: rows::word_or_none(row, 3)?,
+        status: row.get(4)?,
+        request_id: row.get(5)?,
+        code: row.get(6)?,
+        detail: row.get(7)?,
+    })
+}

@@ -1,0 +1,363 @@
+//! Entries at rest: made with their frozen batches in one transaction, read for the screen.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use uuid::Uuid;
+use warranty_api::{ContractId, ContractItem};
+
+use super::journal::{self, Line};
+use super::rows;
+use crate::contracts::{EntryFilter, SubmissionView};
+use crate::outbox::state::State;
+use crate::outbox::{OutboxSummary, SubmissionState};
+use crate::text;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// Most entries listed at once.
+const MOST_LISTED: u32 = 20_000;
+
+/// An entry to keep.
+#[derive(Debug, Clone)]
+pub(crate) struct NewEntry {
+    /// The caller's UUID.
+    pub id: String,
+    /// What is to be created.
+    pub item: ContractItem,
+    /// The product's title, when known.
+    pub product_title: Option<String>,
+    /// The plan's title, when known.
+    pub plan_title: Option<String>,
+    /// The entry this one is made in place of.
+    pub replaces: Option<String>,
+}
+
+/// A batch to keep, frozen.
+#[derive(Debug, Clone)]
+pub(crate) struct NewBatch {
+    /// Its id.
+    pub id: String,
+    /// Its idempotency key.
+    pub key: Uuid,
+    /// The state it is kept in, with its entries.
+    pub state: State,
+    /// Its exact body.
+    pub body: Vec<u8>,
+    /// Its entries, in the order of the body.
+    pub entry_ids: Vec<String>,
+}
+
+/// Entries with their batches: kept whole or not at all.
+#[derive(Debug, Clone)]
+pub(crate) struct Freeze {
+    /// Whose they are.
+    pub profile_id: String,
+    /// Where they will be sent.
+    pub base_url: String,
+    /// OS user.
+    pub user: String,
+    /// Now, in milliseconds since 1970 UTC.
+    pub at: i64,
+    /// The entries, each in one of the batches.
+    pub entries: Vec<NewEntry>,
+    /// The batches.
+    pub batches: Vec<NewBatch>,
+    /// What the journal says of it.
+    pub lines: Vec<Line>,
+}
+
+/// What a sale is known by here: transaction, product, plan.
+pub(crate) type Sale = (String, String, String);
+
+/// An earlier entry of the same transaction, product and plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Earlier {
+    /// Its id.
+    pub id: String,
+    /// Where it stands.
+    pub state: SubmissionState,
+    /// Its contract id, when it has one.
+    pub contract_id: Option<ContractId>,
+}
+
+/// Whether entries could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Frozen {
+    /// All of them are.
+    Done,
+    /// An entry of that id exists already: nothing was kept.
+    SameId,
+    /// A sale that must not be entered again was entered meanwhile: nothing was kept.
+    SoldMeanwhile,
+}
+
+/// Keeps entries and batches, each on the step from draft to queued, unless one of `unless_sold`
+/// (transaction, product, plan) was entered before.
+pub(crate) fn freeze(
+    connection: &mut Connection,
+    freeze: &Freeze,
+    unless_sold: &[Sale],
+) -> Read<Frozen> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for entry in &freeze.entries {
+        let taken: bool = transaction
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)")?
+            .query_row([&entry.id], |row| row.get(0))?;
+        if taken {
+            return Ok(Frozen::SameId);
+        }
+    }
+    let earlier = earlier(&transaction, &freeze.profile_id, unless_sold)?;
+    if earlier.iter().any(Option::is_some) {
+        return Ok(Frozen::SoldMeanwhile);
+    }
+    freeze_in(&transaction, freeze)?;
+    transaction.commit()?;
+    Ok(Frozen::Done)
+}
+
+/// The same inside a transaction.
+pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<()> {
+    for entry in &freeze.entries {
+        insert(transaction, freeze, entry)?;
+    }
+    for batch in &freeze.batches {
+        let state = rows::text_of(&batch.state.word())?;
+        transaction
+            .prepare_cached(
+                "INSERT INTO batch
+                     (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                batch.id,
+                freeze.profile_id,
+                state,
+                batch.body,
+                batch.key.to_string(),
+                i64::try_from(batch.entry_ids.len()).unwrap_or(i64::MAX),
+                freeze.base_url,
+                freeze.at,
+            ])?;
+        for (position, id) in (0_i64..).zip(&batch.entry_ids) {
+            transaction
+                .prepare_cached(
+                    "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3
+                     WHERE id = ?4",
+                )?
+                .execute(params![batch.id, position, state, id])?;
+        }
+    }
+    for line in &freeze.lines {
+        journal::append(transaction, line)?;
+    }
+    Ok(())
+}
+
+fn insert(transaction: &Transaction<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
+    let item = &entry.item;
+    let folded = text::fold_all([
+        Some(item.transaction_id.as_str()),
+        Some(item.product.reference_id.as_str()),
+        entry.product_title.as_deref(),
+        Some(item.plan.plan_id.as_str()),
+        entry.plan_title.as_deref(),
+    ]);
+    transaction
+        .prepare_cached(
+            "INSERT INTO submission (id, profile_id, state, transaction_id, transaction_total,
+                 transaction_date, product_reference_id, product_title, product_purchase_price,
+                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded)
+             VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        )?
+        .execute(params![
+            entry.id,
+            freeze.profile_id,
+            item.transaction_id,
+            item.transaction_total.get(),
+            item.transaction_date.to_string(),
+            item.product.reference_id.as_str(),
+            entry.product_title,
+            item.product.purchase_price.get(),
+            item.plan.plan_id.as_str(),
+            entry.plan_title,
+            item.plan.purchase_price.get(),
+            freeze.at,
+            freeze.user,
+            entry.replaces,
+            folded,
+        ])?;
+    let customer = &item.customer;
+    transaction
+        .prepare_cached(
+            "INSERT INTO submission_customer (submission_id, name, email, folded)
+             VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            entry.id,
+            customer.name.expose(),
+            customer.email.expose(),
+            text::fold_all([Some(customer.name.expose()), Some(customer.email.expose())]),
+        ])?;
+    Ok(())
+}
+
+/// For each sale (transaction, product, plan) the newest entry of it that was not given up or
+/// refused.
+pub(crate) fn earlier(
+    connection: &Connection,
+    profile_id: &str,
+    sales: &[Sale],
+) -> Read<Vec<Option<Earlier>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, state, contract_id FROM submission
+         WHERE profile_id = ?1 AND transaction_id = ?2 AND product_reference_id = ?3
+           AND plan_id = ?4 AND state NOT IN ('rejected', 'cancelled')
+         ORDER BY number DESC LIMIT 1",
+    )?;
+    sales
+        .iter()
+        .map(|(transaction_id, product, plan)| {
+            statement
+                .query_row(params![profile_id, transaction_id, product, plan], |row| {
+                    Ok(Earlier {
+                        id: row.get(0)?,
+                        state: rows::word(row, 1)?,
+                        contract_id: rows::word_or_none(row, 2)?,
+                    })
+                })
+                .optional()
+        })
+        .collect()
+}
+
+/// How many entries of a profile are not finished.
+pub(crate) fn open(connection: &Connection, profile_id: &str) -> Read<u32> {
+    connection.query_row(
+        "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND state IN
+             ('draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted', 'needsPerson')",
+        [profile_id],
+        |row| row.get(0),
+    )
+}
+
+/// A profile's entries, counted by what staff must know of them.
+pub(crate) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
+    let mut summary = OutboxSummary::default();
+    let mut statement = connection.prepare_cached(
+        "SELECT state, COUNT(*) FROM submission WHERE profile_id = ?1 GROUP BY state",
+    )?;
+    let mut found = statement.query([profile_id])?;
+    while let Some(row) = found.next()? {
+        let count: u32 = row.get(1)?;
+        match rows::word::<SubmissionState>(row, 0)? {
+            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+                summary.waiting += count;
+            }
+            SubmissionState::Held => summary.held += count,
+            SubmissionState::Unknown => summary.unknown += count,
+            SubmissionState::Accepted => summary.accepted += count,
+            SubmissionState::Confirmed => summary.confirmed += count,
+            SubmissionState::Rejected => summary.rejected += count,
+            SubmissionState::NeedsPerson => summary.needs_person += count,
+            SubmissionState::Cancelled => {}
+        }
+    }
+    Ok(summary)
+}
+
+const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
+        s.transaction_date, c.name, c.email, s.product_reference_id, s.product_title,
+        s.product_purchase_price, s.plan_id, s.plan_title, s.plan_purchase_price, s.entered_at,
+        s.entered_by, s.contract_id, s.inquiry_code,
+        (SELECT COUNT(*) FROM attempt a WHERE a.batch_id = s.batch_id),
+        CASE s.state WHEN 'accepted' THEN s.next_lookup_at
+            WHEN 'queued' THEN b.next_at WHEN 'held' THEN b.next_at WHEN 'unknown' THEN b.next_at
+            END,
+        s.case_reason,
+        (SELECT a.detail FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+            ORDER BY a.number DESC LIMIT 1),
+        (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+            ORDER BY a.number DESC LIMIT 1)
+    FROM submission s
+    LEFT JOIN submission_customer c ON c.submission_id = s.id
+    LEFT JOIN batch b ON b.id = s.batch_id";
+
+/// One entry.
+pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<SubmissionView>> {
+    connection
+        .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
+        .query_row([id], view)
+        .optional()
+}
+
+/// A profile's entries that fit, newest first.
+pub(crate) fn list(
+    connection: &Connection,
+    profile_id: &str,
+    filter: &EntryFilter,
+) -> Read<Vec<SubmissionView>> {
+    let mut sql = format!("{VIEW} WHERE s.profile_id = ?");
+    let mut values: Vec<String> = vec![profile_id.to_owned()];
+    if !filter.states.is_empty() {
+        let marks = vec!["?"; filter.states.len()].join(", ");
+        sql.push_str(&format!(" AND s.state IN ({marks})"));
+        for state in &filter.states {
+            values.push(rows::text_of(state)?);
+        }
+    }
+    for word in text::words(&filter.text) {
+        sql.push_str(
+            " AND s.folded || char(10) || COALESCE(c.folded, '') || char(10) ||
+                 lower(COALESCE(s.contract_id, '') || char(10) || COALESCE(s.inquiry_code, ''))
+               LIKE ? ESCAPE '\\'",
+        );
+        values.push(containing(&word));
+    }
+    // The limit travels as text like the other values, and is a number again here.
+    sql.push_str(" ORDER BY s.number DESC LIMIT CAST(? AS INTEGER)");
+    values.push(filter.limit.min(MOST_LISTED).to_string());
+    connection
+        .prepare(&sql)?
+        .query_map(rusqlite::params_from_iter(values), view)?
+        .collect()
+}
+
+/// A LIKE pattern for a text that contains this one, whatever characters it has.
+fn containing(word: &str) -> String {
+    let escaped = word
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+fn view(row: &Row<'_>) -> Read<SubmissionView> {
+    Ok(SubmissionView {
+        id: row.get(0)?,
+        state: rows::word(row, 1)?,
+        transaction_id: row.get(2)?,
+        transaction_total: rows::whole(row, 3)?,
+        transaction_date: rows::word(row, 4)?,
+        customer_name: warranty_api::Personal::new(
+            row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+        ),
+        customer_email: warranty_api::Personal::new(
+            row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+        ),
+        product_reference_id: rows::word(row, 7)?,
+        product_title: row.get(8)?,
+        product_purchase_price: rows::whole(row, 9)?,
+        plan_id: rows::word(row, 10)?,
+        plan_title: row.get(11)?,
+        plan_purchase_price: rows::whole(row, 12)?,
+        entered_at: rows::instant(row, 13)?,
+        entered_by: row.get(14)?,
+        contract_id: rows::word_or_none(row, 15)?,
+        inquiry_code: row.get(16)?,
+        attempts: row.get(17)?,
+        next_at: rows::instant_or_none(row, 18)?,
+        case: rows::word_or_none(row, 19)?,
+        refusal: row.get(20)?,
+        request_id: row.get(21)?,
+    })
+}
