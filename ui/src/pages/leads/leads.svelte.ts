@@ -1,6 +1,7 @@
 // Leads: the form, the one just created with its token, and the history.
 import * as v from 'valibot';
 import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
+import { groupDigits } from '../../format/amounts';
 import { formatOffset } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
 import { commands, type FieldProblem, type LeadDraft, type LeadView } from '../../ipc';
@@ -46,7 +47,7 @@ class LeadsPage {
     const known = await commands.productLastKnown(reference);
     const price = known.status === 'ok' ? known.data?.price : null;
     if (price != null && this.draft.productPurchasePrice === '') {
-      this.draft.productPurchasePrice = String(price);
+      this.draft.productPurchasePrice = groupDigits(price);
     }
   }
 

@@ -1,6 +1,7 @@
 // The desk's own list of products, and the one being edited.
 import * as v from 'valibot';
 import { amount, judge, plainCode, present } from '../../components/rules';
+import { groupDigits } from '../../format/amounts';
 import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
@@ -95,7 +96,7 @@ class ProductsPage {
       this.draft = {
         referenceId: reference,
         title: known.title ?? '',
-        price: known.price === null ? '' : String(known.price),
+        price: known.price === null ? '' : groupDigits(known.price),
         imageUrl: known.imageUrl ?? '',
         category: known.category ?? '',
       };

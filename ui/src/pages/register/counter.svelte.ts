@@ -2,6 +2,7 @@
 // It outlives the page, so that nothing typed is lost by looking something up in between.
 import * as v from 'valibot';
 import { amount, dateOrNow, email, judge, plainCode, present } from '../../components/rules';
+import { groupDigits, parseAmount } from '../../format/amounts';
 import { formatOffset } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
 import {
@@ -123,17 +124,20 @@ export class Counter {
     const before = this.plan;
     this.shelf = shelf;
     if (this.productPurchasePrice === '' && shelf.productPrice != null) {
-      this.productPurchasePrice = String(shelf.productPrice);
+      this.productPurchasePrice = groupDigits(shelf.productPrice);
     }
     // A fee that nobody changed by hand follows the plan.
-    const feeUntouched = before?.price != null && this.planPurchasePrice === String(before.price);
-    if (this.plan?.price != null && feeUntouched) this.planPurchasePrice = String(this.plan.price);
+    const fee = parseAmount(this.planPurchasePrice);
+    const feeUntouched = fee.ok && fee.value === before?.price;
+    if (this.plan?.price != null && feeUntouched) {
+      this.planPurchasePrice = groupDigits(this.plan.price);
+    }
     if (this.planId !== '' && !this.plan) this.planId = '';
   }
 
   choose(plan: Plan): void {
     this.planId = plan.id;
-    this.planPurchasePrice = plan.price != null ? String(plan.price) : '';
+    this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
     this.#mended('planId', 'planPurchasePrice');
   }
 
@@ -246,7 +250,7 @@ export class Counter {
   continueWith(sold: SubmissionView): void {
     this.clear();
     this.transactionId = sold.transactionId;
-    this.transactionTotal = String(sold.transactionTotal);
+    this.transactionTotal = groupDigits(sold.transactionTotal);
     this.customerName = sold.customerName;
     this.customerEmail = sold.customerEmail;
   }

@@ -1,11 +1,15 @@
 // The form of a profile: to connect to a service, or to change what is set.
 import * as v from 'valibot';
 import { judge, present } from '../../components/rules';
+import { parseAmount } from '../../format/amounts';
 import { formatOffset, offsetMinutes } from '../../format/dates';
 import type { BulkFact, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
 
 /** What the browser says of this computer's clock, as the first suggestion. */
 const here = (): string => formatOffset(-new Date().getTimezoneOffset());
+
+/** A year and more: beyond it the number is a slip of the hand. */
+const MAX_MINUTES = 1_000_000;
 
 const rules = v.object({
   profileName: present,
@@ -53,7 +57,7 @@ export class ProfileForm {
     });
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return null;
-    const minutes = this.replayMinutes.normalize('NFKC').trim();
+    const minutes = parseAmount(this.replayMinutes);
     return {
       name: judged.value.profileName,
       baseUrl: judged.value.baseUrl,
@@ -62,7 +66,7 @@ export class ProfileForm {
       display: { currency: this.currency.trim(), termUnit: this.termUnit.trim() },
       facts: {
         bulk: this.bulk,
-        keyReplaySeconds: /^\d{1,6}$/.test(minutes) ? Number(minutes) * 60 : null,
+        keyReplaySeconds: minutes.ok && minutes.value <= MAX_MINUTES ? minutes.value * 60 : null,
       },
     };
   }
