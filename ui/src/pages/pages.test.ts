@@ -1,0 +1,253 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../i18n/language.svelte';
+import { PAGES } from '../shell/route.svelte';
+import { byTestId, fill, noteOf, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(stopWindow);
+
+const typist = userEvent.setup({ delay: null });
+const press = async (id: string) => typist.click(await byTestId(id));
+
+/** What an accessibility checker finds; colours are judged in `style/tokens.test.ts`. */
+async function faults(): Promise<string[]> {
+  const found = await axe.run(document.body, {
+    rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+  });
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
+  );
+}
+
+const filled = {
+  submissions: () => [sample.submission, { ...sample.openCase.submission, id: 'submission-2' }],
+  leads: () => [{ ...sample.lead, token: null }],
+  contract_recents: () => [
+    {
+      contractId: 'contract-1',
+      at: '2026-11-21T10:00:00.000+09:00',
+      transactionId: 'T-1',
+      productTitle: null,
+      status: null,
+    },
+  ],
+};
+
+describe('every page', () => {
+  it.each(PAGES)('can be used without seeing it: %s', async (page) => {
+    await startWindow(page, filled);
+    await byTestId(`page-${page}`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and the first run', async () => {
+    await startWindow('register', { status: () => ({ ...sample.status, profile: null }) });
+    await byTestId('first-practise');
+    expect(await faults()).toEqual([]);
+    await press('first-connect');
+    await byTestId('connect-base-url');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and the details of a case', async () => {
+    await startWindow('outbox', filled);
+    await press('entry-open');
+    await byTestId('way-giveContractId');
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe('the window', () => {
+  it('marks practice with a band and its words', async () => {
+    await startWindow();
+    expect((await byTestId('mode-band')).textContent).toContain('nothing is really sold');
+    expect(document.querySelector('[data-testid="mode-live"]')).toBeNull();
+  });
+
+  it('marks live with its word and its store, and no band', async () => {
+    await startWindow('register', { status: () => ({ ...sample.status, profile: sample.live }) });
+    expect((await byTestId('mode-live')).textContent).toBe('Live');
+    expect((await byTestId('store-id')).textContent).toBe('store-sample');
+    expect(document.querySelector('[data-testid="mode-band"]')).toBeNull();
+  });
+
+  it('counts what needs a person beside the outbox', async () => {
+    const fake = await startWindow();
+    await fake.tell({
+      kind: 'outboxChanged',
+      summary: { ...sample.summary, needsPerson: 2, rejected: 1 },
+    });
+    expect((await byTestId('nav-outbox-person')).textContent).toContain('3');
+  });
+
+  it('says why the desk cannot be opened and tries again when told to', async () => {
+    const fake = await startWindow('register', {
+      status: () => {
+        throw {
+          code: 'inUse',
+          message: { en: 'In use elsewhere.', ja: '使用中です。' },
+          effect: 'none',
+          next: 'computer',
+          requestId: null,
+          serviceCode: null,
+          serviceMessage: null,
+          fields: [],
+          questions: [],
+        };
+      },
+    });
+    expect((await byTestId('error-notice')).textContent).toContain('In use elsewhere.');
+    fake.answer('status', () => sample.status);
+    await press('open-again');
+    await byTestId('page-register');
+  });
+
+  it('speaks Japanese when told to, and keeps it', async () => {
+    const fake = await startWindow('settings');
+    await press('language-ja');
+    await waitFor(async () =>
+      expect((await byTestId('nav-plans')).textContent).toContain('保証プラン'),
+    );
+    expect(fake.called('settings_change')[0]).toEqual({
+      settings: { language: 'ja', theme: 'light' },
+    });
+    setLanguage('en');
+  });
+});
+
+describe('a contract', () => {
+  it('is shown with every field there is', async () => {
+    await startWindow('contracts');
+    await fill('contract-id', 'contract-1');
+    await press('contract-lookup');
+    const sheet = await byTestId('contract-sheet');
+    const values = (part: unknown): string[] =>
+      part && typeof part === 'object'
+        ? Object.values(part).flatMap(values)
+        : typeof part === 'string' && !/^\d{4}-\d{2}-\d{2}T/.test(part)
+          ? [part]
+          : [];
+    for (const value of values(sample.contract)) expect(sheet.textContent).toContain(value);
+    for (const shown of [
+      '100,000 円',
+      '95,000 円',
+      '24',
+      'Yes',
+      'No',
+      '2028-11-21 11:00:00 +09:00',
+    ]) {
+      expect(sheet.textContent).toContain(shown);
+    }
+    expect(sheet.querySelector('img, a')).toBeNull();
+  });
+});
+
+describe('a plan', () => {
+  it('is linked against what was seen before, and the proof is shown', async () => {
+    const fake = await startWindow('plans', {
+      store_reference_used_by: () => ['plan-2'],
+      plan_link: () => ({
+        plan: { ...sample.plans[2]!, storeReferenceId: 'EW-1' },
+        previous: null,
+        alsoUsedBy: ['plan-2'],
+      }),
+    });
+    await fill('plans-reference', sample.REFERENCE);
+    await press('plans-show');
+    await press('plan-open');
+    await fill('store-reference', 'EW-1');
+    const box = await byTestId('store-reference');
+    await waitFor(() => expect(noteOf(box)).toContain('plan-2'));
+    await press('link-submit');
+    expect((await byTestId('link-proof')).textContent).toContain('EW-1');
+    expect((await byTestId('link-duplicate')).textContent).toContain('plan-2');
+    expect(fake.called('plan_link')).toEqual([
+      { id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
+    ]);
+  });
+});
+
+describe('a product', () => {
+  it('starts from what was last known and shows what will change', async () => {
+    await startWindow('products');
+    await press('product-open');
+    await waitFor(async () =>
+      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
+    );
+    await fill('product-price', '88,000');
+    const changes = await byTestId('product-changes');
+    expect(changes.querySelector('del')?.textContent).toBe('98,000');
+    expect(changes.querySelector('ins')?.textContent).toBe('88,000');
+    expect((await byTestId('product-drawer')).textContent).toContain('brand cannot be sent');
+  });
+
+  it('is refused without all five fields, and says when nothing is known of it', async () => {
+    const fake = await startWindow('products', { product_last_known: () => null });
+    await press('product-new');
+    await fill('product-referenceId', 'NEW-1');
+    await byTestId('product-not-known');
+    await fill('product-title', 'Sample');
+    await press('product-submit');
+    await waitFor(async () =>
+      expect((await byTestId('product-imageUrl')).getAttribute('aria-invalid')).toBe('true'),
+    );
+    expect(fake.called('product_put')).toHaveLength(0);
+  });
+});
+
+describe('a token', () => {
+  it('goes in once and is gone from the window', async () => {
+    const fake = await startWindow('settings', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      token_set: () => null,
+    });
+    const box = await byTestId<HTMLInputElement>('token-input');
+    expect(box.type).toBe('password');
+    await fill('token-input', 'canary-token');
+    await press('token-set');
+    await waitFor(() => expect(fake.called('token_set')).toHaveLength(1));
+    expect(fake.called('token_set')[0]).toEqual({ id: 'profile-live', token: 'canary-token' });
+    expect((await byTestId<HTMLInputElement>('token-input')).value).toBe('');
+    expect(document.body.innerHTML).not.toContain('canary-token');
+  });
+});
+
+describe('a case', () => {
+  it('offers exactly the lawful ways out', async () => {
+    const fake = await startWindow('outbox', {
+      ...filled,
+      outbox_resolve: () => ({ ...sample.openCase, ways: [] }),
+    });
+    await press('entry-open');
+    await byTestId('way-cancel');
+    expect(document.querySelector('[data-testid="way-edit"]')).toBeNull();
+    await press('way-providerHasNone');
+    await fill('way-reference', 'Ms Sato, case 12');
+    await press('way-confirm');
+    await waitFor(() =>
+      expect(fake.called('outbox_resolve')).toEqual([
+        {
+          id: 'submission-1',
+          resolution: { way: 'providerHasNone', reference: 'Ms Sato, case 12' },
+        },
+      ]),
+    );
+  });
+});
+
+describe('a lead without an answer', () => {
+  it('is sent again only after a person has read the warning', async () => {
+    const fake = await startWindow('leads', {
+      leads: () => [{ ...sample.lead, state: 'unknown', token: null }],
+      lead_send_again: () => sample.lead,
+    });
+    const row = await byTestId('lead-row');
+    await typist.click([...row.querySelectorAll('button')][0]!);
+    expect(fake.called('lead_send_again')).toHaveLength(0);
+    await press('lead-again-yes');
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+});

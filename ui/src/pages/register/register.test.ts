@@ -1,0 +1,240 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, noteOf, refusal, startWindow, stopWindow } from '../../testing/desk';
+import { plans, REFERENCE, shelf, submission, summary } from '../../testing/samples';
+
+afterEach(stopWindow);
+
+const typist = userEvent.setup({ delay: null });
+
+async function enterSale(): Promise<void> {
+  await fill('product-reference', REFERENCE);
+  const offered = await waitFor(() => {
+    const found = document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
+    expect(found).toHaveLength(3);
+    return found;
+  });
+  await typist.click(offered[1]!);
+  await fill('transaction-id', 'T-1');
+  await fill('transaction-total', '１００,０００');
+  await fill('customer-name', '山田 花子');
+  await fill('customer-email', 'hanako@example.jp');
+}
+
+const press = async (id: string) => typist.click(await byTestId(id));
+
+describe('the counter', () => {
+  it('shows the remembered plans at once and refreshes them behind', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      plans_cached: () => ({ ...shelf, source: 'cache', plans: plans.slice(0, 1) }),
+      plans_refresh: () => new Promise((done) => (answer = done)),
+    });
+    await fill('product-reference', REFERENCE);
+    await byTestId('plan-option');
+    expect((await byTestId('plans-age')).textContent).toContain('Refreshing');
+    answer(shelf);
+    await waitFor(() =>
+      expect(document.querySelectorAll('[data-testid="plan-option"]')).toHaveLength(3),
+    );
+    expect(fake.called('plans_refresh')[0]).toEqual({ product: REFERENCE, filter: 'Live' });
+  });
+
+  it('registers what was typed, in plain digits, and empties the form for the next customer', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    await press('register-submit');
+    expect((await byTestId('receipt-state')).textContent).toContain('Waiting to be sent');
+    expect((await byTestId('receipt-what')).textContent).toContain('Registration pending');
+    const [sent] = fake.called('contract_register');
+    expect(sent).toMatchObject({
+      confirmed: [],
+      draft: {
+        transactionId: 'T-1',
+        transactionTotal: '100000',
+        transactionDate: '',
+        customerName: '山田 花子',
+        customerEmail: 'hanako@example.jp',
+        productReferenceId: REFERENCE,
+        productPurchasePrice: '98000',
+        planId: 'plan-2',
+        planPurchasePrice: '3980',
+      },
+    });
+    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('');
+  });
+
+  it('follows the contract until it is confirmed', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    await press('register-submit');
+    await byTestId('receipt');
+    const accepted = { contractId: 'contract-1', inquiryCode: 'INQ-1' };
+    fake.answer('submission', () => ({ ...submission, ...accepted, state: 'accepted' }));
+    await fake.tell({ kind: 'outboxChanged', summary: { ...summary, accepted: 1 } });
+    expect((await byTestId('receipt-contract-id')).textContent).toBe('contract-1');
+    expect((await byTestId('receipt-inquiry-code')).textContent).toBe('INQ-1');
+    expect((await byTestId('receipt-what')).textContent).toContain('that is normal');
+    fake.answer('submission', () => ({ ...submission, ...accepted, state: 'confirmed' }));
+    await fake.tell({ kind: 'outboxChanged', summary: { ...summary, confirmed: 2 } });
+    await waitFor(async () =>
+      expect((await byTestId('receipt-state')).textContent).toContain('Confirmed'),
+    );
+  });
+
+  it('sends one entry under one name, however often it is pressed', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await startWindow('register', {
+      contract_register: () => new Promise((done) => (answer = done)),
+    });
+    await enterSale();
+    const submit = await byTestId('register-submit');
+    const form = submit.closest('form')!;
+    form.requestSubmit();
+    form.requestSubmit();
+    await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
+    answer(submission);
+    await byTestId('receipt');
+    form.requestSubmit();
+    expect(fake.called('contract_register')).toHaveLength(1);
+  });
+
+  it('places each problem at its field and sends nothing', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    await fill('transaction-total', '12.5');
+    await fill('customer-email', 'hanako');
+    await press('register-submit');
+    const total = await byTestId('transaction-total');
+    await waitFor(() => expect(total.getAttribute('aria-invalid')).toBe('true'));
+    expect(noteOf(total)).toContain('whole number');
+    expect(noteOf(await byTestId('customer-email'))).toContain('e-mail');
+    expect(fake.called('contract_register')).toHaveLength(0);
+  });
+
+  it('places what the desk finds wrong at its field, too', async () => {
+    await startWindow('register', {
+      contract_register: () => {
+        throw {
+          ...refusal,
+          code: 'input',
+          fields: [{ field: 'productReferenceId', problem: 'unknownProduct' }],
+        };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const reference = await byTestId('product-reference');
+    await waitFor(() => expect(noteOf(reference)).toContain('does not know this product'));
+  });
+
+  it('stops at a changed price and registers with the current one when told to', async () => {
+    const fake = await startWindow('register', {
+      contract_register: () => {
+        throw {
+          ...refusal,
+          code: 'questions',
+          questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
+        };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const dialog = await byTestId<HTMLDialogElement>('question-dialog');
+    await waitFor(() => expect(dialog.textContent).toContain('4,280'));
+    expect(document.querySelector('[data-testid="receipt"]')).toBeNull();
+    fake.answer('contract_register', () => submission);
+    await press('question-price');
+    await byTestId('receipt');
+    expect(fake.called('contract_register')[1]).toMatchObject({
+      confirmed: [],
+      draft: { planPurchasePrice: '4280' },
+    });
+  });
+
+  it('sells a second contract for the same sale only after a clear yes', async () => {
+    const fake = await startWindow('register', {
+      contract_register: () => {
+        throw {
+          ...refusal,
+          code: 'questions',
+          questions: [
+            { kind: 'secondContract', submissionId: 'old', state: 'confirmed', contractId: 'c-1' },
+          ],
+        };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const dialog = await byTestId<HTMLDialogElement>('question-dialog');
+    await waitFor(() => expect(dialog.textContent).toContain('entered before'));
+    await press('question-back');
+    expect(fake.called('contract_register')).toHaveLength(1);
+    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
+    await press('register-submit');
+    fake.answer('contract_register', () => submission);
+    await press('question-yes');
+    await byTestId('receipt');
+    expect(fake.called('contract_register').at(-1)).toMatchObject({
+      confirmed: ['secondContract'],
+    });
+  });
+
+  it('turns the entry into a lead when the customer declines', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    await fill('customer-email', '');
+    await typist.keyboard('{Alt>}l{/Alt}');
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    expect(fake.called('lead_create')[0]).toMatchObject({
+      draft: {
+        transactionId: 'T-1',
+        productReferenceId: REFERENCE,
+        productPurchasePrice: '98000',
+        quantity: '1',
+        transactionDate: '',
+      },
+    });
+    expect(fake.called('contract_register')).toHaveLength(0);
+  });
+
+  it('keeps what was typed while another page is open', async () => {
+    await startWindow();
+    await enterSale();
+    await press('nav-outbox');
+    await byTestId('page-outbox');
+    await press('nav-register');
+    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
+    expect((await byTestId<HTMLInputElement>('plan-price')).value).toBe('3,980');
+  });
+
+  it('shows hostile text as text', async () => {
+    const hostile = '<img src=x onerror="document.title=1"> \u202Egnp.exe';
+    await startWindow('register', {
+      contract_register: () => ({ ...submission, customerName: hostile }),
+    });
+    await enterSale();
+    await press('register-submit');
+    const receipt = await byTestId('receipt');
+    expect(receipt.textContent).toContain(hostile);
+    expect(receipt.querySelector('img')).toBeNull();
+  });
+
+  it('says what happened, whether anything was sold, and what to do', async () => {
+    await startWindow('register', {
+      contract_register: () => {
+        throw { ...refusal, code: 'diskFull', effect: 'none', next: 'computer' };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const notice = await byTestId('error-notice');
+    expect(notice.getAttribute('role')).toBe('alert');
+    expect(notice.textContent).toContain('The service refused this.');
+    expect(notice.textContent).toContain('Nothing was sold or changed.');
+    expect(notice.textContent).toContain('Something on this computer');
+    expect(notice.textContent).toContain('request-9');
+    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
+  });
+});

@@ -1,0 +1,128 @@
+// A desk for tests: answers the bridge's calls with samples, and lets a test answer otherwise.
+import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
+import { cleanup, render, waitFor } from '@testing-library/svelte';
+import { emit } from '@tauri-apps/api/event';
+import { vi } from 'vitest';
+import App from '../App.svelte';
+import type { DeskNotice, UiError } from '../ipc';
+import { desk } from '../ipc/desk.svelte';
+import { forgetProfile } from '../pages/forget';
+import { counter } from '../pages/register/counter.svelte';
+import { openPage, type Page } from '../shell/route.svelte';
+import * as sample from './samples';
+
+type Reply = (args: Record<string, unknown>) => unknown;
+
+const USUAL: Record<string, Reply> = {
+  status: () => sample.status,
+  settings_change: () => null,
+  profiles: () => [sample.practice, sample.live],
+  token_state: () => 'present',
+  plans_cached: () => ({ ...sample.shelf, source: 'cache' }),
+  plans_refresh: () => sample.shelf,
+  plans_search: () => [sample.record],
+  plan_cached: () => null,
+  plan_open: () => sample.record,
+  store_reference_used_by: () => [],
+  products: () => [sample.product],
+  product_last_known: () => sample.product,
+  contract_check: () => ({ problems: [], questions: [], warnings: [] }),
+  contract_register: () => sample.submission,
+  submission: () => sample.submission,
+  submissions: () => [],
+  contract_lookup: () => sample.contract,
+  contract_recents: () => [],
+  lead_create: () => sample.lead,
+  leads: () => [],
+  outbox_case: () => sample.openCase,
+};
+
+export interface FakeDesk {
+  /** Every call so far, in order. */
+  calls: { command: string; args: Record<string, unknown> }[];
+  called(command: string): Record<string, unknown>[];
+  /** Lets a command answer otherwise from now on. A thrown value is the error. */
+  answer(command: string, reply: Reply): void;
+  tell(notice: DeskNotice): Promise<void>;
+}
+
+/** Starts the whole window on a page, with the desk behind it. */
+export async function startWindow(
+  page: Page = 'register',
+  otherwise: Record<string, Reply> = {},
+): Promise<FakeDesk> {
+  const replies = { ...USUAL, ...otherwise };
+  const calls: FakeDesk['calls'] = [];
+  forgetProfile();
+  counter.clear();
+  desk.status = null;
+  mockIPC(
+    (command, payload) => {
+      const args = (payload ?? {}) as Record<string, unknown>;
+      calls.push({ command, args });
+      const reply = replies[command];
+      // The real bridge rejects with plain values, never with `Error`.
+      if (!reply) return Promise.reject(`unexpected ${command}`);
+      return Promise.resolve()
+        .then(() => reply(args))
+        .then((answer) => structuredClone(answer));
+    },
+    { shouldMockEvents: true },
+  );
+  openPage(page);
+  render(App);
+  await waitFor(() => {
+    if (desk.status === null && desk.asking.failure === null) throw new Error('not open yet');
+  });
+  return {
+    calls,
+    called: (command) => calls.filter((call) => call.command === command).map(({ args }) => args),
+    answer: (command, reply) => void (replies[command] = reply),
+    tell: (notice) => emit('desk-notice', notice),
+  };
+}
+
+export async function stopWindow(): Promise<void> {
+  cleanup();
+  // The window takes its leave of the bridge in a later turn; only then may the bridge go.
+  await new Promise((turn) => setTimeout(turn));
+  clearMocks();
+  vi.restoreAllMocks();
+}
+
+/** The element a test id names, once it is there. */
+export function byTestId<E extends HTMLElement = HTMLElement>(id: string): Promise<E> {
+  return waitFor(() => {
+    const found = document.querySelector<E>(`[data-testid="${id}"]`);
+    if (!found) throw new Error(`no ${id} yet`);
+    return found;
+  });
+}
+
+/** Writes into a text box as a person would, without the pace of single keys. */
+export async function fill(id: string, text: string): Promise<void> {
+  const box = await byTestId<HTMLInputElement>(id);
+  box.focus();
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  box.dispatchEvent(new Event('change', { bubbles: true }));
+  box.blur();
+}
+
+/** The message tied to a text box. */
+export function noteOf(box: HTMLElement): string {
+  const id = box.getAttribute('aria-describedby');
+  return (id && document.getElementById(id)?.textContent?.trim()) || '';
+}
+
+export const refusal: UiError = {
+  code: 'refused',
+  message: { en: 'The service refused this.', ja: 'サービスに受け付けられませんでした。' },
+  effect: 'none',
+  next: 'mend',
+  requestId: 'request-9',
+  serviceCode: 'BadRequestException',
+  serviceMessage: 'product not found',
+  fields: [],
+  questions: [],
+};

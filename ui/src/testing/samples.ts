@@ -1,0 +1,218 @@
+// Sample data for tests, in the shapes the desk answers with.
+import type {
+  CaseView,
+  Contract,
+  DeskStatus,
+  LeadView,
+  OutboxSummary,
+  Plan,
+  PlanRecord,
+  PlanShelf,
+  ProductRecord,
+  Profile,
+  SubmissionView,
+} from '../ipc';
+
+export const summary: OutboxSummary = {
+  waiting: 0,
+  held: 0,
+  unknown: 0,
+  accepted: 0,
+  confirmed: 1,
+  rejected: 0,
+  needsPerson: 0,
+};
+
+export const practice: Profile = {
+  id: 'profile-practice',
+  name: 'Practice',
+  kind: 'practice',
+  baseUrl: 'practice',
+  storeId: 'store-sample',
+  utcOffsetMinutes: 540,
+  display: { currency: '円', termUnit: '' },
+  facts: { bulk: 'unknown', keyReplaySeconds: null },
+};
+
+export const live: Profile = {
+  ...practice,
+  id: 'profile-live',
+  name: 'Sample store',
+  kind: 'live',
+  baseUrl: 'https://warranty.example.jp',
+};
+
+export const status: DeskStatus = {
+  version: '0.0.0',
+  profile: practice,
+  token: 'present',
+  keychain: null,
+  outbox: summary,
+  settings: { language: 'en', theme: 'light' },
+};
+
+export const REFERENCE = '2000000000015';
+
+const plan = (n: number, price: number, storeReferenceId: string | null): Plan => ({
+  id: `plan-${n}`,
+  storeReferenceId,
+  title: `Sample plan ${n}`,
+  price,
+  termLength: 12 * n,
+  serviceType: 'repair',
+  protectionType: 'breakdown',
+  url: 'https://sample.invalid/plan',
+});
+
+export const plans: Plan[] = [plan(1, 1980, 'EW-1'), plan(2, 3980, 'EW-2'), plan(3, 9800, null)];
+
+export const shelf: PlanShelf = {
+  productReference: REFERENCE,
+  productTitle: 'Sample washing machine',
+  productPrice: 98000,
+  filter: 'Live',
+  plans,
+  fetchedAt: '2026-11-21T10:00:00.000+09:00',
+  ageSeconds: 60,
+  source: 'service',
+};
+
+export const record: PlanRecord = {
+  plan: plans[2]!,
+  productReference: REFERENCE,
+  product: null,
+  pageHost: 'sample.invalid',
+  fetchedAt: '2026-11-21T10:00:00.000+09:00',
+  ageSeconds: 60,
+  source: 'service',
+};
+
+export const product: ProductRecord = {
+  referenceId: REFERENCE,
+  title: 'Sample washing machine',
+  price: 98000,
+  imageUrl: 'https://sample.invalid/washer.jpg',
+  category: 'Washing machines',
+  brand: 'Sample brand',
+  knownFrom: 'practice',
+  knownAt: '2026-11-21T10:00:00.000+09:00',
+};
+
+export const submission: SubmissionView = {
+  id: 'submission-1',
+  state: 'queued',
+  transactionId: 'T-1',
+  transactionTotal: 100000,
+  transactionDate: '2026-11-21T10:00:00.000+09:00',
+  customerName: '山田 花子',
+  customerEmail: 'hanako@example.jp',
+  productReferenceId: REFERENCE,
+  productTitle: 'Sample washing machine',
+  productPurchasePrice: 98000,
+  planId: 'plan-2',
+  planTitle: 'Sample plan 2',
+  planPurchasePrice: 3980,
+  enteredAt: '2026-11-21T10:00:00.000+09:00',
+  enteredBy: 'clerk',
+  contractId: null,
+  inquiryCode: null,
+  attempts: 0,
+  nextAt: null,
+  case: null,
+  refusal: null,
+  requestId: null,
+};
+
+export const openCase: CaseView = {
+  submission: { ...submission, state: 'needsPerson', case: 'unknownTooLong', attempts: 1 },
+  batchId: 'batch-1',
+  batchSize: 1,
+  attempts: [
+    {
+      number: 1,
+      startedAt: '2026-11-21T10:00:01.000+09:00',
+      finishedAt: '2026-11-21T10:01:01.000+09:00',
+      class: 'unknown',
+      status: null,
+      requestId: null,
+      code: null,
+      detail: 'no answer in time',
+    },
+  ],
+  ways: ['giveContractId', 'providerHasNone', 'replayOnce', 'cancel'],
+};
+
+export const lead: LeadView = {
+  id: 'lead-1',
+  state: 'created',
+  transactionId: 'T-1',
+  productReferenceId: REFERENCE,
+  productTitle: 'Sample washing machine',
+  productPurchasePrice: 98000,
+  quantity: 1,
+  transactionDate: '2026-11-21T10:00:00.000+09:00',
+  status: 'open',
+  enteredAt: '2026-11-21T10:00:00.000+09:00',
+  enteredBy: 'clerk',
+  token: 'lead-token-1',
+  requestId: null,
+  refusal: null,
+};
+
+export const contract: Contract = {
+  id: 'contract-1',
+  inquiryCode: 'INQ-1',
+  transactionId: 'T-1',
+  transactionTotal: 100000,
+  transactionDate: '2026-11-21T10:00:00.000+09:00',
+  customer: {
+    id: 'customer-1',
+    referenceId: 'member-7',
+    name: '山田 花子',
+    email: 'hanako@example.jp',
+    phone: '03-0000-0000',
+    billingAddress: {
+      postalNumber: '160-0000',
+      prefecture: '東京都',
+      city: '新宿区',
+      address: '見本町1-2-3',
+      building: '見本ビル',
+    },
+    shippingAddress: null,
+  },
+  product: {
+    id: 'product-1',
+    referenceId: REFERENCE,
+    title: 'Sample washing machine',
+    price: 98000,
+    imageUrl: 'https://sample.invalid/washer.jpg',
+    category: 'Washing machines',
+    brand: 'Sample brand',
+    purchasePrice: 95000,
+    serialNumber: 'SN-42',
+    createdAt: '2025-01-01T00:00:00.000+09:00',
+    updatedAt: '2025-01-02T00:00:00.000+09:00',
+  },
+  plan: {
+    id: 'plan-2',
+    title: 'Sample plan 2',
+    price: 3980,
+    termLength: 24,
+    serviceType: 'repair',
+    protectionType: 'breakdown',
+    url: 'https://sample.invalid/plan',
+  },
+  store: {
+    id: 'store-sample',
+    name: 'Sample store',
+    webSite: 'https://sample.invalid/',
+    logoUrl: 'https://sample.invalid/logo.png',
+  },
+  isFulfilled: false,
+  status: 'odd-status',
+  fraud: true,
+  startedAt: '2026-11-21T11:00:00.000+09:00',
+  endedAt: '2028-11-21T11:00:00.000+09:00',
+  createdAt: '2026-11-21T10:00:02.000+09:00',
+  updatedAt: '2026-11-21T10:00:03.000+09:00',
+};
