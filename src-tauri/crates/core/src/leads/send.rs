@@ -112,22 +112,19 @@ impl Desk {
 
 /// How long to wait before the same request may help, when nothing was done and it may.
 fn worth_another(error: &ApiError) -> Option<Duration> {
-    match (Outcome::of(error), error) {
-        (
-            Outcome::Declined,
-            ApiError::Refused {
-                status: 429,
-                retry_after,
-                ..
-            },
-        ) => retry_after
-            .or(Some(Duration::ZERO))
-            .filter(|wait| *wait <= PATIENCE),
-        (Outcome::NotSent, ApiError::NotSent(reason)) => match reason {
-            NotSent::Name | NotSent::Connect => Some(Duration::ZERO),
-            NotSent::Tls | NotSent::NoToken | NotSent::Unsendable => None,
-        },
-        _ => None,
+    match error {
+        ApiError::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
+        ApiError::Refused {
+            status: 429,
+            retry_after,
+            ..
+        } => Some(retry_after.unwrap_or_default()).filter(|wait| *wait <= PATIENCE),
+        // A certificate or a token does not mend itself, and what may have been done is not
+        // repeated.
+        ApiError::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
+        | ApiError::Refused { .. }
+        | ApiError::NoAnswer(_)
+        | ApiError::Unreadable { .. } => None,
     }
 }
 

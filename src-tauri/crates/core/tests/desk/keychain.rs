@@ -98,3 +98,67 @@ async fn without_a_session_bus_there_is_no_keychain_and_nothing_hangs() {
     // The child really ran the one test and did not filter it away.
     assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
 }
+
+/// A session bus that starts nothing by itself.
+const BARE_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC
+    "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+    "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:tmpdir=/tmp</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>"#;
+
+/// Names the folder of the keyring in the process on the bare bus.
+const ON_BARE_BUS: &str = "WARRANTY_TEST_ON_BARE_BUS";
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_keychain_that_starts_after_the_program_is_found() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    if let Some(home) = std::env::var_os(ON_BARE_BUS) {
+        let vault = KeychainVault::new();
+        assert_eq!(vault.probe().await, Err(VaultError::NoKeychain));
+        let mut keyring = Command::new("gnome-keyring-daemon")
+            .args(["--unlock", "--foreground", "--components=secrets"])
+            .env("HOME", &home)
+            .env("XDG_DATA_HOME", &home)
+            .env("XDG_RUNTIME_DIR", &home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        keyring.stdin.take().unwrap().write_all(b"x").unwrap();
+        crate::harness::until("the keychain found", async || vault.probe().await.is_ok()).await;
+        keyring.kill().unwrap();
+        keyring.wait().unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("bus.conf");
+    std::fs::write(&config, BARE_BUS).unwrap();
+    let output = Command::new("dbus-run-session")
+        .arg(format!("--config-file={}", config.display()))
+        .arg("--")
+        .arg(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "keychain::a_keychain_that_starts_after_the_program_is_found",
+        ])
+        .env(ON_BARE_BUS, folder.path())
+        .env_remove("DBUS_SESSION_BUS_ADDRESS")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+}

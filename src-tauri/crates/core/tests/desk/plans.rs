@@ -1,13 +1,32 @@
 //! Browsing, searching, refreshing and linking plans.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
 use warranty_core::api::{PlanFilter, PlanUpdate};
+use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
-use warranty_core::{Error, Field, Operation as Asked};
+use warranty_core::{Desk, DeskOptions, Error, Field, Operation as Asked};
 use warranty_sandbox::{Action, Operation, TokenSeen, sample};
 
 use crate::harness::{Stage, plan, product, until};
+
+/// A clock that stands still until it is told to go on.
+#[derive(Debug)]
+struct Told(AtomicI64);
+
+impl Clock for Told {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp(self.0.load(Ordering::SeqCst), 0).unwrap()
+    }
+    fn monotonic(&self) -> Duration {
+        Duration::from_secs(self.0.load(Ordering::SeqCst).unsigned_abs())
+    }
+}
 
 fn hint(reference: &str) -> ProductHint {
     ProductHint {
@@ -409,4 +428,37 @@ async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
         }
     }
     assert!(finished_after.unwrap() < 10);
+}
+
+#[tokio::test]
+async fn the_age_of_what_is_remembered_follows_the_clock() {
+    let stage = Stage::practising().await;
+    let clock = Arc::new(Told(AtomicI64::new(1_795_000_000)));
+    let folder = tempfile::tempdir().unwrap();
+    let options = DeskOptions {
+        clock: clock.clone(),
+        ..DeskOptions::new(folder.path().to_owned(), stage.vault.clone())
+    };
+    let desk = Desk::open(options).await.unwrap();
+    desk.profile_connect(stage.draft("本店"), stage.token())
+        .await
+        .unwrap();
+    let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
+    desk.plans_refresh(&refrigerator, PlanFilter::Any)
+        .await
+        .unwrap();
+    let age = async || {
+        let shelf = desk
+            .plans_cached(&refrigerator, PlanFilter::Any)
+            .await
+            .unwrap();
+        let record = desk.plans_search("", 1).await.unwrap().remove(0);
+        assert_eq!(shelf.age_seconds, Some(record.age_seconds));
+        record.age_seconds
+    };
+    clock.0.fetch_add(90, Ordering::SeqCst);
+    assert_eq!(age().await, 90);
+    // A clock set back makes nothing younger than new.
+    clock.0.fetch_sub(4000, Ordering::SeqCst);
+    assert_eq!(age().await, 0);
 }

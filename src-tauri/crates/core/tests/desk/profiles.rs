@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use warranty_core::contracts::EntryDraft;
+
 use warranty_core::api::Token;
 use warranty_core::profile::{Display, Finding, ProfileKind, TokenState};
 use warranty_core::settings::{Language, Settings, Theme};
@@ -419,4 +421,48 @@ async fn settings_are_kept() {
         .await
         .unwrap();
     assert_eq!(stage.desk.settings().await.unwrap(), Settings::default());
+}
+
+#[tokio::test]
+async fn a_profile_with_unfinished_contracts_stays_where_it_is() {
+    let (stage, profile) = Stage::live().await;
+    let price = |amount: i64| amount.to_string();
+    let catalogue = sample::catalogue();
+    let sold = &catalogue[0];
+    let entry = EntryDraft {
+        transaction_id: "T-1".to_owned(),
+        transaction_total: price(sold.price),
+        transaction_date: String::new(),
+        customer_name: "見本 花子".to_owned(),
+        customer_email: "hanako@sample.invalid".to_owned(),
+        product_reference_id: sold.reference_id.clone(),
+        product_purchase_price: price(sold.price),
+        plan_id: sold.plans[0].id.clone(),
+        plan_purchase_price: price(sold.plans[0].price),
+    };
+    let id = "7d9f3b52-6a0e-4c55-9d0a-1f1d4b8f2a10";
+    // Nothing carries the outbox out here, so it stays queued.
+    stage.desk.contract_register(id, &entry, &[]).await.unwrap();
+    assert!(matches!(
+        stage.desk.profile_remove(&profile.id).await,
+        Err(Error::ProfileHasOpenContracts(1))
+    ));
+    let mut draft = stage.draft("新しい名前");
+    draft.store_id = "another-store".to_owned();
+    assert!(matches!(
+        stage.desk.profile_change(&profile.id, draft).await,
+        Err(Error::ProfileHasOpenContracts(1))
+    ));
+    // What does not touch address and store can be changed all the same.
+    let renamed = stage.draft("新しい名前");
+    let changed = stage
+        .desk
+        .profile_change(&profile.id, renamed)
+        .await
+        .unwrap();
+    assert_eq!(changed.name, "新しい名前");
+    assert_eq!(
+        stage.desk.token_state(&profile.id).await.unwrap(),
+        TokenState::Present
+    );
 }
