@@ -270,6 +270,11 @@ fn case_text(case: &CaseView) -> String {
         .optional("refusal", entry.refusal.as_deref())
         .optional("batch", case.batch_id.as_deref())
         .line("contracts in it", case.batch_size.to_string());
+    if case.replaces.is_some() || case.replaced_by.is_some() {
+        sheet
+            .optional("in place of", case.replaces.as_deref())
+            .optional("replaced by", case.replaced_by.as_deref());
+    }
     let mut text = sheet.text();
     if !case.attempts.is_empty() {
         let mut table = Table::new(&["#", "started", "answer", "HTTP", "request", "words"]);

@@ -24,9 +24,13 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
         change(&mut sale);
         sale
     };
-    let cases: [(Sale, &str); 8] = [
+    let cases: [(Sale, &str); 9] = [
         (
             with(|sale| sale.product = "2099999999999".into()),
+            "productReferenceId: is not known to the service",
+        ),
+        (
+            with(|sale| sale.product = warranty_sandbox::sample::PRODUCT_NOTEBOOK.into()),
             "planId: is not a plan of this product",
         ),
         (

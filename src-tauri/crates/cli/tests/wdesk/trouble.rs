@@ -66,7 +66,7 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
 
     service.behave(&json!("default"));
     let sent = service.bulk_requests();
-    desk.wdesk(&["outbox", "run", "--wait", "5"]).run().exits(4);
+    desk.wdesk(&["outbox", "run"]).run().exits(4);
     assert_eq!(service.bulk_requests(), sent, "sent again by itself");
 
     let open = desk
@@ -134,7 +134,7 @@ fn a_sale_the_provider_does_not_have_is_sent_anew_and_once() {
         .run()
         .exits(4);
     service.behave(&json!("default"));
-    desk.wdesk(&["outbox", "run", "--wait", "5"]).run().exits(4);
+    desk.wdesk(&["outbox", "run"]).run().exits(4);
     assert!(service.sold().is_empty(), "sent again by itself");
 
     let open = desk
