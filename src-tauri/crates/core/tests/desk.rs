@@ -1,15 +1,25 @@
 //! The desk, end to end against the practice service, whose ledger and record of requests judge.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "desk/cases.rs"]
+mod cases;
+#[path = "desk/entering.rs"]
+mod entering;
 #[path = "desk/harness.rs"]
 mod harness;
 #[path = "desk/keychain.rs"]
 mod keychain;
 #[path = "desk/leads.rs"]
 mod leads;
+#[path = "desk/outbox.rs"]
+mod outbox;
 #[path = "desk/plans.rs"]
 mod plans;
 #[path = "desk/products.rs"]
 mod products;
 #[path = "desk/profiles.rs"]
 mod profiles;
+#[path = "desk/recovery.rs"]
+mod recovery;
+#[path = "desk/sales.rs"]
+mod sales;

@@ -204,3 +204,7 @@ fn created(contract: &Contract) -> Created {
 fn bounded(text: &str) -> String {
     text.chars().take(MOST_KEPT).collect()
 }
+
+#[cfg(test)]
+#[path = "classify_tests.rs"]
+mod tests;

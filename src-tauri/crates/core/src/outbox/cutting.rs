@@ -37,3 +37,47 @@ pub(crate) fn cut(items: &[ContractItem]) -> Vec<Vec<usize>> {
     }
     batches.into_iter().map(|(members, _)| members).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::outbox::samples::item;
+
+    #[test]
+    fn twenty_five_entries_make_three_batches_in_order() {
+        let items: Vec<_> = (0..25).map(|n| item(&format!("T{n}"), "p", "a")).collect();
+        let batches = cut(&items);
+        let expected: Vec<Vec<usize>> =
+            vec![(0..10).collect(), (10..20).collect(), (20..25).collect()];
+        assert_eq!(batches, expected);
+    }
+
+    #[test]
+    fn nothing_makes_no_batch() {
+        assert!(cut(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn every_entry_is_in_one_batch_and_no_batch_holds_two_alike(
+            kinds in prop::collection::vec(0..8_u8, 0..80),
+        ) {
+            let items: Vec<_> = kinds.iter().map(|n| item(&format!("T{n}"), "p", "a")).collect();
+            let batches = cut(&items);
+            let mut all: Vec<usize> = batches.concat();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..items.len()).collect::<Vec<_>>());
+            for batch in batches {
+                prop_assert!((1..=MAX_CONTRACTS_PER_REQUEST).contains(&batch.len()));
+                prop_assert!(batch.is_sorted());
+                let keys: HashSet<_> =
+                    batch.iter().map(|index| SaleKey::of_item(&items[*index])).collect();
+                prop_assert_eq!(keys.len(), batch.len());
+            }
+        }
+    }
+}

@@ -81,3 +81,102 @@ pub(crate) fn pair<'a>(
         Err(mismatch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::outbox::samples::{contract, item};
+
+    #[test]
+    fn an_answer_in_any_order_is_matched_by_content() {
+        let sent = [
+            item("T1", "p", "a"),
+            item("T1", "p", "b"),
+            item("T2", "p", "a"),
+        ];
+        let answer = [
+            contract("C3", &sent[2]),
+            contract("C1", &sent[0]),
+            contract("C2", &sent[1]),
+        ];
+        let ids: Vec<&str> = pair(&sent, &answer)
+            .unwrap()
+            .iter()
+            .map(|contract| contract.id.as_str())
+            .collect();
+        assert_eq!(ids, ["C1", "C2", "C3"]);
+    }
+
+    #[test]
+    fn the_case_of_an_e_mail_does_not_matter_and_everything_else_does() {
+        let sent = [item("T1", "p", "a")];
+        let mut answer = contract("C1", &sent[0]);
+        answer.customer.email = warranty_api::Personal::new("CUSTOMER@Sample.invalid");
+        assert!(pair(&sent, &[answer.clone()]).is_ok());
+        answer.customer.email = warranty_api::Personal::new("other@sample.invalid");
+        assert_eq!(
+            pair(&sent, &[answer]).unwrap_err(),
+            Mismatch {
+                missing: 1,
+                extra: 1,
+                doubled: 0
+            }
+        );
+        for other in [
+            item("t1", "p", "a"),
+            item("T1", "P", "a"),
+            item("T1", "p", "A"),
+        ] {
+            assert!(pair(&sent, &[contract("C1", &other)]).is_err());
+        }
+    }
+
+    #[test]
+    fn one_contract_never_answers_for_two_items() {
+        let twice = [item("T1", "p", "a"), item("T1", "p", "a")];
+        assert_eq!(
+            pair(&twice, &[contract("C1", &twice[0])])
+                .unwrap_err()
+                .missing,
+            1
+        );
+        let sent = [item("T1", "p", "a"), item("T2", "p", "a")];
+        let same_id = [contract("C1", &sent[0]), contract("C1", &sent[1])];
+        assert!(pair(&sent, &same_id).is_err());
+    }
+
+    #[test]
+    fn an_empty_answer_misses_everything() {
+        let sent = [item("T1", "p", "a"), item("T2", "p", "a")];
+        assert_eq!(pair(&sent, &[]).unwrap_err().missing, 2);
+    }
+
+    proptest! {
+        /// Whatever is dropped, doubled or added, only a one-to-one answer is believed.
+        #[test]
+        fn only_a_permutation_of_what_was_sent_is_believed(
+            picks in prop::collection::vec(0..6_usize, 0..9),
+        ) {
+            let sent: Vec<_> = (0..4).map(|n| item(&format!("T{n}"), "p", "a")).collect();
+            let others: Vec<_> = (0..6).map(|n| item(&format!("T{n}"), "p", "a")).collect();
+            let answer: Vec<_> = picks
+                .iter()
+                .enumerate()
+                .map(|(index, pick)| contract(&format!("C{index}"), &others[*pick]))
+                .collect();
+            let mut sorted = picks.clone();
+            sorted.sort_unstable();
+            let believed = pair(&sent, &answer);
+            prop_assert_eq!(believed.is_ok(), sorted == [0, 1, 2, 3]);
+            if let Ok(contracts) = believed {
+                for (item, contract) in sent.iter().zip(contracts) {
+                    prop_assert_eq!(&item.transaction_id, &contract.transaction_id);
+                }
+            }
+        }
+    }
+}

@@ -15,6 +15,8 @@ mod lanes;
 pub(crate) mod matching;
 mod polling;
 mod resolving;
+#[cfg(test)]
+mod samples;
 mod sending;
 mod service;
 pub(crate) mod state;

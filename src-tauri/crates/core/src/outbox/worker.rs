@@ -191,6 +191,8 @@ impl Desk {
                     .min();
                 match next {
                     Some(next) if !plan.out_of_reach => self.until(next),
+                    // Something was finished since the plan was made: make another.
+                    Some(_) | None if moved.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),
                 }
             };
@@ -293,7 +295,8 @@ impl Desk {
             plan.jobs.push((profile.clone(), Job::Release(waited)));
         }
         let has_work = !due.is_empty() || !looks.is_empty();
-        if has_work && (lane.no_way || lane.setbacks >= OFFLINE_AFTER) {
+        // Also while all work waits for its next try: after each failure the only batch does.
+        if lane.no_way || lane.setbacks >= OFFLINE_AFTER {
             plan.out_of_reach = true;
         }
         let mono = self.inner.clock.monotonic();
@@ -477,16 +480,6 @@ impl Desk {
             .await?)
     }
 
-    /// How many entries of a profile are not finished.
-    pub(crate) async fn open_submissions(&self, profile_id: &str) -> Result<u32, Error> {
-        let id = profile_id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| submissions::open(connection, &id))
-            .await?)
-    }
-
     /// Now, on both clocks.
     pub(crate) fn instant(&self) -> Instant {
         Instant {
@@ -526,7 +519,9 @@ struct Hand {
 impl Drop for Hand {
     fn drop(&mut self) {
         let outbox = &self.desk.inner.outbox;
-        held(&outbox.in_hand).lay_down(&self.id);
+        // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
+        let mut in_hand = held(&outbox.in_hand);
+        in_hand.lay_down(&self.id);
         outbox.bump();
     }
 }

@@ -19,8 +19,6 @@ type Read<T> = Result<T, rusqlite::Error>;
 pub(crate) struct Batch {
     /// Its id.
     pub id: String,
-    /// Whose it is.
-    pub profile_id: String,
     /// Where it stands.
     pub state: State,
     /// Counts its steps.
@@ -294,7 +292,6 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
     };
     Ok(Batch {
         id: row.get(0)?,
-        profile_id: row.get(1)?,
         state: state(row, 2)?,
         revision: row.get(5)?,
         body: row.get(6)?,

@@ -230,16 +230,6 @@ pub(crate) fn earlier(
         .collect()
 }
 
-/// How many entries of a profile are not finished.
-pub(crate) fn open(connection: &Connection, profile_id: &str) -> Read<u32> {
-    connection.query_row(
-        "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND state IN
-             ('draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted', 'needsPerson')",
-        [profile_id],
-        |row| row.get(0),
-    )
-}
-
 /// A profile's entries, counted by what staff must know of them.
 pub(crate) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
     let mut summary = OutboxSummary::default();

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use warranty_core::api::{BaseUrl, Client, PlanId, ProductReference, StoreId, Timeouts, Token};
+use warranty_core::clock::Ids;
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, PracticeService};
@@ -60,6 +63,16 @@ impl Stage {
         let draft = stage.draft("本店");
         let profile = stage.desk.profile_connect(draft, token).await.unwrap();
         (stage, profile)
+    }
+
+    /// Working under a live profile for another service than the sandbox.
+    pub async fn at(service: &BaseUrl) -> Self {
+        let stage = Self::empty().await;
+        let mut draft = stage.draft("本店");
+        draft.base_url = service.as_str().to_owned();
+        let token = stage.token();
+        stage.desk.profile_connect(draft, token).await.unwrap();
+        stage
     }
 
     pub fn attach_practice(&self) {
@@ -137,10 +150,82 @@ impl Stage {
     }
 }
 
+/// Randomness that never makes a wait longer than it must be.
+#[derive(Debug)]
+struct Hasty;
+
+impl Ids for Hasty {
+    fn uuid(&self) -> uuid::Uuid {
+        uuid::Uuid::new_v4()
+    }
+    fn fraction(&self) -> f64 {
+        0.0
+    }
+}
+
+/// The same stage with a desk that waits no longer than it must.
+pub async fn hasty(stage: Stage) -> Stage {
+    let Stage {
+        desk,
+        sandbox,
+        vault,
+        folder,
+    } = stage;
+    desk.close().await;
+    let desk = Desk::open(DeskOptions {
+        ids: Arc::new(Hasty),
+        ..DeskOptions::new(folder.path().to_owned(), vault.clone())
+    })
+    .await
+    .unwrap();
+    let stage = Stage {
+        desk,
+        sandbox,
+        vault,
+        folder,
+    };
+    stage.attach_practice();
+    stage
+}
+
 pub async fn open(folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
     Desk::open(DeskOptions::new(folder.path().to_owned(), vault.clone()))
         .await
         .unwrap()
+}
+
+/// A service that gives the same answer, a status and a body, to each kind of request by its
+/// method, whatever it is asked.
+pub async fn parrot(answers: &'static [(&'static str, &'static str)]) -> BaseUrl {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut line, _)) = listener.accept().await {
+            let mut asked = Vec::new();
+            let mut piece = [0; 4096];
+            // Bodies here are far smaller than one piece, so a request ends with a short read.
+            loop {
+                let length = line.read(&mut piece).await.unwrap_or(0);
+                asked.extend_from_slice(&piece[..length]);
+                if length < piece.len() {
+                    break;
+                }
+            }
+            let asked = String::from_utf8_lossy(&asked).into_owned();
+            let body = answers
+                .iter()
+                .find(|(method, _)| asked.starts_with(method))
+                .map_or("{}", |(_, body)| body);
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
+                 content-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            // Whoever asked may be gone.
+            drop(line.write_all(answer.as_bytes()).await);
+        }
+    });
+    BaseUrl::parse(&format!("http://{address}")).unwrap()
 }
 
 pub fn product(reference: &str) -> ProductReference {

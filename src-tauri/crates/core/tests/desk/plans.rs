@@ -13,7 +13,7 @@ use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, DeskOptions, Error, Field, Operation as Asked};
 use warranty_sandbox::{Action, Operation, TokenSeen, sample};
 
-use crate::harness::{Stage, plan, product, until};
+use crate::harness::{Stage, parrot, plan, product, until};
 
 /// A clock that stands still until it is told to go on.
 #[derive(Debug)]
@@ -307,26 +307,29 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
 }
 
 #[tokio::test]
-async fn an_accepted_link_that_does_not_show_is_not_called_done() {
+async fn a_link_answered_with_an_error_is_believed_to_reading_alone() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    // The answer claims the change; the plan read afterwards is as before.
-    stage.next(
-        Operation::UpdatePlan,
-        Action::Status {
-            status: 500,
-            after_commit: true,
-        },
-    );
-    stage.next(
-        Operation::GetPlan,
-        Action::SlowDrip {
-            chunk_bytes: 64,
-            pause_ms: 1,
-        },
-    );
+    let action = Action::Status {
+        status: 500,
+        after_commit: true,
+    };
+    stage.next(Operation::UpdatePlan, action);
     let report = stage.desk.plan_link(&id, "SHOWN", None).await.unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
+    let service = parrot(&[
+        ("PUT", r#"{"id":"p-1","storeReferenceId":"WANTED"}"#),
+        ("GET", r#"{"plan":{"id":"p-1","storeReferenceId":""}}"#),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    let unproven = stage.desk.plan_link(&plan("p-1"), "WANTED", None).await;
+    assert!(matches!(unproven, Err(Error::NotProven { current: None })));
 }
 
 #[tokio::test]

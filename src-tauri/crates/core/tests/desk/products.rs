@@ -3,9 +3,9 @@
 use warranty_core::api::Amount;
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
 use warranty_core::{Error, Field, Operation as Asked, Problem};
-use warranty_sandbox::{Action, Operation, sample};
+use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
 
-use crate::harness::{Stage, plan, product, until};
+use crate::harness::{Stage, parrot, plan, product, until};
 
 fn draft(reference: &str, title: &str) -> ProductDraft {
     ProductDraft {
@@ -180,10 +180,17 @@ async fn a_refused_upsert_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn the_newest_upsert_of_a_product_wins_and_an_older_one_is_not_repeated_over_it() {
+async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     let stage = Stage::practising().await;
-    // The first takes its time and then is lost; meanwhile a second one is entered.
-    stage.next(Operation::UpsertProduct, Action::DropBeforeCommit);
+    stage.sandbox.set_personality(Personality {
+        latency_ms: 500,
+        faults: vec![Rule {
+            operations: vec![Operation::UpsertProduct],
+            when: When::Nth(1),
+            action: Action::DropBeforeCommit,
+        }],
+        ..Personality::default()
+    });
     let desk = stage.desk.clone();
     let first = tokio::spawn(async move { desk.product_put(&draft("NEW-1", "old")).await });
     until("the first upsert", async || {
@@ -196,8 +203,14 @@ async fn the_newest_upsert_of_a_product_wins_and_an_older_one_is_not_repeated_ov
         .await
         .unwrap();
     assert_eq!(second.product.title.as_deref(), Some("new"));
-    // Whether the first was repeated before the second came, it is never sent after it.
-    drop(first.await.unwrap());
+    assert!(matches!(
+        first.await.unwrap(),
+        Err(Error::Service {
+            operation: Asked::UpsertProduct,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
     let known = stage
         .desk
         .product_last_known(&product("NEW-1"))
@@ -205,12 +218,33 @@ async fn the_newest_upsert_of_a_product_wins_and_an_older_one_is_not_repeated_ov
         .unwrap()
         .unwrap();
     assert_eq!(known.title.as_deref(), Some("new"));
-    let again = stage
+}
+
+#[tokio::test]
+async fn every_field_the_answer_does_not_confirm_is_named() {
+    let service = parrot(&[(
+        "PUT",
+        r#"{"referenceId":"NEW-1","title":"別の名前","price":128000,"brand":"見本"}"#,
+    )])
+    .await;
+    let stage = Stage::at(&service).await;
+    let report = stage.desk.product_put(&draft("NEW-1", "x")).await.unwrap();
+    assert_eq!(
+        report.echo_differs,
+        [Field::Title, Field::ImageUrl, Field::Category]
+    );
+    let known = stage
         .desk
-        .product_put(&draft("NEW-1", "new"))
+        .product_last_known(&product("NEW-1"))
         .await
+        .unwrap()
         .unwrap();
-    assert_eq!(again.product.created_at, second.product.created_at);
+    assert_eq!(known.title.as_deref(), Some("別の名前"));
+    assert_eq!(known.category.as_deref(), Some("冷蔵庫"), "as it was sent");
+
+    let other = stage.desk.product_put(&draft("NEW-2", "x")).await.unwrap();
+    assert_eq!(other.echo_differs[0], Field::ProductReferenceId);
+    assert_eq!(stage.desk.products("new-2", 9).await.unwrap(), []);
 }
 
 #[tokio::test]

@@ -1,0 +1,189 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use warranty_api::{NoAnswer, Unreadable};
+
+use super::*;
+use crate::outbox::samples::{contract, item};
+
+type Answered = Result<Answer<Vec<Contract>>, ApiError>;
+
+fn refused(status: u16, code: &str) -> Answered {
+    Err(ApiError::Refused {
+        status,
+        error: ServiceError {
+            request_id: "req-1".into(),
+            code: code.into(),
+            error: "the service's words".into(),
+        },
+        retry_after: None,
+    })
+}
+
+fn one() -> Vec<ContractItem> {
+    vec![item("T1", "p", "a")]
+}
+
+fn two() -> Vec<ContractItem> {
+    vec![item("T1", "p", "a"), item("T2", "p", "a")]
+}
+
+fn seen(answer: &Answered, sent: &[ContractItem]) -> (Event, AnswerClass) {
+    let reading = read(answer, sent, BulkFact::Unknown);
+    assert!(reading.event == Event::Accepted || reading.created.is_empty());
+    (reading.event, reading.class)
+}
+
+const UNCLEAR: (Event, AnswerClass) = (Event::Unclear, AnswerClass::Unknown);
+
+#[test]
+fn what_never_left_is_not_sent() {
+    for reason in [
+        NotSent::Name,
+        NotSent::Connect,
+        NotSent::Tls,
+        NotSent::NoToken,
+        NotSent::Unsendable,
+    ] {
+        assert_eq!(
+            seen(&Err(ApiError::NotSent(reason)), &one()),
+            (Event::NotSent, AnswerClass::NotSent)
+        );
+    }
+}
+
+#[test]
+fn a_refused_token_and_a_rate_limit_decline() {
+    for (status, hold) in [(401, Hold::Token), (403, Hold::Token), (429, Hold::Rate)] {
+        for sent in [one(), two()] {
+            for code in ["BadRequestException", "Whatever"] {
+                assert_eq!(
+                    seen(&refused(status, code), &sent),
+                    (Event::Declined(hold), AnswerClass::Declined)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_named_bad_request_rejects_a_batch_of_one() {
+    for status in [200, 204, 299, 400, 404, 409, 422, 499] {
+        assert_eq!(
+            seen(&refused(status, "BadRequestException"), &one()),
+            (Event::Rejected, AnswerClass::Rejected),
+            "{status}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_request_for_several_is_its_own_event() {
+    for (bulk, class) in [
+        (BulkFact::Unknown, AnswerClass::Unknown),
+        (BulkFact::Partial, AnswerClass::Unknown),
+        (BulkFact::AllOrNothing, AnswerClass::Rejected),
+    ] {
+        let reading = read(&refused(400, "BadRequestException"), &two(), bulk);
+        assert_eq!(
+            (reading.event, reading.class),
+            (Event::RejectedSeveral, class)
+        );
+    }
+}
+
+#[test]
+fn a_refusal_with_another_status_or_another_code_is_unknown() {
+    for (status, code) in [
+        (302, "BadRequestException"),
+        (500, "BadRequestException"),
+        (503, "BadRequestException"),
+        (400, "ConflictException"),
+        (409, "RequestInProgress"),
+        (404, "badrequestexception"),
+    ] {
+        for sent in [one(), two()] {
+            assert_eq!(
+                seen(&refused(status, code), &sent),
+                UNCLEAR,
+                "{status} {code}"
+            );
+        }
+    }
+}
+
+#[test]
+fn silence_and_noise_are_unknown() {
+    let noise = |status, reason| Err(ApiError::Unreadable { status, reason });
+    for answer in [
+        Err(ApiError::NoAnswer(NoAnswer::Timeout)),
+        Err(ApiError::NoAnswer(NoAnswer::Broken)),
+        noise(200, Unreadable::NotJson),
+        noise(200, Unreadable::OtherShape),
+        noise(200, Unreadable::Oversized),
+        noise(401, Unreadable::NotJson),
+        noise(429, Unreadable::NotJson),
+        noise(302, Unreadable::Redirect),
+        noise(500, Unreadable::Contradiction),
+    ] {
+        assert_eq!(seen(&answer, &one()), UNCLEAR, "{answer:?}");
+    }
+}
+
+#[test]
+fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
+    let sent = two();
+    let value = vec![contract("C2", &sent[1]), contract("C1", &sent[0])];
+    let reading = read(&Ok(Answer { status: 201, value }), &sent, BulkFact::Unknown);
+    assert_eq!(
+        (reading.event, reading.class),
+        (Event::Accepted, AnswerClass::Accepted)
+    );
+    let ids: Vec<_> = reading
+        .created
+        .iter()
+        .map(|created| created.contract_id.as_str())
+        .collect();
+    assert_eq!(ids, ["C1", "C2"]);
+}
+
+#[test]
+fn a_success_that_does_not_is_unknown() {
+    let sent = two();
+    let all = [contract("C1", &sent[0]), contract("C2", &sent[1])];
+    let foreign = contract("C3", &item("T9", "p", "a"));
+    for value in [
+        vec![],
+        vec![all[0].clone()],
+        vec![all[0].clone(), all[0].clone()],
+        vec![all[0].clone(), all[1].clone(), all[1].clone()],
+        vec![all[0].clone(), all[1].clone(), foreign.clone()],
+        vec![all[0].clone(), foreign],
+    ] {
+        assert_eq!(seen(&Ok(Answer { status: 200, value }), &sent), UNCLEAR);
+    }
+}
+
+#[test]
+fn contracts_with_a_status_that_is_no_success_are_unknown() {
+    let sent = one();
+    let value = vec![contract("C1", &sent[0])];
+    assert_eq!(seen(&Ok(Answer { status: 400, value }), &sent), UNCLEAR);
+}
+
+#[test]
+fn what_a_refusal_says_is_kept_and_bounded() {
+    let answer: Answered = Err(ApiError::Refused {
+        status: 400,
+        error: ServiceError {
+            request_id: "r".repeat(1 << 20),
+            code: "BadRequestException".into(),
+            error: "e".repeat(1 << 20),
+        },
+        retry_after: Some(Duration::from_secs(3)),
+    });
+    let reading = read(&answer, &one(), BulkFact::Unknown);
+    assert_eq!(reading.evidence.status, Some(400));
+    assert_eq!(reading.retry_after, Some(Duration::from_secs(3)));
+    assert!(reading.evidence.request_id.unwrap().len() <= MOST_KEPT);
+    assert!(reading.evidence.detail.unwrap().len() <= MOST_KEPT);
+}

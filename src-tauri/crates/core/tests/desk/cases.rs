@@ -1,0 +1,326 @@
+//! Cases that only a person can close, and what a person may do at which time.
+
+use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
+use warranty_core::{Error, Field};
+use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
+
+use crate::harness::{Stage, hasty};
+use crate::sales::{
+    assert_sold_once, enter, entered, id, keys, run, run_confirmed, sale, sales, sold, unknown_sale,
+};
+
+/// Three good rows and a bad one in a batch, refused, of which the service made the good ones.
+async fn torn_batch() -> Stage {
+    let stage = Stage::practising().await;
+    stage.sandbox.set_personality(Personality {
+        bulk_failure: BulkFailure::PartialError,
+        visibility: Visibility::AfterMs(0),
+        ..Personality::default()
+    });
+    stage.next_times(
+        Operation::GetPlan,
+        Action::Status {
+            status: 500,
+            after_commit: false,
+        },
+        4,
+    );
+    let mut rows = sales(3);
+    rows.push(unknown_sale(3));
+    enter(&stage.desk, &rows).await;
+    assert_eq!(run(&stage.desk).await.needs_person, 4);
+    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
+    stage
+}
+
+async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
+    stage
+        .sandbox
+        .ledger()
+        .await
+        .unwrap()
+        .into_iter()
+        .find(|sale| sale.transaction_id == transaction_id)
+        .unwrap()
+        .contract_id
+}
+
+#[tokio::test]
+async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one() {
+    let stage = torn_batch().await;
+    let found = entered(&stage.desk).await;
+    let give = |contract_id: String| Resolution::GiveContractId { contract_id };
+
+    let of_another = contract_of(&stage, "T-00001").await;
+    let refused = stage
+        .desk
+        .outbox_resolve(&found[0].id, give(of_another))
+        .await;
+    assert!(matches!(refused, Err(Error::ContractDoesNotMatch)));
+    let refused = stage
+        .desk
+        .outbox_resolve(&found[0].id, give("no-such-contract".into()))
+        .await;
+    assert!(matches!(refused, Err(Error::Service { .. })));
+    let refused = stage
+        .desk
+        .outbox_resolve(&found[0].id, give(" ".into()))
+        .await;
+    assert!(matches!(refused, Err(Error::Input(_))));
+    assert_eq!(
+        stage.desk.submission(&found[0].id).await.unwrap().state,
+        SubmissionState::NeedsPerson
+    );
+
+    let its_own = contract_of(&stage, "T-00000").await;
+    let case = stage
+        .desk
+        .outbox_resolve(&found[0].id, give(its_own.clone()))
+        .await
+        .unwrap();
+    assert_eq!(case.submission.state, SubmissionState::Confirmed);
+    assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
+    assert_eq!(case.ways, []);
+    let rest = stage.desk.outbox_case(&found[1].id).await.unwrap();
+    assert!(
+        !rest.ways.contains(&Way::ReplayOnce),
+        "a batch of which one is settled is not repeated"
+    );
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+}
+
+#[tokio::test]
+async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
+    let stage = torn_batch().await;
+    let found = entered(&stage.desk).await;
+    let none = |reference: &str| Resolution::ProviderHasNone {
+        reference: reference.to_owned(),
+    };
+    let refused = stage.desk.outbox_resolve(&found[3].id, none(" ")).await;
+    assert!(matches!(
+        refused,
+        Err(Error::Input(problems)) if problems[0].field == Field::Reference
+    ));
+    let anew = stage
+        .desk
+        .outbox_resolve(&found[3].id, none("case 4711"))
+        .await
+        .unwrap();
+    assert_eq!(anew.replaces.as_deref(), Some(found[3].id.as_str()));
+    assert_eq!((anew.batch_size, anew.attempts.len()), (1, 0));
+    let old = stage.desk.outbox_case(&found[3].id).await.unwrap();
+    assert_eq!(old.submission.state, SubmissionState::Cancelled);
+    assert_eq!(old.replaced_by.as_ref(), Some(&anew.submission.id));
+
+    // It is refused alone, and so plainly.
+    assert_eq!(run(&stage.desk).await.rejected, 1);
+    let edit = Resolution::Edit { draft: sale(3) };
+    let mended = stage
+        .desk
+        .outbox_resolve(&anew.submission.id, edit)
+        .await
+        .unwrap();
+    run_confirmed(&stage.desk).await;
+    assert_eq!(
+        stage
+            .desk
+            .submission(&mended.submission.id)
+            .await
+            .unwrap()
+            .state,
+        SubmissionState::Confirmed
+    );
+    assert_sold_once(&stage.sandbox, &sales(4)).await;
+    let keys = keys(&stage.sandbox);
+    assert_eq!(keys.len(), 3);
+    assert!(keys[0] != keys[1] && keys[1] != keys[2]);
+}
+
+#[tokio::test]
+async fn a_given_up_case_stays_given_up() {
+    let stage = torn_batch().await;
+    let entry = entered(&stage.desk).await.remove(3);
+    let case = stage
+        .desk
+        .outbox_resolve(&entry.id, Resolution::Cancel)
+        .await
+        .unwrap();
+    assert_eq!(case.submission.state, SubmissionState::Cancelled);
+    assert_eq!(case.ways, []);
+    for way in [
+        Resolution::Cancel,
+        Resolution::SendNow,
+        Resolution::ReplayOnce,
+        Resolution::Edit { draft: sale(3) },
+        Resolution::ProviderHasNone {
+            reference: "x".into(),
+        },
+    ] {
+        let refused = stage.desk.outbox_resolve(&entry.id, way).await;
+        assert!(matches!(refused, Err(Error::NotLawful)));
+    }
+    run(&stage.desk).await;
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+}
+
+#[tokio::test]
+async fn a_replay_that_fails_again_needs_a_second_word() {
+    let stage = hasty(Stage::practising().await).await;
+    let unwilling = Action::Status {
+        status: 500,
+        after_commit: true,
+    };
+    stage.next_times(Operation::BulkCreateContracts, unwilling.clone(), 6);
+    enter(&stage.desk, &sales(1)).await;
+    assert_eq!(run(&stage.desk).await.needs_person, 1);
+    let entry = entered(&stage.desk).await.remove(0);
+
+    stage.next(Operation::BulkCreateContracts, unwilling);
+    stage
+        .desk
+        .outbox_resolve(&entry.id, Resolution::ReplayOnce)
+        .await
+        .unwrap();
+    assert_eq!(run(&stage.desk).await.needs_person, 1);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 7);
+
+    stage
+        .desk
+        .outbox_resolve(&entry.id, Resolution::ReplayOnce)
+        .await
+        .unwrap();
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
+    let keys = keys(&stage.sandbox);
+    assert!(keys.len() == 8 && keys.iter().all(|key| *key == keys[0]));
+    assert_sold_once(&stage.sandbox, &sales(1)).await;
+}
+
+#[tokio::test]
+async fn another_token_takes_the_replay_away() {
+    let (stage, profile) = Stage::live().await;
+    stage.next(
+        Operation::BulkCreateContracts,
+        Action::Status {
+            status: 500,
+            after_commit: true,
+        },
+    );
+    enter(&stage.desk, &sales(1)).await;
+    let desk = stage.desk.clone();
+    let other = warranty_core::api::Token::new("another-token").unwrap();
+    // The first answer leaves doubt; the token changes before the repeat.
+    crate::harness::until("doubt", async || {
+        crate::sales::run_until(&desk, false, 0).await;
+        desk.outbox_summary().await.unwrap().unknown == 1
+            || desk.outbox_summary().await.unwrap().waiting == 0
+    })
+    .await;
+    desk.token_set(&profile.id, other).await.unwrap();
+    let summary = run(&desk).await;
+    assert_eq!(summary.needs_person, 1);
+    let entry = entered(&desk).await.remove(0);
+    assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
+    let case = desk.outbox_case(&entry.id).await.unwrap();
+    assert!(!case.ways.contains(&Way::ReplayOnce));
+    desk.token_set(&profile.id, stage.token()).await.unwrap();
+    let case = desk.outbox_case(&entry.id).await.unwrap();
+    assert!(case.ways.contains(&Way::ReplayOnce));
+}
+
+#[tokio::test]
+async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
+    let stage = Stage::practising().await;
+    let rows = sales(12);
+    let report = enter(&stage.desk, &rows).await;
+    let before = stage
+        .desk
+        .outbox_case(&report.submission_ids[0])
+        .await
+        .unwrap();
+    assert_eq!(before.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
+    let out = stage
+        .desk
+        .outbox_resolve(&report.submission_ids[4], Resolution::Cancel)
+        .await
+        .unwrap();
+    assert_eq!(out.submission.state, SubmissionState::Cancelled);
+    let after = stage
+        .desk
+        .outbox_case(&report.submission_ids[0])
+        .await
+        .unwrap();
+    assert_eq!(after.batch_size, 9);
+    assert_ne!(before.batch_id, after.batch_id);
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 11);
+    let mut kept = rows;
+    kept.remove(4);
+    assert_sold_once(&stage.sandbox, &kept).await;
+}
+
+#[tokio::test]
+async fn an_entry_still_waiting_can_be_mended() {
+    let stage = Stage::practising().await;
+    let view = stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    let mut mended = sale(0);
+    mended.customer_email = "mended@sample.invalid".into();
+    stage
+        .desk
+        .outbox_resolve(&view.id, Resolution::Edit { draft: mended })
+        .await
+        .unwrap();
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
+    let ledger = stage.sandbox.ledger().await.unwrap();
+    assert_eq!(ledger.len(), 1);
+    assert_eq!(ledger[0].customer_email, "mended@sample.invalid");
+}
+
+#[tokio::test]
+async fn a_held_entry_given_up_is_never_sent() {
+    let stage = Stage::empty().await;
+    let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
+    let profile = stage
+        .desk
+        .profile_connect(stage.draft("本店"), wrong)
+        .await
+        .unwrap();
+    let view = stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    assert_eq!(run(&stage.desk).await.held, 1);
+    let case = stage.desk.outbox_case(&view.id).await.unwrap();
+    assert_eq!(case.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
+    stage
+        .desk
+        .outbox_resolve(&view.id, Resolution::Cancel)
+        .await
+        .unwrap();
+    stage
+        .desk
+        .token_set(&profile.id, stage.token())
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    assert!(sold(&stage.sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_case_nobody_knows_is_named() {
+    let stage = Stage::practising().await;
+    assert!(matches!(
+        stage.desk.outbox_case("nothing").await,
+        Err(Error::NotKnown(_))
+    ));
+    assert!(matches!(
+        stage
+            .desk
+            .outbox_resolve("nothing", Resolution::Cancel)
+            .await,
+        Err(Error::NotKnown(_))
+    ));
+}

@@ -1,0 +1,368 @@
+//! Entering contracts: what is refused, asked, warned of and never done twice.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question, RejectedRow, Warning};
+use warranty_core::outbox::SubmissionState;
+use warranty_core::{Error, Field, FieldProblem, Problem};
+use warranty_sandbox::{Action, Operation, sample};
+
+use crate::harness::Stage;
+use crate::sales::{
+    assert_sold_once, enter, entered, id, products, run, run_confirmed, sale, sales, sold,
+    unknown_sale,
+};
+
+fn problem(field: Field, problem: Problem) -> FieldProblem {
+    FieldProblem { field, problem }
+}
+
+#[tokio::test]
+async fn the_same_entry_asked_for_twice_is_one_contract() {
+    let stage = Stage::practising().await;
+    let id = id();
+    let first = stage.desk.contract_register(&id, &sale(0), &[]).await;
+    let second = stage.desk.contract_register(&id, &sale(0), &[]).await;
+    assert_eq!(first.unwrap(), second.unwrap());
+    run(&stage.desk).await;
+    stage
+        .desk
+        .contract_register(&id, &sale(0), &[])
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &[sale(0)]).await;
+}
+
+#[tokio::test]
+async fn the_same_entry_asked_for_at_once_is_one_contract() {
+    let stage = Stage::practising().await;
+    let (id, draft) = (id(), sale(0));
+    let asks = (0..8).map(|_| stage.desk.contract_register(&id, &draft, &[]));
+    for answer in futures::future::join_all(asks).await {
+        assert_eq!(answer.unwrap().id, id);
+    }
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &[draft]).await;
+}
+
+#[tokio::test]
+async fn a_second_contract_for_the_same_sale_asks_first() {
+    let stage = Stage::practising().await;
+    let first = stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    let asked = stage.desk.contract_register(&id(), &sale(0), &[]).await;
+    let Err(Error::Questions(questions)) = asked else {
+        panic!("{asked:?}");
+    };
+    assert!(matches!(
+        &questions[..],
+        [Question::SecondContract { submission_id, state: SubmissionState::Queued, .. }]
+            if *submission_id == first.id
+    ));
+    assert_eq!(entered(&stage.desk).await.len(), 1);
+
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &[Confirmed::SecondContract])
+        .await
+        .unwrap();
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
+    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+}
+
+#[tokio::test]
+async fn two_people_entering_the_same_sale_at_once_make_one_contract_and_one_question() {
+    let stage = Stage::practising().await;
+    let draft = sale(0);
+    let ids = [id(), id(), id(), id()];
+    let asks = ids
+        .iter()
+        .map(|id| stage.desk.contract_register(id, &draft, &[]));
+    let answers = futures::future::join_all(asks).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &[draft]).await;
+}
+
+#[tokio::test]
+async fn a_changed_price_stops_and_asks() {
+    let stage = Stage::practising().await;
+    let mut draft = sale(0);
+    let current: i64 = draft.plan_purchase_price.parse().unwrap();
+    draft.plan_purchase_price = (current - 100).to_string();
+    let asked = stage.desk.contract_register(&id(), &draft, &[]).await;
+    let Err(Error::Questions(questions)) = asked else {
+        panic!("{asked:?}");
+    };
+    assert!(matches!(
+        &questions[..],
+        [Question::ChangedPrice { entered, current: now }]
+            if entered.get() == current - 100 && now.get() == current
+    ));
+    let second = [Confirmed::SecondContract];
+    assert!(
+        stage
+            .desk
+            .contract_register(&id(), &draft, &second)
+            .await
+            .is_err()
+    );
+    stage
+        .desk
+        .contract_register(&id(), &draft, &[Confirmed::ChangedPrice])
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    let ledger = stage.sandbox.ledger().await.unwrap();
+    assert_eq!(ledger[0].plan_purchase_price, current - 100);
+}
+
+#[tokio::test]
+async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
+    let stage = Stage::practising().await;
+    let check = stage.desk.contract_check(&unknown_sale(0)).await.unwrap();
+    assert_eq!(
+        check.problems,
+        [
+            problem(Field::ProductReferenceId, Problem::UnknownProduct),
+            problem(Field::PlanId, Problem::UnknownPlan),
+        ]
+    );
+    let unknown_plan = EntryDraft {
+        plan_id: "no-such-plan".into(),
+        ..sale(0)
+    };
+    let check = stage.desk.contract_check(&unknown_plan).await.unwrap();
+    assert_eq!(
+        check.problems,
+        [problem(Field::PlanId, Problem::UnknownPlan)]
+    );
+    let unknown_product = EntryDraft {
+        product_reference_id: "no-such-product".into(),
+        ..sale(0)
+    };
+    let check = stage.desk.contract_check(&unknown_product).await.unwrap();
+    assert_eq!(
+        check.problems,
+        [problem(Field::ProductReferenceId, Problem::UnknownProduct)]
+    );
+    let of_another = EntryDraft {
+        plan_id: sample::REFRIGERATOR_PLAN_3_YEARS.into(),
+        product_reference_id: sample::PRODUCT_NOTEBOOK.into(),
+        ..sale(0)
+    };
+    let check = stage.desk.contract_check(&of_another).await.unwrap();
+    assert_eq!(
+        check.problems,
+        [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
+    );
+    assert!(matches!(
+        stage.desk.contract_register(&id(), &of_another, &[]).await,
+        Err(Error::Input(_))
+    ));
+    assert!(entered(&stage.desk).await.is_empty());
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+}
+
+#[tokio::test]
+async fn fields_that_cannot_be_used_never_reach_the_service() {
+    let stage = Stage::practising().await;
+    let draft = EntryDraft {
+        customer_email: "not an address".into(),
+        transaction_total: "12.5".into(),
+        ..sale(0)
+    };
+    let refused = stage.desk.contract_register(&id(), &draft, &[]).await;
+    let Err(Error::Input(problems)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(
+        problems,
+        [
+            problem(Field::TransactionTotal, Problem::NotWholeNumber),
+            problem(Field::CustomerEmail, Problem::NotEmail),
+        ]
+    );
+    assert!(stage.sandbox.requests().is_empty());
+}
+
+#[tokio::test]
+async fn odd_values_warn_and_do_not_block() {
+    let stage = Stage::practising().await;
+    let product = &products()[0];
+    let draft = EntryDraft {
+        transaction_total: "1".into(),
+        transaction_date: "2020-01-01".into(),
+        product_purchase_price: (product.price * 3).to_string(),
+        ..sale(0)
+    };
+    let check = stage.desk.contract_check(&draft).await.unwrap();
+    assert!(check.problems.is_empty() && check.questions.is_empty());
+    assert_eq!(
+        check.warnings,
+        [
+            Warning::PriceUnusual,
+            Warning::TotalBelowPrice,
+            Warning::DateLongAgo
+        ]
+    );
+    assert!(
+        stage
+            .desk
+            .contract_register(&id(), &draft, &[])
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn a_service_that_does_not_answer_leaves_an_entry_unchecked_and_entered() {
+    let stage = Stage::practising().await;
+    stage.next_times(Operation::GetPlan, Action::DropBeforeCommit, 2);
+    let check = stage.desk.contract_check(&sale(0)).await.unwrap();
+    assert_eq!(check.warnings, [Warning::NotChecked]);
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    assert_eq!(run(&stage.desk).await.accepted, 1);
+}
+
+#[tokio::test]
+async fn entering_the_same_rows_again_sells_nothing_more() {
+    let stage = Stage::practising().await;
+    let rows = sales(30);
+    let first = enter(&stage.desk, &rows).await;
+    let again = enter(&stage.desk, &rows).await;
+    assert_eq!((again.entered, again.already_entered), (0, 30));
+    assert_eq!(again.already_submission_ids, first.submission_ids);
+    run(&stage.desk).await;
+    let again = enter(&stage.desk, &rows).await;
+    assert_eq!((again.entered, again.already_entered), (0, 30));
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn good_rows_are_entered_and_bad_ones_come_back_with_their_reasons() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(5);
+    rows[1].customer_email = "nobody".into();
+    rows[3] = unknown_sale(3);
+    rows.push(rows[0].clone());
+    rows.push(EntryDraft {
+        plan_purchase_price: "1".into(),
+        ..sale(9)
+    });
+    let report = enter(&stage.desk, &rows).await;
+    assert_eq!((report.rows, report.entered), (7, 3));
+    let indexes: Vec<u32> = report.rejected.iter().map(|row| row.index).collect();
+    assert_eq!(indexes, [1, 3, 5, 6]);
+    let [mail, product, repeated, price] = &report.rejected[..] else {
+        panic!("{report:?}");
+    };
+    assert_eq!(
+        mail.problems,
+        [problem(Field::CustomerEmail, Problem::NotEmail)]
+    );
+    assert_eq!(
+        product.problems,
+        [
+            problem(Field::ProductReferenceId, Problem::UnknownProduct),
+            problem(Field::PlanId, Problem::UnknownPlan),
+        ]
+    );
+    assert_eq!(
+        repeated.problems,
+        [problem(Field::TransactionId, Problem::RepeatedRow)]
+    );
+    assert!(matches!(
+        price,
+        RejectedRow { questions, .. } if matches!(questions[..], [Question::ChangedPrice { .. }])
+    ));
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &[sale(0), sale(2), sale(4)]).await;
+}
+
+#[tokio::test]
+async fn a_dry_run_keeps_nothing_and_one_bad_row_can_keep_all_out() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(4);
+    let enter = async |rows: &[EntryDraft], mode| {
+        stage
+            .desk
+            .contracts_enter(rows, mode, &|_, _| {})
+            .await
+            .unwrap()
+    };
+    let report = enter(&rows, EnterMode::DryRun).await;
+    assert_eq!((report.rows, report.entered), (4, 0));
+    assert!(report.rejected.is_empty() && report.submission_ids.is_empty());
+    rows[2].transaction_id = String::new();
+    let report = enter(&rows, EnterMode::AllOrNothing).await;
+    assert_eq!((report.entered, report.rejected.len()), (0, 1));
+    assert!(entered(&stage.desk).await.is_empty());
+    rows[2] = sale(2);
+    let report = enter(&rows, EnterMode::AllOrNothing).await;
+    assert_eq!(report.entered, 4);
+}
+
+#[tokio::test]
+async fn each_plan_of_a_file_is_asked_about_once() {
+    let stage = Stage::practising().await;
+    let rows: Vec<EntryDraft> = (0..40)
+        .map(|number| EntryDraft {
+            transaction_id: format!("F-{number}"),
+            ..sale(number % 4)
+        })
+        .collect();
+    let heard = AtomicU32::new(0);
+    let report = stage
+        .desk
+        .contracts_enter(&rows, EnterMode::GoodRows, &|done, total| {
+            assert_eq!(total, 40);
+            heard.fetch_max(done, Ordering::Relaxed);
+        })
+        .await
+        .unwrap();
+    assert_eq!(report.entered, 40);
+    assert_eq!(stage.arrived(Operation::GetPlan), 4);
+    assert_eq!(heard.load(Ordering::Relaxed), 40);
+}
+
+#[tokio::test]
+async fn a_looked_up_contract_is_remembered_without_its_customer() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(1)).await;
+    run_confirmed(&stage.desk).await;
+    let contract_id = entered(&stage.desk).await[0].contract_id.clone().unwrap();
+    let contract = stage.desk.contract_lookup(&contract_id).await.unwrap();
+    assert_eq!(contract.transaction_id, "T-00000");
+    let recents = stage.desk.contract_recents().await.unwrap();
+    assert_eq!(recents.len(), 1);
+    assert_eq!(recents[0].contract_id, contract_id);
+    stage.desk.contract_lookup(&contract_id).await.unwrap();
+    assert_eq!(stage.desk.contract_recents().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn the_journal_tells_acts_and_no_customer() {
+    let stage = Stage::practising().await;
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    enter(&stage.desk, &sales(3)).await;
+    let journal = stage.desk.journal(100).await.unwrap();
+    let actions: Vec<&str> = journal.iter().map(|line| line.action.as_str()).collect();
+    assert!(actions.contains(&"contract.registered"));
+    assert_eq!(actions[0], "contracts.entered");
+    let told = format!("{journal:?}");
+    assert!(!told.contains("sample.invalid") && !told.contains("見本"));
+}

@@ -1,0 +1,256 @@
+//! What a killed process, an absent network and a second process leave behind.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use warranty_core::contracts::EnterMode;
+use warranty_core::outbox::{CaseReason, SubmissionState, Way};
+use warranty_core::vault::MemoryVault;
+use warranty_core::{Desk, DeskOptions, Error, PracticeService};
+use warranty_sandbox::{Action, Database, Operation, Options, Sandbox};
+
+use crate::harness::{Stage, until};
+use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
+
+/// A desk over the files as they are on the disk at this moment: what a killed process leaves.
+async fn after_a_kill(stage: &Stage) -> (Desk, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(stage.folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        // The index of the write-ahead log is made anew from the log itself.
+        if path.extension().is_none_or(|ending| ending != "db-shm") {
+            let name = path.file_name().unwrap();
+            std::fs::copy(&path, folder.path().join(name)).unwrap();
+        }
+    }
+    let desk = open(folder.path(), stage.vault.clone()).await.unwrap();
+    desk.attach_practice(PracticeService {
+        base_url: stage.base_url(),
+        token: stage.token(),
+        store_id: warranty_core::api::StoreId::new(stage.sandbox.store_id()).unwrap(),
+    });
+    (desk, folder)
+}
+
+async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
+    Desk::open(DeskOptions::new(folder.to_owned(), vault)).await
+}
+
+#[tokio::test]
+async fn a_process_killed_in_flight_leaves_doubt_and_never_sends_again_by_itself() {
+    let stage = Stage::practising().await;
+    stage.next(
+        Operation::BulkCreateContracts,
+        Action::SlowDrip {
+            chunk_bytes: 1,
+            pause_ms: 500,
+        },
+    );
+    let rows = sales(3);
+    enter(&stage.desk, &rows).await;
+    stage.desk.outbox_start();
+    until("sold, and not yet answered", async || {
+        stage.sandbox.ledger().await.unwrap().len() == 3
+    })
+    .await;
+
+    let (desk, _folder) = after_a_kill(&stage).await;
+    let found = entered(&desk).await;
+    assert_eq!(found.len(), 3);
+    for entry in &found {
+        assert_eq!(entry.state, SubmissionState::Unknown);
+    }
+    let case = desk.outbox_case(&found[0].id).await.unwrap();
+    assert_eq!(case.attempts.len(), 1);
+    assert_eq!(case.attempts[0].class, None);
+    assert_eq!(case.attempts[0].finished_at, None);
+
+    let summary = run(&desk).await;
+    assert_eq!(summary.needs_person, 3);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    let case = desk.outbox_case(&found[0].id).await.unwrap();
+    assert_eq!(case.submission.case, Some(CaseReason::UnknownTooLong));
+    assert_eq!(
+        case.ways,
+        [
+            Way::GiveContractId,
+            Way::ProviderHasNone,
+            Way::ReplayOnce,
+            Way::Cancel
+        ]
+    );
+
+    let again = warranty_core::outbox::Resolution::ReplayOnce;
+    desk.outbox_resolve(&found[0].id, again).await.unwrap();
+    assert_eq!(run_confirmed(&desk).await.confirmed, 3);
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_kill() {
+    let stage = Stage::practising().await;
+    let rows = sales(12);
+    let report = enter(&stage.desk, &rows).await;
+    let (desk, _folder) = after_a_kill(&stage).await;
+    let found: Vec<String> = entered(&desk)
+        .await
+        .into_iter()
+        .map(|entry| entry.id)
+        .collect();
+    assert_eq!(found, report.submission_ids);
+    assert_eq!(run_confirmed(&desk).await.confirmed, 12);
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn what_was_accepted_is_confirmed_after_a_restart() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(2)).await;
+    assert_eq!(run(&stage.desk).await.accepted, 2);
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+}
+
+#[tokio::test]
+async fn offline_everything_waits_and_online_it_goes() {
+    let service = tempfile::tempdir().unwrap();
+    let options = |addr| Options {
+        addr,
+        database: Database::File(service.path().join("sandbox.db")),
+        ..Options::default()
+    };
+    let sandbox = Sandbox::start(options(([127, 0, 0, 1], 0).into()))
+        .await
+        .unwrap();
+    let addr = sandbox.addr();
+    let stage = Stage {
+        sandbox,
+        ..Stage::empty().await
+    };
+    stage
+        .desk
+        .profile_connect(stage.draft("本店"), stage.token())
+        .await
+        .unwrap();
+    let Stage {
+        desk,
+        sandbox,
+        vault: _vault,
+        folder: _folder,
+    } = stage;
+    sandbox.stop().await;
+
+    let rows = sales(25);
+    assert_eq!(enter(&desk, &rows).await.entered, 25);
+    let began = Instant::now();
+    let summary = run(&desk).await;
+    assert_eq!(summary.waiting, 25);
+    assert!(began.elapsed() < Duration::from_secs(10), "returns soon");
+    let attempts: u32 = entered(&desk)
+        .await
+        .iter()
+        .map(|entry| entry.attempts)
+        .sum();
+    assert!(attempts > 0, "it was tried");
+
+    let sandbox = Sandbox::start(options(addr)).await.unwrap();
+    assert_eq!(run_confirmed(&desk).await.confirmed, 25);
+    assert_sold_once(&sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn without_the_practice_service_its_entries_wait() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(2)).await;
+    let stage = stage.restarted().await;
+    let summary = run(&stage.desk).await;
+    assert_eq!(summary.waiting, 2);
+    stage.desk.outbox_start();
+    stage.attach_practice();
+    until("accepted", async || {
+        stage.desk.outbox_summary().await.unwrap().accepted == 2
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_second_process_is_told_that_the_folder_is_in_use() {
+    let stage = Stage::practising().await;
+    let second = open(stage.folder.path(), stage.vault.clone()).await;
+    assert!(matches!(second, Err(Error::InUse)));
+    let Stage { desk, folder, .. } = stage;
+    desk.close().await;
+    open(folder.path(), Arc::default()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(3)).await;
+    let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
+    let reader = Desk::open_to_read(options).await.unwrap();
+    assert_eq!(entered(&reader).await.len(), 3);
+    assert_eq!(reader.outbox_summary().await.unwrap().waiting, 3);
+    enter(&stage.desk, &sales(5)).await;
+    assert_eq!(entered(&reader).await.len(), 5);
+
+    let register = reader.contract_register(&id(), &sale(9), &[]).await;
+    assert!(matches!(register, Err(Error::InUse)));
+    let enter = reader
+        .contracts_enter(&sales(1), EnterMode::GoodRows, &|_, _| {})
+        .await;
+    assert!(matches!(enter, Err(Error::InUse)));
+    let first = entered(&reader).await[0].id.clone();
+    let cancel = warranty_core::outbox::Resolution::Cancel;
+    assert!(matches!(
+        reader.outbox_resolve(&first, cancel).await,
+        Err(Error::InUse)
+    ));
+    assert_eq!(entered(&stage.desk).await.len(), 5);
+}
+
+#[tokio::test]
+async fn a_reader_of_an_empty_folder_finds_an_empty_desk_and_holds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let vault = Arc::new(MemoryVault::default());
+    let options = DeskOptions::new(folder.path().join("desk"), vault.clone());
+    let reader = Desk::open_to_read(options.clone()).await.unwrap();
+    assert!(matches!(
+        reader.outbox_summary().await,
+        Err(Error::NoProfile)
+    ));
+    Desk::open(options).await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_desks_files_are_for_this_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("desk");
+    let desk = open(&path, Arc::default()).await.unwrap();
+    desk.settings_change(warranty_core::settings::Settings::default())
+        .await
+        .unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o700);
+    for name in ["desk.db", "desk.db-wal", "desk.lock"] {
+        assert_eq!(mode(&path.join(name)), 0o600, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_folder_that_can_be_written_nothing_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let refused = open(&file.join("desk"), Arc::default()).await;
+    assert!(matches!(
+        refused,
+        Err(Error::Store(warranty_core::StoreError::Folder(_)))
+    ));
+}
