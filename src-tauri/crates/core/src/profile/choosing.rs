@@ -136,7 +136,7 @@ impl Desk {
         if moved {
             self.refuse_while_open(&old).await?;
             if !same_server(&old.base_url, &new.base_url) {
-                self.inner.vault.forget(&old.id).await?;
+                self.forget_token(&old).await?;
                 self.journal_write("token.removed", &old.name, None).await?;
             }
         }
@@ -174,12 +174,7 @@ impl Desk {
         let profile = self.find_profile(id_or_name).await?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
-            match self.inner.vault.forget(&profile.id).await {
-                Ok(()) | Err(VaultError::NoKeychain) => {}
-                Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
-                    return Err(error.into());
-                }
-            }
+            self.forget_token(&profile).await?;
         }
         let line = self.journal_line("profile.removed", &profile.name, None);
         let id = profile.id.clone();
@@ -229,6 +224,16 @@ impl Desk {
         match kept {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
+        }
+    }
+
+    /// Removes a profile's token; where there is no keychain at all, there is none to remove.
+    async fn forget_token(&self, profile: &Profile) -> Result<(), Error> {
+        match self.inner.vault.forget(&profile.id).await {
+            Ok(()) | Err(VaultError::NoKeychain) => Ok(()),
+            Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
+                Err(error.into())
+            }
         }
     }
 
