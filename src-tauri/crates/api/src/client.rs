@@ -184,3 +184,21 @@ fn set_body<T: Serialize>(request: &mut Request, value: &T) -> Result<(), Error>
     *request.body_mut() = Some(body.into());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_token_is_marked_so_that_a_printed_request_hides_it() {
+        let base = BaseUrl::parse("https://warranty.example.com").unwrap();
+        let token = Token::new("sample-token").unwrap();
+        let client = Client::new(base, Some(token), Timeouts::default()).unwrap();
+        let mut request = client.request(Method::GET, &["v1", "plans", "p-1"]);
+        client.authenticate(&mut request).unwrap();
+        assert_eq!(request.headers()[TOKEN], "sample-token");
+        assert!(!format!("{request:?}").contains("sample-token"));
+    }
+}

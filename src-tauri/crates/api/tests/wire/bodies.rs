@@ -75,9 +75,9 @@ async fn a_flood_is_left_at_the_cap_and_the_connection_closed() {
 #[tokio::test]
 async fn a_drip_that_keeps_within_the_read_bound_ends_with_the_total_one() {
     let timeouts = Timeouts {
-        connect: Duration::from_millis(300),
-        read: Duration::from_millis(500),
-        total: Duration::from_millis(900),
+        connect: Duration::from_millis(500),
+        read: Duration::from_millis(1000),
+        total: Duration::from_millis(1500),
     };
     let listener = Listener::once(Step::Drip(ENDLESS.to_vec(), Duration::from_millis(20))).await;
     let started = Instant::now();
@@ -99,8 +99,8 @@ async fn a_drip_that_keeps_within_the_read_bound_ends_with_the_total_one() {
 #[tokio::test]
 async fn a_body_that_stops_is_a_timeout_by_the_read_bound() {
     let timeouts = Timeouts {
-        connect: Duration::from_millis(200),
-        read: Duration::from_millis(400),
+        connect: Duration::from_millis(500),
+        read: Duration::from_millis(1000),
         total: Duration::from_secs(30),
     };
     let whole = reply(200, Operation::CreateContracts.success());

@@ -45,21 +45,25 @@ async fn a_server_that_says_try_again_is_not_asked_again() {
 
 #[tokio::test]
 async fn silence_after_the_request_is_a_timeout_and_not_tried_again() {
-    let calls = Operation::ALL.map(|operation| async move {
+    let mut silent = Vec::new();
+    for operation in Operation::ALL {
         let listener = Listener::once(Step::Stall(Vec::new())).await;
-        let result = operation
-            .call(&client_within(&listener.url(), hasty()))
-            .await;
-        assert!(
-            matches!(result, Err(Error::NoAnswer(NoAnswer::Timeout))),
-            "{operation:?}: {result:?}"
-        );
-        assert_eq!(listener.requests().len(), 1, "{operation:?}");
-        assert_eq!(listener.connections(), 1, "{operation:?}");
+        let client = client_within(&listener.url(), hasty());
+        silent.push((operation, listener, client));
+    }
+    let calls = silent.into_iter().map(|(operation, listener, client)| {
+        tokio::spawn(async move {
+            let result = operation.call(&client).await;
+            assert!(
+                matches!(result, Err(Error::NoAnswer(NoAnswer::Timeout))),
+                "{operation:?}: {result:?}"
+            );
+            assert_eq!(listener.requests().len(), 1, "{operation:?}");
+            assert_eq!(listener.connections(), 1, "{operation:?}");
+        })
     });
-    let tasks = calls.map(tokio::spawn);
-    for task in tasks {
-        task.await.unwrap();
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap();
     }
 }
 

@@ -161,9 +161,9 @@ pub fn patient() -> Timeouts {
 /// Bounds for tests in which the other side never answers.
 pub fn hasty() -> Timeouts {
     Timeouts {
-        connect: Duration::from_millis(300),
-        read: Duration::from_millis(600),
-        total: Duration::from_millis(1200),
+        connect: Duration::from_millis(500),
+        read: Duration::from_millis(1000),
+        total: Duration::from_millis(2000),
     }
 }
 

@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use warranty_api::Timeouts;
+
 use crate::listener::{Listener, Step, reply};
-use crate::operations::{Operation, TOKEN, client_within, hasty};
+use crate::operations::{Operation, TOKEN, client_within, hasty, patient};
 
 const ADDRESS: &str = "WIRE_CHILD_ADDRESS";
 const REPORT: &str = "WIRE_CHILD_REPORT";
@@ -25,8 +27,8 @@ impl Child {
     }
 
     /// Calls an operation and reports how it went.
-    pub async fn call(self, operation: Operation) {
-        let client = client_within(&self.address, hasty());
+    pub async fn call(self, operation: Operation, timeouts: Timeouts) {
+        let client = client_within(&self.address, timeouts);
         let result = operation.call(&client).await;
         std::fs::write(self.report, format!("{result:?}")).unwrap();
     }
@@ -54,7 +56,7 @@ pub async fn in_child(test: &str, address: &str, surroundings: &[(&str, &str)]) 
 #[tokio::test]
 async fn a_proxy_that_refuses_is_not_sent() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts).await;
+        return child.call(Operation::CreateContracts, patient()).await;
     }
     let refusal = reply(403, "{}");
     let proxy = Listener::once(Step::Cut(refusal)).await;
@@ -74,7 +76,7 @@ async fn a_proxy_that_refuses_is_not_sent() {
 #[tokio::test]
 async fn a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts).await;
+        return child.call(Operation::CreateContracts, hasty()).await;
     }
     let proxy = Listener::once(Step::Stall(Vec::new())).await;
     let said = in_child(
@@ -90,7 +92,7 @@ async fn a_proxy_that_says_nothing_is_not_sent_within_the_connect_bound() {
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_not_sent() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts).await;
+        return child.call(Operation::CreateContracts, patient()).await;
     }
     let said = in_child(
         "proxies::a_proxy_that_is_not_there_is_not_sent",
@@ -104,7 +106,7 @@ async fn a_proxy_that_is_not_there_is_not_sent() {
 #[tokio::test]
 async fn a_service_on_this_machine_is_never_asked_for_through_a_proxy() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::CreateContracts).await;
+        return child.call(Operation::CreateContracts, patient()).await;
     }
     let operation = Operation::CreateContracts;
     let service = Listener::once(Step::Answer(reply(200, operation.success()))).await;

@@ -11,7 +11,7 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use warranty_api::{Error, NotSent};
 
 use crate::listener::reply;
-use crate::operations::{Operation, client};
+use crate::operations::{Operation, client, patient};
 use crate::proxies::{Child, in_child};
 
 /// A service whose certificate, made out to `name`, is signed by an authority of the store's own.
@@ -98,7 +98,7 @@ async fn call_trusting(test: &str, service: &Service) -> String {
 #[tokio::test]
 async fn an_authority_the_machine_trusts_is_trusted() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::GetPlan).await;
+        return child.call(Operation::GetPlan, patient()).await;
     }
     let service = service("localhost").await;
     let said = call_trusting("tls::an_authority_the_machine_trusts_is_trusted", &service).await;
@@ -110,7 +110,7 @@ async fn an_authority_the_machine_trusts_is_trusted() {
 #[tokio::test]
 async fn a_certificate_made_out_to_another_name_is_not_sent_and_named() {
     if let Some(child) = Child::here() {
-        return child.call(Operation::GetPlan).await;
+        return child.call(Operation::GetPlan, patient()).await;
     }
     let service = service("other.example.com").await;
     let test = "tls::a_certificate_made_out_to_another_name_is_not_sent_and_named";
