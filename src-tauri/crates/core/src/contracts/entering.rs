@@ -59,7 +59,8 @@ impl Desk {
         let now = self.inner.clock.now();
         let item =
             validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
-        let (check, (product_title, plan_title)) = self.check_item(&profile, &item, None).await?;
+        let (check, (product_title, plan_title)) =
+            self.check_item(&profile, &item, Some(&id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }

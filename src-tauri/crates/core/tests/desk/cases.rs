@@ -4,7 +4,7 @@ use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
 use warranty_core::{Error, Field};
 use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
 
-use crate::harness::{Stage, hasty};
+use crate::harness::{Stage, hasty, until};
 use crate::sales::{
     assert_sold_once, enter, entered, id, keys, run, run_confirmed, sale, sales, sold, unknown_sale,
 };
@@ -198,26 +198,27 @@ async fn a_replay_that_fails_again_needs_a_second_word() {
 #[tokio::test]
 async fn another_token_takes_the_replay_away() {
     let (stage, profile) = Stage::live().await;
-    stage.next(
+    stage.next_times(
         Operation::BulkCreateContracts,
         Action::Status {
             status: 500,
             after_commit: true,
         },
+        5,
     );
     enter(&stage.desk, &sales(1)).await;
     let desk = stage.desk.clone();
-    let other = warranty_core::api::Token::new("another-token").unwrap();
-    // The first answer leaves doubt; the token changes before the repeat.
-    crate::harness::until("doubt", async || {
-        crate::sales::run_until(&desk, false, 0).await;
+    desk.outbox_start();
+    until("doubt", async || {
         desk.outbox_summary().await.unwrap().unknown == 1
-            || desk.outbox_summary().await.unwrap().waiting == 0
     })
     .await;
+    let other = warranty_core::api::Token::new("another-token").unwrap();
     desk.token_set(&profile.id, other).await.unwrap();
-    let summary = run(&desk).await;
-    assert_eq!(summary.needs_person, 1);
+    until("a person", async || {
+        desk.outbox_summary().await.unwrap().needs_person == 1
+    })
+    .await;
     let entry = entered(&desk).await.remove(0);
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
     let case = desk.outbox_case(&entry.id).await.unwrap();
