@@ -65,11 +65,7 @@ impl Store {
             .connection
             .call(move |connection| prepare(connection, read_only))
             .await
-            .map_err(|error| match error {
-                tokio_rusqlite::Error::Error(error) => error,
-                // The only other answers are that the thread has ended.
-                _ => StoreError::Closed,
-            })?;
+            .map_err(|error| ended_or(error, |error| error))?;
         Ok(store)
     }
 
@@ -81,11 +77,7 @@ impl Store {
         self.connection
             .call(work)
             .await
-            .map_err(|error| match error {
-                tokio_rusqlite::Error::Error(error) => meaning(&error),
-                // The only other answers are that the thread has ended.
-                _ => StoreError::Closed,
-            })
+            .map_err(|error| ended_or(error, |error| meaning(&error)))
     }
 
     /// Ends the connection's thread after the work it has begun. Later calls say `Closed`.
@@ -93,6 +85,21 @@ impl Store {
         if let Err(error) = self.connection.clone().close().await {
             tracing::warn!(%error, "the database did not close cleanly");
         }
+    }
+}
+
+/// The meaning of the work's own failure; every other answer is that the thread has ended.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the foreign enum is non-exhaustive"
+)]
+fn ended_or<E>(
+    error: tokio_rusqlite::Error<E>,
+    meaning: impl FnOnce(E) -> StoreError,
+) -> StoreError {
+    match error {
+        tokio_rusqlite::Error::Error(error) => meaning(error),
+        _ => StoreError::Closed,
     }
 }
 

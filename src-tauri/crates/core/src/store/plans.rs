@@ -4,7 +4,8 @@
 //! anew, else kept in memory, else nothing is remembered. No failure of it leaves this module.
 
 mod file;
-mod sql;
+mod reading;
+mod writing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +92,7 @@ impl PlanCache {
     ) {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
-            sql::keep_listing(connection, &profile_id, &product, kind, &plans, at)
+            writing::keep_listing(connection, &profile_id, &product, kind, &plans, at)
         })
         .await;
     }
@@ -99,7 +100,7 @@ impl PlanCache {
     /// Remembers a plan read by id.
     pub(crate) async fn keep_plan(&self, profile_id: &str, plan: PlanWithProduct, at: i64) {
         let profile_id = profile_id.to_owned();
-        self.call(move |connection| sql::keep_plan(connection, &profile_id, &plan, at))
+        self.call(move |connection| writing::keep_plan(connection, &profile_id, &plan, at))
             .await;
     }
 
@@ -113,7 +114,7 @@ impl PlanCache {
     ) {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
-            sql::learn_products(connection, &profile_id, &products, replaces)
+            writing::learn_products(connection, &profile_id, &products, replaces)
         })
         .await;
     }
@@ -126,7 +127,7 @@ impl PlanCache {
         filter: PlanFilter,
     ) -> Option<Listing> {
         let (profile_id, product) = (profile_id.to_owned(), product.clone());
-        self.call(move |connection| sql::listing(connection, &profile_id, &product, filter))
+        self.call(move |connection| reading::listing(connection, &profile_id, &product, filter))
             .await
             .flatten()
     }
@@ -138,7 +139,7 @@ impl PlanCache {
         product: &ProductReference,
     ) -> Option<Listing> {
         let (profile_id, product) = (profile_id.to_owned(), product.clone());
-        self.call(move |connection| sql::latest(connection, &profile_id, &product))
+        self.call(move |connection| reading::latest(connection, &profile_id, &product))
             .await
             .flatten()
     }
@@ -146,7 +147,7 @@ impl PlanCache {
     /// One plan.
     pub(crate) async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
         let (profile_id, id) = (profile_id.to_owned(), id.clone());
-        self.call(move |connection| sql::plan(connection, &profile_id, &id))
+        self.call(move |connection| reading::plan(connection, &profile_id, &id))
             .await
             .flatten()
     }
@@ -159,7 +160,7 @@ impl PlanCache {
         limit: u32,
     ) -> Vec<CachedPlan> {
         let profile_id = profile_id.to_owned();
-        self.call(move |connection| sql::search(connection, &profile_id, &words, limit))
+        self.call(move |connection| reading::search(connection, &profile_id, &words, limit))
             .await
             .unwrap_or_default()
     }
@@ -167,7 +168,7 @@ impl PlanCache {
     /// Plans that carry this store reference.
     pub(crate) async fn used_by(&self, profile_id: &str, store_reference_id: &str) -> Vec<PlanId> {
         let (profile_id, reference) = (profile_id.to_owned(), store_reference_id.to_owned());
-        self.call(move |connection| sql::used_by(connection, &profile_id, &reference))
+        self.call(move |connection| reading::used_by(connection, &profile_id, &reference))
             .await
             .unwrap_or_default()
     }
@@ -175,7 +176,7 @@ impl PlanCache {
     /// Forgets everything of a profile whose address or store changed.
     pub(crate) async fn forget_profile(&self, profile_id: &str) {
         let profile_id = profile_id.to_owned();
-        self.call(move |connection| sql::forget_profile(connection, &profile_id))
+        self.call(move |connection| writing::forget_profile(connection, &profile_id))
             .await;
     }
 
