@@ -1,8 +1,13 @@
 //! `wdesk sandbox`: what scripts and tests rely on.
 
 use std::process::Command;
+use std::sync::Arc;
 
 use serde_json::Value;
+use warranty_core::api::{BaseUrl, StoreId, Token};
+use warranty_core::vault::MemoryVault;
+use warranty_core::{DeskOptions, PracticeService};
+use warranty_sandbox::{Database, Options, Sandbox};
 
 use crate::harness::{Desk, PRODUCT, Sale, Service, TOKEN, sales};
 
@@ -79,4 +84,45 @@ fn the_catalogue_names_products_and_their_plans() {
         .find(|product| product["referenceId"] == PRODUCT)
         .unwrap();
     assert!(one["plans"].as_array().unwrap().len() >= 3);
+}
+
+/// Leaves a folder behind as the window does when someone chose to practise.
+fn practise_in_the_window(desk: &Desk) {
+    let folder = desk.folder().to_owned();
+    let left = async {
+        let options = DeskOptions::new(folder.clone(), Arc::new(MemoryVault::default()));
+        let window = warranty_core::Desk::open(options).await.unwrap();
+        let service = Sandbox::start(Options {
+            database: Database::File(folder.join("practice.db")),
+            ..Options::default()
+        })
+        .await
+        .unwrap();
+        window.attach_practice(PracticeService {
+            base_url: BaseUrl::parse(&service.base_url()).unwrap(),
+            token: Token::new(service.token()).unwrap(),
+            store_id: StoreId::new(service.store_id()).unwrap(),
+        });
+        window.profile_practise("練習".to_owned()).await.unwrap();
+        window.close().await;
+        service.stop().await;
+    };
+    tokio::runtime::Runtime::new().unwrap().block_on(left);
+}
+
+#[test]
+fn a_profile_that_practises_works_without_the_window_and_needs_no_token() {
+    let desk = Desk::fresh();
+    practise_in_the_window(&desk);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    assert!(
+        run.stderr().contains("nothing is really sold"),
+        "{}",
+        run.stderr()
+    );
+    // The contract outlives the run, as it does in the window.
+    let entries = desk.entries();
+    let id = entries[0]["contractId"].as_str().unwrap();
+    desk.wdesk(&["contracts", "show", id]).run().exits(0);
 }

@@ -6,6 +6,12 @@ use serde_json::json;
 
 use crate::harness::{Desk, Sale, Service, distinct, sales, until};
 
+/// Sells at once and takes its time to say so.
+fn slow_to_answer(milliseconds: u64) -> serde_json::Value {
+    let action = json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": milliseconds}});
+    json!({"faults": [{"operations": ["bulkCreateContracts"], "action": action}]})
+}
+
 #[test]
 fn an_answer_lost_after_the_sale_is_asked_for_again_under_the_same_key() {
     let service = Service::start_with(&["--personality", "dropped-answer"]);
@@ -57,7 +63,7 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
     let service = Service::start();
     let desk = Desk::connected(&service);
     // The service sells, and its answer takes longer than the process lives.
-    service.behave(&json!({"answerDelayMs": 30_000}));
+    service.behave(&slow_to_answer(15_000));
     let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
     let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
     until("the sale", || service.sold().len() == 1);
@@ -109,7 +115,7 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
 fn a_run_interrupted_by_the_system_waits_for_the_answer_on_its_way() {
     let service = Service::start();
     let desk = Desk::connected(&service);
-    service.behave(&json!({"answerDelayMs": 1_500}));
+    service.behave(&slow_to_answer(1_500));
     let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
     let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
     until("the sale", || service.sold().len() == 1);
