@@ -170,6 +170,20 @@ describe('a plan', () => {
   });
 });
 
+describe('a row of a list', () => {
+  it('opens from anywhere in it, but leaves its other buttons their own', async () => {
+    await startWindow('products');
+    const row = await byTestId('product-row');
+    await typist.click(row.querySelector('.title')!);
+    await waitFor(async () =>
+      expect((await byTestId<HTMLDialogElement>('product-drawer')).open).toBe(true),
+    );
+    await typist.keyboard('{Escape}');
+    await typist.click([...row.querySelectorAll('button')].at(-1)!);
+    await byTestId('page-plans');
+  });
+});
+
 describe('a product', () => {
   it('starts from what was last known and shows what will change', async () => {
     await startWindow('products');
