@@ -13,13 +13,16 @@ mod confirmation;
 pub(crate) mod cutting;
 mod lanes;
 pub(crate) mod matching;
+mod planning;
 mod polling;
 mod resolving;
 #[cfg(test)]
 mod samples;
 mod sending;
 mod service;
+mod showing;
 pub(crate) mod state;
+mod telling;
 mod waits;
 mod worker;
 

@@ -7,62 +7,20 @@ use warranty_api::{ContractId, ContractItem};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
-use super::sending::{items, route};
-use super::state::{self, Event, Route, State, step};
-use super::{CaseView, OutboxSummary, Resolution, Way};
+use super::sending::items;
+use super::state::{self, Event, State, step};
+use super::{CaseView, Resolution, Way};
 use crate::contracts::{EntryDraft, validation};
 use crate::profile::Profile;
 use crate::store::batches::{AttemptChange, Move};
 use crate::store::cases::{self, Case, Settlement};
-use crate::store::submissions::{self, Freeze, NewEntry};
+use crate::store::submissions::{Freeze, NewEntry};
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
 
 /// Longest reference a person can record, in characters.
 const MOST_IN_REFERENCE: usize = 200;
 
 impl Desk {
-    /// Counts of the current profile.
-    ///
-    /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
-        let profile = self.profile_now().await?;
-        self.summary_of(&profile.id).await
-    }
-
-    /// A case with its evidence.
-    ///
-    /// # Errors
-    /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
-    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
-        let case = self.case(submission_id).await?;
-        let ways = match self.profile_of(&case).await {
-            Some(profile) => self.ways(&profile, &case).await,
-            None => Vec::new(),
-        };
-        let id = case.id.clone();
-        let batch_id = case.batch.id.clone();
-        let (submission, attempts) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    submissions::one(connection, &id)?,
-                    cases::attempts(connection, &batch_id)?,
-                ))
-            })
-            .await?;
-        Ok(CaseView {
-            submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
-            batch_id: Some(case.batch.id),
-            batch_size: case.batch.record.size,
-            attempts,
-            ways,
-            replaces: case.replaces,
-            replaced_by: case.replaced_by,
-        })
-    }
-
     /// Does what a person decided, if it is lawful now. Where a new entry is made in place of the
     /// old one, the answer is the new entry's case.
     ///
@@ -97,35 +55,6 @@ impl Desk {
         self.inner.outbox.wake();
         self.publish(&profile.id).await;
         self.outbox_case(&shown).await
-    }
-
-    async fn case(&self, submission_id: &str) -> Result<Case, Error> {
-        let id = submission_id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| cases::load(connection, &id))
-            .await?
-            .ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
-    }
-
-    async fn profile_of(&self, case: &Case) -> Option<Profile> {
-        let profiles = self.profiles().await.ok()?;
-        profiles
-            .into_iter()
-            .find(|profile| profile.id == case.profile_id)
-    }
-
-    async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
-        let ways = state::ways(case.state, &case.batch.record, Route::Same);
-        if !ways.contains(&Way::ReplayOnce) {
-            return ways;
-        }
-        let counterpart = self.counterpart(profile).await;
-        state::ways(
-            case.state,
-            &case.batch.record,
-            route(&case.batch, counterpart.as_ref()),
-        )
     }
 
     async fn give_contract_id(

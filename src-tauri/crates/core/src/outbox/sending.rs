@@ -15,7 +15,7 @@ use super::state::{Event, Hold, Record, Route, State, Step, step};
 use super::waits;
 use crate::contracts::product_hint;
 use crate::products::KnownFrom;
-use crate::profile::Profile;
+use crate::profile::{Profile, ProviderFacts};
 use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
 
@@ -43,6 +43,12 @@ impl Desk {
         let Some(batch) = self.batch(batch_id).await? else {
             return Ok(Sent::Nothing);
         };
+        if batch.state == State::InFlight {
+            // Nobody has it in hand but this: its task ended before its outcome could be kept.
+            self.doubt(batch).await?;
+            self.publish(&profile.id).await;
+            return Ok(Sent::Nothing);
+        }
         let counterpart = self.counterpart(profile).await;
         let route = route(&batch, counterpart.as_ref());
         let now = self.instant();
@@ -200,7 +206,8 @@ impl Desk {
     }
 
     /// Writes an outcome, again while the disk refuses: the service has acted, and only this
-    /// process knows how. What cannot be written stays in flight and is unknown at the next start.
+    /// process knows how. What cannot be written stays in flight, and is unknown as soon as the
+    /// desk's file can be written again.
     async fn take_surely(&self, outcome: Move) -> Result<(), StoreError> {
         let mut tries = 1;
         loop {
@@ -267,24 +274,30 @@ impl Desk {
             .store
             .call(|connection| batches::in_flight(connection))
             .await?;
-        let now = self.instant();
         for batch in stranded {
-            let facts = crate::profile::ProviderFacts::default();
-            if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
-                self.take(Move {
-                    batch_id: batch.id,
-                    revision: batch.revision,
-                    from: batch.state,
-                    step: next,
-                    setbacks: batch.setbacks,
-                    next_at: None,
-                    at: now.wall,
-                    attempt: AttemptChange::None,
-                    created: Vec::new(),
-                    lines: Vec::new(),
-                })
-                .await?;
-            }
+            self.doubt(batch).await?;
+        }
+        Ok(())
+    }
+
+    /// Says of a batch in flight that nobody knows what became of it.
+    async fn doubt(&self, batch: Batch) -> Result<(), Error> {
+        let now = self.instant();
+        let facts = ProviderFacts::default();
+        if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
+            self.take(Move {
+                batch_id: batch.id,
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: batch.setbacks,
+                next_at: None,
+                at: now.wall,
+                attempt: AttemptChange::None,
+                created: Vec::new(),
+                lines: Vec::new(),
+            })
+            .await?;
         }
         Ok(())
     }

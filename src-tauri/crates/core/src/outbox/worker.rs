@@ -10,24 +10,18 @@ use std::time::Duration;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::lanes::{InHand, Kind, Lane};
+use super::lanes::{InHand, Lane};
+use super::planning::Job;
 use super::sending::Sent;
 use super::service::{Network, Reach};
 use super::state::{Hold, Instant, State};
 use super::waits::{self, Budget};
 use super::{OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
-use crate::notice::Notice;
 use crate::profile::Profile;
-use crate::store::{agenda, batches, profiles, submissions};
+use crate::store::batches;
 use crate::{Desk, Error, StoreError};
 
-/// Batches in flight at once.
-const MOST_SENDS: usize = 4;
-/// Lookups on their way at once.
-const MOST_LOOKS: usize = 4;
-/// Rows of the agenda read at once.
-const MOST_READ: usize = 64;
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
 /// A lane without a token, a keychain or a practice service is tried again after this.
@@ -36,8 +30,6 @@ const NO_WAY_WAIT: Duration = Duration::from_secs(30);
 const STORE_WAIT: Duration = Duration::from_secs(5);
 /// How long closing waits for requests on their way.
 const CLOSING_WAIT: Duration = Duration::from_secs(20);
-/// Failures in a row after which a run takes the service for out of reach.
-const OFFLINE_AFTER: u32 = 2;
 
 /// The worker's own state. Everything that matters is in the store.
 #[derive(Debug)]
@@ -50,11 +42,18 @@ pub(crate) struct Outbox {
     began_mono: Duration,
     /// Counts up whenever something moved.
     moved: watch::Sender<u64>,
-    stopping: watch::Sender<bool>,
-    lanes: Mutex<HashMap<String, Lane>>,
-    in_hand: Mutex<InHand>,
-    budget: Mutex<Budget>,
-    online: Mutex<Option<bool>>,
+    /// Closing has begun.
+    pub(super) stopping: watch::Sender<bool>,
+    /// The ways to the services, by profile.
+    pub(super) lanes: Mutex<HashMap<String, Lane>>,
+    /// What is being done.
+    pub(super) in_hand: Mutex<InHand>,
+    /// Repeats this process may make.
+    pub(super) budget: Mutex<Budget>,
+    /// What listeners were told last.
+    pub(super) online: Mutex<Option<bool>>,
+    /// Why work could not go on, until somebody who runs the outbox is told.
+    trouble: Mutex<Option<Error>>,
     background: Mutex<bool>,
     reach: Arc<dyn Reach>,
 }
@@ -72,6 +71,7 @@ impl Outbox {
             in_hand: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
             online: Mutex::new(None),
+            trouble: Mutex::new(None),
             background: Mutex::new(false),
             reach: Arc::new(Network),
         }
@@ -87,57 +87,16 @@ impl Outbox {
         Arc::clone(&self.reach)
     }
 
-    fn bump(&self) {
+    /// Tells those who wait that something moved.
+    pub(super) fn bump(&self) {
         self.moved
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 
 /// A lock whose holder never leaves it half changed.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A piece of work.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Job {
-    /// Send, or decide about, this batch.
-    Send(String),
-    /// Look this entry up.
-    Look(String),
-    /// Let these batches go.
-    Release(Vec<String>),
-    /// Let batches go that were declined with another token than there is now.
-    CompareToken,
-}
-
-impl Job {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Send(_) => Kind::Send,
-            Self::Look(_) => Kind::Look,
-            Self::Release(_) | Self::CompareToken => Kind::Release,
-        }
-    }
-
-    fn id(&self, profile: &Profile) -> String {
-        match self {
-            Self::Send(id) | Self::Look(id) => id.clone(),
-            Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
-        }
-    }
-}
-
-/// What can be done now, and when there will be more.
-#[derive(Debug, Default)]
-struct Plan {
-    jobs: Vec<(Profile, Job)>,
-    /// When a batch is due next, on the steady clock.
-    next_batch: Option<i64>,
-    /// When a lookup is due next.
-    next_look: Option<i64>,
-    /// Some lane is out of reach.
-    out_of_reach: bool,
 }
 
 impl Desk {
@@ -156,7 +115,8 @@ impl Desk {
     /// reached. Offline it returns soon, with things still queued.
     ///
     /// # Errors
-    /// [`Error::InUse`] on a desk opened to read; [`Error::NoProfile`]; [`Error::Store`].
+    /// [`Error::InUse`] on a desk opened to read; [`Error::NoProfile`]; [`Error::Store`] when the
+    /// desk's own file refuses: then nothing more was sent.
     pub async fn outbox_run(
         &self,
         until: RunUntil,
@@ -167,6 +127,7 @@ impl Desk {
         let outbox = &self.inner.outbox;
         // A run is asked for by a person: what was out of reach a while ago is tried again.
         held(&outbox.lanes).remove(&profile.id);
+        held(&outbox.trouble).take();
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
         let mut moved = outbox.moved.subscribe();
         loop {
@@ -184,6 +145,9 @@ impl Desk {
             let wait = if held(&outbox.in_hand).of_profile(&profile.id) > 0 {
                 LOOK_AROUND
             } else {
+                if let Some(error) = held(&outbox.trouble).take() {
+                    return Err(error);
+                }
                 let looks = until.confirmed && summary.accepted > 0;
                 let next = [plan.next_batch, plan.next_look.filter(|_| looks)]
                     .into_iter()
@@ -245,112 +209,6 @@ impl Desk {
         self.inner.outbox.bump();
     }
 
-    /// What can be begun now, for one profile or for all.
-    async fn plan(&self, only: Option<&str>) -> Result<Plan, Error> {
-        let mut plan = Plan::default();
-        if *self.inner.outbox.stopping.borrow() {
-            return Ok(plan);
-        }
-        let ids = self
-            .inner
-            .store
-            .call(|connection| agenda::profiles(connection))
-            .await?;
-        for id in ids {
-            if only.is_none_or(|only| only == id) {
-                self.plan_for(&id, &mut plan).await?;
-            }
-        }
-        Ok(plan)
-    }
-
-    async fn plan_for(&self, profile_id: &str, plan: &mut Plan) -> Result<(), Error> {
-        let outbox = &self.inner.outbox;
-        let now = self.steady_now();
-        let id = profile_id.to_owned();
-        let (profile, waited, for_token, due, looks, (next_batch, next_look)) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    profiles::by_id_or_name(connection, &id)?,
-                    agenda::waited(connection, &id, now)?,
-                    agenda::waits_for_token(connection, &id)?,
-                    agenda::due(connection, &id, now, MOST_READ)?,
-                    agenda::lookups(connection, &id, now, MOST_READ)?,
-                    agenda::next(connection, &id, now)?,
-                ))
-            })
-            .await?;
-        let Some(profile) = profile else {
-            return Ok(());
-        };
-        earliest(&mut plan.next_batch, next_batch);
-        earliest(&mut plan.next_look, next_look);
-        let lane = held(&outbox.lanes)
-            .get(profile_id)
-            .cloned()
-            .unwrap_or_default();
-        if !waited.is_empty() {
-            plan.jobs.push((profile.clone(), Job::Release(waited)));
-        }
-        let has_work = !due.is_empty() || !looks.is_empty();
-        // Also while all work waits for its next try: after each failure the only batch does.
-        if lane.no_way || lane.setbacks >= OFFLINE_AFTER {
-            plan.out_of_reach = true;
-        }
-        let mono = self.inner.clock.monotonic();
-        if lane.until > mono {
-            if has_work {
-                let at = now.saturating_add(super::sending::millis(lane.until - mono));
-                earliest(&mut plan.next_batch, Some(at));
-            }
-            return Ok(());
-        }
-        if for_token && !lane.token_compared {
-            plan.jobs.push((profile.clone(), Job::CompareToken));
-        }
-        let (mut sends, mut looking) = {
-            let in_hand = held(&outbox.in_hand);
-            let mut sends = MOST_SENDS.saturating_sub(in_hand.count(Kind::Send));
-            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(Kind::Look));
-            if lane.setbacks > 0 || lane.no_way {
-                // One tries the way; the others follow when it is there.
-                let free = usize::from(in_hand.of_profile(profile_id) == 0);
-                sends = sends.min(free);
-                looking = looking.min(if due.is_empty() { free } else { 0 });
-            }
-            (sends, looking)
-        };
-        for next in due {
-            if sends == 0 {
-                break;
-            }
-            if held(&outbox.in_hand).holds(&next.batch_id) {
-                continue;
-            }
-            if next.again
-                && let Err(wait) = held(&outbox.budget).take(mono)
-            {
-                let at = now.saturating_add(super::sending::millis(wait).max(1));
-                earliest(&mut plan.next_batch, Some(at));
-                break;
-            }
-            sends -= 1;
-            plan.jobs.push((profile.clone(), Job::Send(next.batch_id)));
-        }
-        for id in looks {
-            if looking == 0 {
-                break;
-            }
-            if !held(&outbox.in_hand).holds(&id) {
-                looking -= 1;
-                plan.jobs.push((profile.clone(), Job::Look(id)));
-            }
-        }
-        Ok(())
-    }
-
     /// Begins a piece of work in a task of its own, unless it is in hand already.
     fn begin_job(&self, profile: Profile, job: Job) {
         let id = job.id(&profile);
@@ -367,6 +225,7 @@ impl Desk {
                 Ok(sent) => desk.note(&profile.id, sent),
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
+                    *held(&desk.inner.outbox.trouble) = Some(error);
                     let until = desk.inner.clock.monotonic().saturating_add(STORE_WAIT);
                     held(&desk.inner.outbox.lanes)
                         .entry(profile.id.clone())
@@ -448,38 +307,6 @@ impl Desk {
         }
     }
 
-    /// Tells listeners whether the service could be reached, when that changed.
-    pub(super) fn say_online(&self, online: bool) {
-        if held(&self.inner.outbox.online).replace(online) != Some(online) {
-            self.tell(Notice::ConnectionChanged { online });
-        }
-    }
-
-    /// Tells listeners the counts, when the profile is the chosen one.
-    pub(crate) async fn publish(&self, profile_id: &str) {
-        self.inner.outbox.bump();
-        let told = async {
-            if self.profile_now().await?.id == profile_id {
-                let summary = self.summary_of(profile_id).await?;
-                self.tell(Notice::OutboxChanged { summary });
-            }
-            Ok::<(), Error>(())
-        };
-        if let Err(error) = told.await {
-            tracing::debug!(%error, "the counts could not be told");
-        }
-    }
-
-    /// A profile's counts.
-    pub(crate) async fn summary_of(&self, profile_id: &str) -> Result<OutboxSummary, Error> {
-        let id = profile_id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| submissions::summary(connection, &id))
-            .await?)
-    }
-
     /// Now, on both clocks.
     pub(crate) fn instant(&self) -> Instant {
         Instant {
@@ -532,11 +359,4 @@ async fn pause(moved: &mut watch::Receiver<u64>, wait: Duration) {
         _ = moved.changed() => {}
         () = tokio::time::sleep(wait) => {}
     }
-}
-
-fn earliest(known: &mut Option<i64>, other: Option<i64>) {
-    *known = match (*known, other) {
-        (Some(known), Some(other)) => Some(known.min(other)),
-        (known, other) => known.or(other),
-    };
 }

@@ -28,8 +28,8 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
         .collect()
 }
 
-/// A profile's batches whose time has come: those in doubt first. While one is held, those that
-/// were never in doubt wait with it.
+/// A profile's batches whose time has come: those in doubt first, with those in flight, which only
+/// the worker can tell from stranded ones. While one is held, those never sent wait with it.
 pub(crate) fn due(
     connection: &Connection,
     profile_id: &str,
@@ -39,11 +39,11 @@ pub(crate) fn due(
     connection
         .prepare_cached(
             "SELECT id, setbacks > 0 OR state = 'unknown' FROM batch
-             WHERE profile_id = ?1 AND state IN ('queued', 'unknown')
+             WHERE profile_id = ?1 AND state IN ('queued', 'inFlight', 'unknown')
                AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-               AND (state = 'unknown' OR NOT EXISTS (
+               AND (state <> 'queued' OR NOT EXISTS (
                    SELECT 1 FROM batch h WHERE h.profile_id = ?1 AND h.state = 'held'))
-             ORDER BY state = 'unknown' DESC, rowid LIMIT ?4",
+             ORDER BY state = 'queued', rowid LIMIT ?4",
         )?
         .query_map(
             params![

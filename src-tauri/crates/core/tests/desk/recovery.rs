@@ -254,3 +254,58 @@ async fn without_a_folder_that_can_be_written_nothing_opens() {
         Err(Error::Store(warranty_core::StoreError::Folder(_)))
     ));
 }
+
+/// Makes the desk's own file refuse, as a full disk does, whenever an attempt is written so.
+fn refuse(folder: &Path, what: &str) -> rusqlite::Connection {
+    let connection = rusqlite::Connection::open(folder.join("desk.db")).unwrap();
+    connection
+        .execute_batch(&format!(
+            "CREATE TRIGGER refuse BEFORE {what} ON attempt
+             BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        ))
+        .unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn nothing_is_sent_that_could_not_be_written_down_first() {
+    let stage = Stage::practising().await;
+    let rows = sales(2);
+    enter(&stage.desk, &rows).await;
+    let file = refuse(stage.folder.path(), "INSERT");
+    let until = warranty_core::outbox::RunUntil {
+        confirmed: false,
+        at_most: Duration::from_secs(10),
+    };
+    let told = stage.desk.outbox_run(until, &|_| {}).await;
+    assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+    assert_eq!(stage.desk.outbox_summary().await.unwrap().waiting, 2);
+
+    file.execute_batch("DROP TRIGGER refuse").unwrap();
+    assert_eq!(run(&stage.desk).await.accepted, 2);
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_could_not_be_written_down_is_in_doubt_and_asked_for_again() {
+    let stage = Stage::practising().await;
+    let rows = sales(2);
+    enter(&stage.desk, &rows).await;
+    let file = refuse(stage.folder.path(), "UPDATE");
+    let until = warranty_core::outbox::RunUntil {
+        confirmed: false,
+        at_most: Duration::from_secs(20),
+    };
+    let told = stage.desk.outbox_run(until, &|_| {}).await;
+    assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
+    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 2);
+    assert_eq!(stage.desk.outbox_summary().await.unwrap().accepted, 0);
+
+    file.execute_batch("DROP TRIGGER refuse").unwrap();
+    assert_eq!(run(&stage.desk).await.accepted, 2);
+    assert_sold_once(&stage.sandbox, &rows).await;
+    let first = entered(&stage.desk).await.remove(0);
+    let case = stage.desk.outbox_case(&first.id).await.unwrap();
+    assert_eq!(case.attempts[0].class, None);
+}

@@ -1,0 +1,179 @@
+//! What can be done now, and when there will be more.
+//!
+//! Owns the limits: how much at once, which lane waits, what the budget of repeats allows.
+
+use super::lanes::Kind;
+use super::sending::millis;
+use super::worker::held;
+use crate::profile::Profile;
+use crate::store::{agenda, profiles};
+use crate::{Desk, Error};
+
+/// Batches in flight at once.
+const MOST_SENDS: usize = 4;
+/// Lookups on their way at once.
+const MOST_LOOKS: usize = 4;
+/// Rows of the agenda read at once.
+const MOST_READ: usize = 64;
+/// Failures in a row after which the service counts as out of reach.
+const OFFLINE_AFTER: u32 = 2;
+
+/// A piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Send, or decide about, this batch.
+    Send(String),
+    /// Look this entry up.
+    Look(String),
+    /// Let these batches go.
+    Release(Vec<String>),
+    /// Let batches go that were declined with another token than there is now.
+    CompareToken,
+}
+
+impl Job {
+    /// What kind it is.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Self::Send(_) => Kind::Send,
+            Self::Look(_) => Kind::Look,
+            Self::Release(_) | Self::CompareToken => Kind::Release,
+        }
+    }
+
+    /// What it is known by while in hand.
+    pub(super) fn id(&self, profile: &Profile) -> String {
+        match self {
+            Self::Send(id) | Self::Look(id) => id.clone(),
+            Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
+        }
+    }
+}
+
+/// What can be done now, and when there will be more.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// To be begun.
+    pub jobs: Vec<(Profile, Job)>,
+    /// When a batch is due next, on the steady clock.
+    pub next_batch: Option<i64>,
+    /// When a lookup is due next.
+    pub next_look: Option<i64>,
+    /// Some lane is out of reach.
+    pub out_of_reach: bool,
+}
+
+impl Desk {
+    /// What can be begun now, for one profile or for all.
+    pub(super) async fn plan(&self, only: Option<&str>) -> Result<Plan, Error> {
+        let mut plan = Plan::default();
+        if *self.inner.outbox.stopping.borrow() {
+            return Ok(plan);
+        }
+        let ids = self
+            .inner
+            .store
+            .call(|connection| agenda::profiles(connection))
+            .await?;
+        for id in ids {
+            if only.is_none_or(|only| only == id) {
+                self.plan_for(&id, &mut plan).await?;
+            }
+        }
+        Ok(plan)
+    }
+
+    async fn plan_for(&self, profile_id: &str, plan: &mut Plan) -> Result<(), Error> {
+        let outbox = &self.inner.outbox;
+        let now = self.steady_now();
+        let id = profile_id.to_owned();
+        let (profile, waited, for_token, due, looks, (next_batch, next_look)) = self
+            .inner
+            .store
+            .call(move |connection| {
+                Ok((
+                    profiles::by_id_or_name(connection, &id)?,
+                    agenda::waited(connection, &id, now)?,
+                    agenda::waits_for_token(connection, &id)?,
+                    agenda::due(connection, &id, now, MOST_READ)?,
+                    agenda::lookups(connection, &id, now, MOST_READ)?,
+                    agenda::next(connection, &id, now)?,
+                ))
+            })
+            .await?;
+        let Some(profile) = profile else {
+            return Ok(());
+        };
+        earliest(&mut plan.next_batch, next_batch);
+        earliest(&mut plan.next_look, next_look);
+        let lane = held(&outbox.lanes)
+            .get(profile_id)
+            .cloned()
+            .unwrap_or_default();
+        if !waited.is_empty() {
+            plan.jobs.push((profile.clone(), Job::Release(waited)));
+        }
+        let has_work = !due.is_empty() || !looks.is_empty();
+        // Also while all work waits for its next try: after each failure the only batch does.
+        if lane.no_way || lane.setbacks >= OFFLINE_AFTER {
+            plan.out_of_reach = true;
+        }
+        let mono = self.inner.clock.monotonic();
+        if lane.until > mono {
+            if has_work {
+                let at = now.saturating_add(millis(lane.until - mono));
+                earliest(&mut plan.next_batch, Some(at));
+            }
+            return Ok(());
+        }
+        if for_token && !lane.token_compared {
+            plan.jobs.push((profile.clone(), Job::CompareToken));
+        }
+        let (mut sends, mut looking) = {
+            let in_hand = held(&outbox.in_hand);
+            let mut sends = MOST_SENDS.saturating_sub(in_hand.count(Kind::Send));
+            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(Kind::Look));
+            if lane.setbacks > 0 || lane.no_way {
+                // One tries the way; the others follow when it is there.
+                let free = usize::from(in_hand.of_profile(profile_id) == 0);
+                sends = sends.min(free);
+                looking = looking.min(if due.is_empty() { free } else { 0 });
+            }
+            (sends, looking)
+        };
+        for next in due {
+            if sends == 0 {
+                break;
+            }
+            if held(&outbox.in_hand).holds(&next.batch_id) {
+                continue;
+            }
+            if next.again
+                && let Err(wait) = held(&outbox.budget).take(mono)
+            {
+                let at = now.saturating_add(millis(wait).max(1));
+                earliest(&mut plan.next_batch, Some(at));
+                break;
+            }
+            sends -= 1;
+            plan.jobs.push((profile.clone(), Job::Send(next.batch_id)));
+        }
+        for id in looks {
+            if looking == 0 {
+                break;
+            }
+            if !held(&outbox.in_hand).holds(&id) {
+                looking -= 1;
+                plan.jobs.push((profile.clone(), Job::Look(id)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn earliest(known: &mut Option<i64>, other: Option<i64>) {
+    *known = match (*known, other) {
+        (Some(known), Some(other)) => Some(known.min(other)),
+        (known, other) => known.or(other),
+    };
+}

@@ -1,0 +1,85 @@
+//! Cases as people see them: an entry, its evidence, and exactly the lawful ways out.
+
+use super::sending::route;
+use super::state::{self, Route};
+use super::{CaseView, OutboxSummary, Way};
+use crate::profile::Profile;
+use crate::store::cases::{self, Case};
+use crate::store::submissions;
+use crate::{Desk, Error};
+
+impl Desk {
+    /// Counts of the current profile.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
+        let profile = self.profile_now().await?;
+        self.summary_of(&profile.id).await
+    }
+
+    /// A case with its evidence.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
+    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
+        let case = self.case(submission_id).await?;
+        let ways = match self.profile_of(&case).await {
+            Some(profile) => self.ways(&profile, &case).await,
+            None => Vec::new(),
+        };
+        let id = case.id.clone();
+        let batch_id = case.batch.id.clone();
+        let (submission, attempts) = self
+            .inner
+            .store
+            .call(move |connection| {
+                Ok((
+                    submissions::one(connection, &id)?,
+                    cases::attempts(connection, &batch_id)?,
+                ))
+            })
+            .await?;
+        Ok(CaseView {
+            submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
+            batch_id: Some(case.batch.id),
+            batch_size: case.batch.record.size,
+            attempts,
+            ways,
+            replaces: case.replaces,
+            replaced_by: case.replaced_by,
+        })
+    }
+
+    /// An entry with its batch.
+    pub(super) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
+        let id = submission_id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| cases::load(connection, &id))
+            .await?
+            .ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
+    }
+
+    /// Whose it is; `None` when the profile was removed.
+    pub(super) async fn profile_of(&self, case: &Case) -> Option<Profile> {
+        let profiles = self.profiles().await.ok()?;
+        profiles
+            .into_iter()
+            .find(|profile| profile.id == case.profile_id)
+    }
+
+    /// What a person may do now.
+    pub(super) async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
+        let ways = state::ways(case.state, &case.batch.record, Route::Same);
+        if !ways.contains(&Way::ReplayOnce) {
+            return ways;
+        }
+        let counterpart = self.counterpart(profile).await;
+        state::ways(
+            case.state,
+            &case.batch.record,
+            route(&case.batch, counterpart.as_ref()),
+        )
+    }
+}
