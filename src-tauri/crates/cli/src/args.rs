@@ -9,6 +9,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::values::{EncodingArg, StateArg, Status, utc_offset};
 
+/// Heading of the options that every command takes.
+const EVERYWHERE: &str = "For every command";
+
 const AFTER_HELP: &str = "\
 Exit codes:
   0  all done
@@ -17,22 +20,23 @@ Exit codes:
   4  a person must decide
   5  queued but not sent, or the service could not be reached (offline)
 
-With --json, stdout holds exactly one JSON document, also when something fails:
+With --json, stdout holds exactly one JSON document. When a call fails it is
   {\"error\": {\"code\", \"message\", \"maySold\": \"no\"|\"maybe\", \"requestId\", ...}}
+and for a file whose rows have problems it is the report that names them.
 Progress and words for people go to stderr. WDESK_LOG=debug writes a log there too.";
 
 /// Enter extended-warranty contracts, look them up, keep products and plans: without a window.
 #[derive(Debug, Parser)]
-#[command(name = "wdesk", version, after_help = AFTER_HELP, max_term_width = 100)]
+#[command(name = "wdesk", version, after_help = AFTER_HELP)]
 pub struct Args {
     /// Folder that holds everything but the tokens [default: the window's own]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
     /// Work under this profile instead of the chosen one
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", help_heading = EVERYWHERE)]
     pub profile: Option<String>,
     /// Print one JSON document on stdout, with the field names of the interface
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// What to do.
     #[command(subcommand)]
@@ -208,9 +212,11 @@ pub enum ContractsCommand {
     /// Enter a CSV file of sales and send them
     ///
     /// Columns: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
-    /// productReferenceId, productPurchasePrice, planId, planPurchasePrice. Every row is checked
-    /// first, against the service too when it can be reached. A sale that was entered before (same
-    /// transaction, product and plan) is passed over: nothing is sold twice.
+    /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
+    ///
+    /// Every row is checked first, against the service too when it can be reached. A sale that was
+    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice.
+    #[command(verbatim_doc_comment)]
     Enter(EnterArgs),
     /// Look a contract up at the service and show every field
     Show {

@@ -9,7 +9,7 @@ use crate::desk::Context;
 use crate::enter;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::table::{Table, grouped};
+use crate::table::{Table, grouped, when};
 use crate::words;
 
 /// Carries out a `contracts` command.
@@ -63,7 +63,7 @@ fn list_text(entries: &[SubmissionView]) -> String {
     ]);
     for entry in entries {
         table.row([
-            entry.entered_at.to_string(),
+            when(entry.entered_at),
             words::state(entry.state).to_owned(),
             entry.transaction_id.clone(),
             entry.customer_name.expose().to_owned(),

@@ -239,8 +239,10 @@ impl Entered {
         if self.standing.waiting > 0 {
             said.push("What waits is kept; the window or `wdesk outbox run` sends it.");
         }
-        if self.standing.held > 0 {
-            said.push("What is held was declined for now: look at the token, `wdesk token set`.");
+        if self.standing.held_for_person > 0 {
+            said.push("The service declines the token: give the right one with `wdesk token set`.");
+        } else if self.standing.held > 0 {
+            said.push("What is held was declined for now and is kept; it goes on later by itself.");
         }
         if self.standing.unknown + self.standing.needs_person > 0 {
             said.push("`wdesk outbox show CASE` has the evidence and the ways out.");

@@ -8,7 +8,7 @@ use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::table::{Sheet, Table, grouped};
+use crate::table::{Sheet, Table, grouped, when};
 use crate::words;
 
 /// Carries out a `leads` command.
@@ -126,7 +126,7 @@ fn list_text(leads: &[LeadView]) -> String {
     ]);
     for lead in leads {
         table.row([
-            lead.entered_at.to_string(),
+            when(lead.entered_at),
             words::lead(lead.state).to_owned(),
             lead.transaction_id.clone(),
             lead.product_title

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::stop::StopSignal;
-use crate::table::{Sheet, Table, grouped};
+use crate::table::{Sheet, Table, grouped, when};
 use crate::words;
 
 /// The states of what is not finished.
@@ -55,7 +55,8 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                         .with_service(async |desk| send(desk, wait).await)
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
-                    Ok(exit_of(&summary))
+                    let for_person = held_for_person(&session.desk).await?;
+                    Ok(exit_of(&summary, for_person))
                 })
                 .await
         }
@@ -177,14 +178,25 @@ async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Fail
     Ok(resolved)
 }
 
+/// Whether something is held that only a person can release: held with a time goes on by itself.
+async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
+    let held = EntryFilter {
+        states: vec![SubmissionState::Held],
+        text: String::new(),
+        limit: u32::MAX,
+    };
+    let held = desk.submissions(&held).await.map_err(while_sending)?;
+    Ok(held.iter().any(|entry| entry.next_at.is_none()))
+}
+
 /// How a run over the whole outbox ends: what needs a person first, then what was refused, then
 /// what still waits.
-fn exit_of(summary: &OutboxSummary) -> Exit {
-    if summary.needs_person + summary.unknown + summary.held > 0 {
+fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
+    if held_for_person || summary.needs_person + summary.unknown > 0 {
         Exit::Person
     } else if summary.rejected > 0 {
         Exit::Refused
-    } else if summary.waiting > 0 {
+    } else if summary.waiting + summary.held > 0 {
         Exit::Queued
     } else {
         Exit::Done
@@ -281,7 +293,7 @@ fn case_text(case: &CaseView) -> String {
         for attempt in &case.attempts {
             table.row([
                 attempt.number.to_string(),
-                attempt.started_at.to_string(),
+                when(attempt.started_at),
                 words::class(attempt.class).to_owned(),
                 attempt
                     .status

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::progress::Progress;
-use crate::table::{Sheet, Table, grouped, visible};
+use crate::table::{Sheet, Table, grouped, visible, when};
 use crate::words;
 
 /// Carries out a `products` command.
@@ -129,7 +129,7 @@ fn known_text(known: &[ProductRecord]) -> String {
                 .unwrap_or_default(),
             product.category.clone().unwrap_or_default(),
             product.brand.clone().unwrap_or_default(),
-            product.known_at.to_string(),
+            when(product.known_at),
         ]);
     }
     table.text()

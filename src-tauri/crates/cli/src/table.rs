@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
+use chrono::Local;
 use unicode_width::UnicodeWidthStr;
+use warranty_core::api::Timestamp;
 
 /// Rows under headers, each column as wide as its widest cell.
 #[derive(Debug, Default)]
@@ -83,7 +85,7 @@ impl Sheet {
         let mut text = String::new();
         for (label, value) in &self.lines {
             let gap = " ".repeat(widest.unwrap_or_default() - label.width());
-            let _ = writeln!(text, "{label}{gap}  {value}");
+            let _ = writeln!(text, "{}", format!("{label}{gap}  {value}").trim_end());
         }
         text
     }
@@ -120,6 +122,13 @@ pub fn grouped(number: i64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A moment of the desk's own, in this computer's time zone.
+#[must_use]
+pub fn when(moment: Timestamp) -> String {
+    let local = moment.get().with_timezone(&Local);
+    local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// An age in the largest unit that says enough.

@@ -40,10 +40,14 @@ pub struct Service {
 }
 
 impl Service {
+    /// A service that shows a contract soon after it was made.
     pub fn start() -> Self {
-        Self::start_with(&[])
+        let service = Self::start_with(&[]);
+        service.behave(&serde_json::json!({"visibility": {"afterMs": 200}}));
+        service
     }
 
+    /// A service as a person starts it.
     pub fn start_with(arguments: &[&str]) -> Self {
         let mut child = program()
             .args(["sandbox", "serve", "--token", TOKEN])

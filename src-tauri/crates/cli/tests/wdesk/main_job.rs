@@ -6,7 +6,7 @@ use crate::harness::{Desk, Sale, Service, distinct, sales, sample_sales};
 
 #[test]
 fn five_hundred_sales_are_sold_once_each_and_the_same_file_again_sells_nothing() {
-    let service = Service::start();
+    let service = Service::start_with(&[]);
     let desk = Desk::connected(&service);
     let path = sample_sales();
     let file = path.to_str().unwrap();

@@ -39,9 +39,16 @@ fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
         .run()
         .exits(0);
     let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
-    desk.wdesk(&["contracts", "enter", &file, "--wait", "5"])
+    let run = desk
+        .wdesk(&["contracts", "enter", &file, "--wait", "5"])
         .run()
         .exits(4);
+    assert!(
+        run.stdout().contains("declines the token"),
+        "{}",
+        run.stdout()
+    );
+    desk.wdesk(&["outbox", "run"]).run().exits(4);
     assert_eq!(service.sold().len(), 0);
 
     desk.wdesk(&["token", "set"])
@@ -196,4 +203,50 @@ fn a_service_that_answers_with_a_web_page_is_named_as_such() {
         .exits(5);
     assert_eq!(run.error_code(), "unreadableAnswer");
     assert!(run.stderr().contains("sign-in page"), "{}", run.stderr());
+}
+
+#[test]
+fn a_service_that_asks_for_patience_gets_it_and_the_sales_are_kept() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&json!({"faults": [{
+        "operations": ["bulkCreateContracts"],
+        "action": {"tooManyRequests": {"retryAfter": "600"}},
+    }]}));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let enter = ["--json", "contracts", "enter", &file, "--wait", "3"];
+    let report = desk.wdesk(&enter).run().exits(5).json();
+    assert_eq!(report["held"], 1);
+    assert!(report["cases"][0]["nextAt"].is_string());
+    desk.wdesk(&["outbox", "run", "--wait", "1"]).run().exits(5);
+    assert_eq!(service.bulk_requests(), 1, "asked again too soon");
+    assert_eq!(service.sold().len(), 0);
+}
+
+#[test]
+fn a_sale_the_service_refuses_is_told_with_its_words_and_sold_once_when_entered_again() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&json!({"faults": [{
+        "operations": ["bulkCreateContracts"],
+        "action": {"status": {"status": 400}},
+    }]}));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let report = desk
+        .wdesk(&["--json", "contracts", "enter", &file, "--wait", "5"])
+        .run()
+        .exits(3)
+        .json();
+    assert_eq!(report["refused"], 1);
+    assert!(report["cases"][0]["requestId"].is_string());
+    assert_eq!(service.sold().len(), 0);
+
+    service.behave(&json!("default"));
+    let report = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(report["entered"], 1);
+    assert_eq!(service.sold().len(), 1);
 }
