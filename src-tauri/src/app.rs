@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use tauri::Manager;
+use tauri::{Manager, RunEvent};
 use tracing_subscriber::EnvFilter;
 
+use crate::closing::{self, Closing};
 use crate::state::Shared;
 use crate::{bridge, window};
 
@@ -37,17 +38,30 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
     let bridge = bridge::builder();
     tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _, _| {
-            window::raise(app);
+            if !window::raise(app) {
+                closing::start_again_afterwards(app);
+            }
         }))
         .plugin(tauri_plugin_window_state::Builder::default().build())
         .invoke_handler(bridge.invoke_handler())
         .setup(move |app| {
             bridge.mount_events(app);
             app.manage(Shared::new(app.handle().clone(), data_dir));
+            app.manage(Closing::default());
             window::open(app.handle())?;
             Ok(())
         })
-        .run(tauri::generate_context!())
+        .build(tauri::generate_context!())?
+        .run(|app, event| {
+            if let RunEvent::ExitRequested {
+                code: None, api, ..
+            } = event
+            {
+                api.prevent_exit();
+                closing::close_and_exit(app);
+            }
+        });
+    Ok(())
 }
 
 fn data_dir(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {

@@ -5,6 +5,7 @@
 
 mod app;
 pub mod bridge;
+mod closing;
 mod commands;
 mod error;
 mod events;

@@ -71,6 +71,14 @@ impl Shared {
         self.start_practice(desk).await
     }
 
+    /// Closes the desk, if it is open: a request on its way is waited for, so that its answer is
+    /// kept and no sale is left in doubt by closing the window.
+    pub async fn close(&self) {
+        if let Some(desk) = self.desk.get() {
+            desk.clone().close().await;
+        }
+    }
+
     async fn start_practice(&self, desk: &Desk) -> Result<(), UiError> {
         self.practice
             .get_or_try_init(|| Practice::start(desk, &self.data_dir))

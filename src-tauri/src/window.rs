@@ -24,17 +24,20 @@ pub fn open(app: &AppHandle) -> tauri::Result<()> {
         .map(|_| ())
 }
 
-/// Brings the window to the front, when a second start of the program was stopped.
-pub fn raise(app: &AppHandle) {
-    if let Some(window) = app.get_webview_window(MAIN) {
-        let shown = window
-            .unminimize()
-            .and_then(|()| window.show())
-            .and_then(|()| window.set_focus());
-        if let Err(error) = shown {
-            tracing::warn!(%error, "the window could not be raised");
-        }
+/// Brings the window to the front, when a second start of the program was stopped. `false` when
+/// there is none any more.
+pub fn raise(app: &AppHandle) -> bool {
+    let Some(window) = app.get_webview_window(MAIN) else {
+        return false;
+    };
+    let shown = window
+        .unminimize()
+        .and_then(|()| window.show())
+        .and_then(|()| window.set_focus());
+    if let Err(error) = shown {
+        tracing::warn!(%error, "the window could not be raised");
     }
+    true
 }
 
 /// Writes into the title whether this is practice or live, so that the two are never confused.
