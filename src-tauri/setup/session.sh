@@ -9,10 +9,12 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -m 700 "$folder/runtime" "$folder/data" "$folder/cache" "$folder/config"
 export XDG_RUNTIME_DIR="$folder/runtime" XDG_DATA_HOME="$folder/data"
 export XDG_CACHE_HOME="$folder/cache" XDG_CONFIG_HOME="$folder/config"
-# WebKitGTK on a machine without a graphics card, and without an accessibility bus to wait for.
-export NO_AT_BRIDGE=1 WEBKIT_DISABLE_DMABUF_RENDERER=1 WEBKIT_DISABLE_COMPOSITING_MODE=1
-export GDK_BACKEND=x11 LIBGL_ALWAYS_SOFTWARE=1
+# WebKitGTK on a machine without a graphics card, and without an accessibility bus to wait for. Its own
+# choice of renderer stays: without compositing or DMA-BUF the web driver waits for pictures for ever.
+export NO_AT_BRIDGE=1 GTK_A11Y=none GDK_BACKEND=x11 LIBGL_ALWAYS_SOFTWARE=1
+unset WEBKIT_DISABLE_DMABUF_RENDERER WEBKIT_DISABLE_COMPOSITING_MODE
 
 # shellcheck disable=SC2016 # expanded by the inner shell
 inside='printf session | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'
-xvfb-run -a -s "-screen 0 1600x1200x24" dbus-run-session -- sh -c "$inside" session "$@"
+bus=$(dirname "$(readlink -f "$0")")/session-bus.conf
+xvfb-run -a -s "-screen 0 1600x1200x24" dbus-run-session --config-file="$bus" -- sh -c "$inside" session "$@"

@@ -98,7 +98,7 @@ impl Desk {
     /// Chooses a theme in the settings.
     async fn wears(&self, theme: &str) {
         self.go_to("settings").await;
-        self.choose(&format!("theme-{theme}")).await;
+        self.press(&format!("theme-{theme}")).await;
         until(&format!("the window is {theme}"), async || {
             let worn = self
                 .script("return document.documentElement.dataset.theme ?? ''")

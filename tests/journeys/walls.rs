@@ -19,7 +19,7 @@ async fn a_customers_name_is_text_whatever_it_says() {
         desk.look_up(&contract_id).await;
         assert!(desk.text("contract-sheet").await.contains(sale.customer));
         desk.go_to("outbox").await;
-        desk.choose("outbox-view-all").await;
+        desk.press("outbox-view-all").await;
         desk.page_says(sale.customer).await;
         let made = desk
             .script(

@@ -65,12 +65,6 @@ impl Desk {
         self.press(&format!("nav-{page}")).await;
     }
 
-    /// Chooses one of several ways offered side by side.
-    pub async fn choose(&self, testid: &str) {
-        self.press_where(&format!("label:has({})", named(testid)))
-            .await;
-    }
-
     /// A barcode scanner: the code as one burst of keys, ended by Enter.
     pub async fn scan(&self, code: &str) {
         let mut keys = typed(code);

@@ -29,7 +29,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// On a computer set to this language.
+    /// For a person who speaks this language and chooses it on the first page.
     pub fn speaking(language: Language) -> Self {
         Self {
             language,
@@ -48,9 +48,7 @@ impl Setup {
     /// Gives a program the environment of this setup.
     pub fn dress(&self, command: &mut Command) {
         command
-            .env("LANG", self.language.locale())
-            .env("LANGUAGE", self.language.short())
-            .env_remove("LC_ALL")
+            .env("LC_ALL", "C.UTF-8")
             .env("TZ", "Asia/Tokyo")
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true");
@@ -87,6 +85,9 @@ impl Desk {
             pictures: 0,
         };
         desk.ready().await;
+        desk.press(&format!("language-{}", setup.language.short()))
+            .await;
+        desk.page_says(setup.language.word("firstRun.title")).await;
         desk
     }
 

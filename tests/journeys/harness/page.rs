@@ -138,12 +138,33 @@ impl Desk {
 
     /// Presses the element of this selector as soon as it can be pressed.
     pub async fn press_where(&self, css: &str) {
-        until(&format!("{css} can be pressed"), async || {
-            let element = self.client().find(Locator::Css(css)).await.ok()?;
-            element.is_enabled().await.ok()?.then_some(())?;
-            element.click().await.ok()
-        })
-        .await;
+        let start = Instant::now();
+        while let Err(hindrance) = self.try_to_press(css).await {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{css} cannot be pressed: {hindrance}"
+            );
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    async fn try_to_press(&self, css: &str) -> Result<(), String> {
+        let words = |error: fantoccini::error::CmdError| format!("{error:?}");
+        let element = self.client().find(Locator::Css(css)).await.map_err(words)?;
+        if !element.is_enabled().await.map_err(words)? {
+            return Err("it is disabled".to_owned());
+        }
+        let Err(error) = element.click().await else {
+            return Ok(());
+        };
+        let above = format!(
+            "const box = document.querySelector({}).getBoundingClientRect();
+             const above = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+             return above?.outerHTML.slice(0, 200)",
+            serde_json::json!(css)
+        );
+        let above = self.client().execute(&above, Vec::new()).await;
+        Err(format!("{error:?}; at its middle is {above:?}"))
     }
 
     /// Replaces what a box holds.

@@ -17,15 +17,7 @@ static ENGLISH: LazyLock<Value> =
     LazyLock::new(|| parse(include_str!("../../../ui/src/i18n/en.json")));
 
 impl Language {
-    /// As the system names it to programs.
-    pub fn locale(self) -> &'static str {
-        match self {
-            Self::Japanese => "ja_JP.UTF-8",
-            Self::English => "en_US.UTF-8",
-        }
-    }
-
-    /// Prefix of its pictures.
+    /// Its code, as in test ids and names of pictures.
     pub fn short(self) -> &'static str {
         match self {
             Self::Japanese => "ja",
