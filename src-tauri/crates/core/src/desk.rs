@@ -14,7 +14,7 @@ use warranty_api::{BaseUrl, StoreId, Timestamp, Token};
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
-use crate::outbox::{Outbox, OutboxSummary};
+use crate::outbox::{Network, Outbox, OutboxSummary, Reach};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::settings::Settings;
@@ -131,11 +131,19 @@ impl Desk {
     /// # Errors
     /// [`Error::InUse`] when another process has it; [`Error::Store`] when it cannot be used.
     pub async fn open(options: DeskOptions) -> Result<Self, Error> {
+        Self::open_over(options, Arc::new(Network)).await
+    }
+
+    /// The same with another way to the service for the outbox.
+    pub(crate) async fn open_over(
+        options: DeskOptions,
+        reach: Arc<dyn Reach>,
+    ) -> Result<Self, Error> {
         make_folder(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
         make_file(&options.data_dir.join("desk.db"))?;
         let store = Store::open(&options.data_dir.join("desk.db"), false).await?;
-        let desk = Self::build(options, store, Some(lock)).await;
+        let desk = Self::build(options, store, Some(lock), reach).await;
         desk.recover().await?;
         Ok(desk)
     }
@@ -156,13 +164,18 @@ impl Desk {
             drop(lock);
         }
         let store = Store::open(&path, true).await?;
-        Ok(Self::build(options, store, None).await)
+        Ok(Self::build(options, store, None, Arc::new(Network)).await)
     }
 
-    async fn build(options: DeskOptions, store: Store, lock: Option<File>) -> Self {
+    async fn build(
+        options: DeskOptions,
+        store: Store,
+        lock: Option<File>,
+        reach: Arc<dyn Reach>,
+    ) -> Self {
         let read_only = lock.is_none();
         let cache = PlanCache::open(&options.data_dir.join("cache.db"), read_only).await;
-        let outbox = Outbox::new(options.clock.as_ref(), options.ids.as_ref());
+        let outbox = Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach);
         Self {
             inner: Arc::new(Inner {
                 store,
