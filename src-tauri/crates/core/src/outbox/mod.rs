@@ -21,11 +21,14 @@ mod samples;
 mod sending;
 mod service;
 mod showing;
+#[cfg(test)]
+mod simulation;
 pub(crate) mod state;
 mod telling;
 mod waits;
 mod worker;
 
+pub(crate) use service::{Network, Reach};
 pub(crate) use worker::Outbox;
 
 /// Where an entered contract stands.

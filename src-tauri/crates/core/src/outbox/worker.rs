@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::lanes::{InHand, Lane};
 use super::planning::Job;
 use super::sending::Sent;
-use super::service::{Network, Reach};
+use super::service::Reach;
 use super::state::{Hold, Instant, State};
 use super::waits::{self, Budget};
 use super::{OutboxSummary, RunUntil};
@@ -60,7 +60,7 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     /// Nothing in hand yet.
-    pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids) -> Self {
+    pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids, reach: Arc<dyn Reach>) -> Self {
         Self {
             process: ids.uuid(),
             began_wall: clock.now().timestamp_millis(),
@@ -73,7 +73,7 @@ impl Outbox {
             online: Mutex::new(None),
             trouble: Mutex::new(None),
             background: Mutex::new(false),
-            reach: Arc::new(Network),
+            reach,
         }
     }
 
