@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
 import { PAGES } from '../shell/route.svelte';
-import { byTestId, fill, noteOf, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, fill, noteOf, refusal, startWindow, stopWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 afterEach(stopWindow);
@@ -142,6 +142,22 @@ describe('a contract', () => {
       expect(sheet.textContent).toContain(shown);
     }
     expect(sheet.querySelector('img, a')).toBeNull();
+  });
+});
+
+describe('a contract that is not found', () => {
+  it('is no alarm: it may not be there yet', async () => {
+    await startWindow('contracts', {
+      contract_lookup: () => {
+        throw refusal;
+      },
+    });
+    await fill('contract-id', 'contract-0');
+    await press('contract-lookup');
+    const notice = await byTestId('error-notice');
+    expect(notice.getAttribute('role')).toBe('status');
+    expect(notice.textContent).toContain('look it up again');
+    expect(notice.textContent).toContain('request-9');
   });
 });
 
