@@ -18,7 +18,7 @@ export interface BurstLimits {
   maxAverageGap: number;
 }
 
-export const SCANNER: BurstLimits = { minLength: 4, maxGap: 50, maxAverageGap: 30 };
+export const SCANNER: BurstLimits = { minLength: 4, maxGap: 60, maxAverageGap: 35 };
 
 export type Verdict =
   /** The first key after a pause: the page may have to be put back to before it. */

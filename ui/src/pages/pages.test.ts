@@ -214,6 +214,18 @@ describe('a product', () => {
     expect((await byTestId('product-drawer')).textContent).toContain('brand cannot be sent');
   });
 
+  it('keeps what was typed when the form is closed and opened again', async () => {
+    await startWindow('products');
+    await press('product-open');
+    await waitFor(async () =>
+      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
+    );
+    await fill('product-title', 'Half a thought');
+    await typist.keyboard('{Escape}');
+    await press('product-open');
+    expect((await byTestId<HTMLInputElement>('product-title')).value).toBe('Half a thought');
+  });
+
   it('is refused without all five fields, and says when nothing is known of it', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
     await press('product-new');

@@ -1,6 +1,7 @@
 // Looking a contract up, the ones looked up lately, and those entered here.
 import { plainCode } from '../../components/rules';
 import { Asking } from '../../ipc/ask.svelte';
+import { LIMIT } from '../outbox/outbox.svelte';
 import {
   commands,
   type Contract,
@@ -10,8 +11,6 @@ import {
 } from '../../ipc';
 
 export type Tab = 'recent' | 'entered';
-
-const LIMIT = 300;
 
 class ContractsPage {
   id = $state('');

@@ -19,7 +19,8 @@ export const VIEWS = {
 } as const satisfies Record<string, readonly SubmissionState[]>;
 export type View = keyof typeof VIEWS;
 
-const LIMIT = 300;
+/** A longer list is cut off, and says so. */
+export const LIMIT = 300;
 
 class OutboxPage {
   view = $state<View>('open');

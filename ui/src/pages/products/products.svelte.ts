@@ -12,7 +12,8 @@ import {
 } from '../../ipc';
 import { problemsOf } from '../../ipc/failure';
 
-const LIMIT = 200;
+/** A longer list is cut off, and says so. */
+export const LIMIT = 400;
 
 /** The five fields that an upsert carries, in the order of the form. */
 export const SENT = ['referenceId', 'title', 'price', 'imageUrl', 'category'] as const;
@@ -46,6 +47,9 @@ class ProductsPage {
   problems = $state<FieldProblem[]>([]);
   report = $state<UpsertReport | null>(null);
 
+  /** The reference the form was opened with; empty for a new product. */
+  #begunWith: string | null = null;
+
   readonly listing = new Asking();
   readonly reading = new Asking();
   readonly putting = new Asking();
@@ -67,9 +71,11 @@ class ProductsPage {
     if (answer) this.entries = answer.value;
   }
 
-  /** Opens the form, filled with what was last known. */
+  /** Opens the form, filled with what was last known, or as it was left without sending it. */
   async edit(reference: string): Promise<void> {
     this.editing = true;
+    if (this.#begunWith === reference && !this.report) return;
+    this.#begunWith = reference;
     this.report = null;
     this.problems = [];
     this.putting.reset();
@@ -131,6 +137,7 @@ class ProductsPage {
     this.entries = null;
     this.known = null;
     this.report = null;
+    this.#begunWith = null;
     this.close();
   }
 }

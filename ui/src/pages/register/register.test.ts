@@ -100,6 +100,16 @@ describe('the counter', () => {
     expect(fake.called('contract_register')).toHaveLength(1);
   });
 
+  it('never registers from the product box, whatever ends there with Enter', async () => {
+    const fake = await startWindow();
+    await enterSale();
+    const reference = await byTestId('product-reference');
+    reference.focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(document.activeElement).not.toBe(reference));
+    expect(fake.called('contract_register')).toHaveLength(0);
+  });
+
   it('places each problem at its field and sends nothing', async () => {
     const fake = await startWindow();
     await enterSale();
