@@ -25,9 +25,11 @@ use crate::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions, Error};
 
-const SEEDS: u64 = 60;
-/// Requests of a kind after which the provider answers well.
+const SEEDS: u64 = 40;
+/// Requests to create after which the provider answers well.
 const TROUBLE: u32 = 12;
+/// Lookups that may not find what is there.
+const LOOKS_IN_TROUBLE: u32 = 4;
 
 /// What the provider has done and how it answers next.
 #[derive(Debug)]
@@ -114,7 +116,7 @@ impl Provider {
 
     fn look(&mut self, id: &ContractId) -> Result<Answer<Contract>, ApiError> {
         self.looked += 1;
-        if self.looked <= TROUBLE && self.dice.random_bool(0.3) {
+        if self.looked <= LOOKS_IN_TROUBLE && self.dice.random_bool(0.3) {
             return Err(refusal(404, "NotFoundException"));
         }
         self.contracts
