@@ -83,6 +83,12 @@ describe('a hand', () => {
     expect(onScan).not.toHaveBeenCalled();
   });
 
+  it('may go on elsewhere at once after a lone digit', () => {
+    press(document.querySelector<HTMLElement>('#go')!, '2', 500);
+    press(document.querySelector<HTMLElement>('#name')!, 'T', 5);
+    expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
+  });
+
   it('presses a lone digit as a shortcut, but not inside a text box', () => {
     press(document.querySelector<HTMLElement>('#go')!, '2', 500);
     vi.advanceTimersByTime(100);

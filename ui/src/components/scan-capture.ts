@@ -44,18 +44,35 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   const burst = new BurstDetector();
   const listening = new AbortController();
   let before: Before | null = null;
-  let alone: ReturnType<typeof setTimeout> | undefined;
+  let began: EventTarget | null = null;
+  let lone: { key: string; timer: ReturnType<typeof setTimeout> } | null = null;
+
+  function forgetLone(): void {
+    if (lone) clearTimeout(lone.timer);
+    lone = null;
+  }
+
+  function pressLone(): void {
+    const key = lone?.key;
+    forgetLone();
+    if (key !== undefined) sink.onLoneKey?.(key);
+  }
 
   function hear(event: KeyboardEvent): void {
     const modified = event.ctrlKey || event.altKey || event.metaKey;
+    // A scanner does not move the focus: what goes on elsewhere is another hand's work.
+    if (burst.length > 0 && event.target !== began) {
+      burst.reset();
+      pressLone();
+    }
     const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
-    clearTimeout(alone);
+    forgetLone();
     switch (verdict.kind) {
       case 'first': {
+        began = event.target;
         before = remember(event.target);
-        if (!event.repeat && before === null && sink.onLoneKey) {
-          const key = event.key;
-          alone = setTimeout(() => sink.onLoneKey?.(key), ALONE_MS);
+        if (!event.repeat && before === null) {
+          lone = { key: event.key, timer: setTimeout(pressLone, ALONE_MS) };
         }
         return;
       }
@@ -77,7 +94,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
 
   page.addEventListener('keydown', hear, { capture: true, signal: listening.signal });
   return () => {
-    clearTimeout(alone);
+    forgetLone();
     listening.abort();
   };
 }
