@@ -11,6 +11,8 @@ use super::service::Service;
 #[derive(Debug, Clone, Copy)]
 pub struct Sale {
     pub product: &'static str,
+    /// What the customer paid for the product.
+    pub price: &'static str,
     pub plan: &'static str,
     pub transaction_id: &'static str,
     pub total: &'static str,
@@ -23,6 +25,7 @@ impl Sale {
     pub fn of_a_refrigerator() -> Self {
         Self {
             product: sample::PRODUCT_REFRIGERATOR,
+            price: "189800",
             plan: sample::REFRIGERATOR_PLAN_5_YEARS,
             transaction_id: "POS-20261121-0001",
             total: "208780",
@@ -92,6 +95,7 @@ impl Desk {
     pub async fn fill_in(&self, sale: &Sale) {
         self.scan_and_see_plans(sale.product).await;
         self.choose_plan(sale.plan).await;
+        self.write("product-price", sale.price).await;
         self.write("transaction-id", sale.transaction_id).await;
         self.write("transaction-total", sale.total).await;
         self.write("customer-name", sale.customer).await;
@@ -149,15 +153,24 @@ impl Desk {
 
     /// Moves the focus on with Tab until an element has it.
     pub async fn tab_to(&self, testid: &str) {
+        self.walk_to(testid, Stroke::Key(Key::Tab)).await;
+    }
+
+    /// Moves the focus back with Shift and Tab until an element has it.
+    pub async fn tab_back_to(&self, testid: &str) {
+        self.walk_to(testid, Stroke::Shift(Key::Tab)).await;
+    }
+
+    async fn walk_to(&self, testid: &str, step: Stroke) {
         const MOST: usize = 12;
         for _ in 0..MOST {
             if self.focus().await == testid {
                 return;
             }
-            self.keys(&[Stroke::Key(Key::Tab)]).await;
+            self.keys(&[step]).await;
         }
         panic!(
-            "{testid} is not within {MOST} steps of Tab; the focus is at {}",
+            "{testid} is not within {MOST} steps of {step:?}; the focus is at {}",
             self.focus().await
         );
     }
