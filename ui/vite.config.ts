@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   clearScreen: false,
-  server: { port: 5173, strictPort: true, host: '127.0.0.1' },
+  server: { port: 5173, strictPort: true },
   build: {
     target: 'safari16',
     assetsInlineLimit: 0,
