@@ -189,7 +189,9 @@ impl From<Error> for UiError {
             Error::ProfileHasOpenContracts(_) => none(C::ProfileHasOpenContracts, Next::CheckFirst),
             Error::PracticeNotRunning => Self::no_practice(),
             Error::ChangedMeanwhile { .. } => none(C::ChangedMeanwhile, Next::CheckFirst),
-            Error::NotProven { .. } => Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst),
+            Error::NotProven { .. } | Error::NotReadAgain(_) => {
+                Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst)
+            }
             Error::NotKnown(_) => none(C::NotKnown, Next::Mend),
             Error::NotLawful => none(C::NotLawful, Next::CheckFirst),
             Error::ContractDoesNotMatch => none(C::ContractDoesNotMatch, Next::CheckFirst),

@@ -47,6 +47,15 @@ fn an_unanswered_lead_says_check_first_and_an_unanswered_read_says_again() {
 }
 
 #[test]
+fn a_change_that_was_taken_and_not_read_again_is_to_be_checked_first() {
+    let error = UiError::from(Error::NotReadAgain(api::Error::NotSent(NotSent::Connect)));
+    assert_eq!(
+        (error.code, error.effect, error.next),
+        (ErrorCode::NotProven, Effect::Maybe, Next::CheckFirst)
+    );
+}
+
+#[test]
 fn a_refusal_carries_the_services_own_words_and_request_id() {
     let error = service(Operation::UpsertProduct, refused(400));
     assert_eq!(error.code, ErrorCode::Refused);

@@ -141,8 +141,8 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "その間にほかの人がこのプランを変更しました。上書きはしていません。",
         ),
         C::NotProven => (
-            "The change was sent, but reading the plan again does not show it.",
-            "変更は送信しましたが、読み直した内容に反映されていません。",
+            "The change was sent, but reading the plan again did not prove it.",
+            "変更は送信しましたが、読み直して反映を確かめることができませんでした。",
         ),
         C::NotKnown => ("This is not known here.", "この端末には記録がありません。"),
         C::NotLawful => (

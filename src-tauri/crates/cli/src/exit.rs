@@ -64,6 +64,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::ProfileHasOpenContracts(_)
         | Error::ChangedMeanwhile { .. }
         | Error::NotProven { .. }
+        | Error::NotReadAgain(_)
         | Error::ContractDoesNotMatch => Exit::Person,
         Error::Service { operation, source } => of_service(*operation, source),
     }

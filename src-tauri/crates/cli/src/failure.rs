@@ -261,7 +261,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::ProfileHasOpenContracts(_) => "profileHasOpenContracts",
         Error::PracticeNotRunning => "practiceNotRunning",
         Error::ChangedMeanwhile { .. } => "changedMeanwhile",
-        Error::NotProven { .. } => "notProven",
+        Error::NotProven { .. } | Error::NotReadAgain(_) => "notProven",
         Error::NotKnown(_) => "notKnown",
         Error::NotLawful => "notLawful",
         Error::ContractDoesNotMatch => "contractDoesNotMatch",

@@ -70,6 +70,11 @@ pub fn error(error: &Error) -> String {
              trusting it.",
             reference(current.as_deref())
         ),
+        Error::NotReadAgain(error) => format!(
+            "The service took the change, but the plan could not be read again to prove it: {}. \
+             Look again later before trusting it.",
+            visible(&error.to_string())
+        ),
         Error::NotKnown(what) => format!("Nothing is known here of {what:?}."),
         Error::NotLawful => {
             "That is not possible in the present state of this case; `wdesk outbox \

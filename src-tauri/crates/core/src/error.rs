@@ -89,6 +89,9 @@ pub enum Error {
         /// What the service has now.
         current: Option<String>,
     },
+    /// The service took the change, and reading again failed.
+    #[error("the change was sent and taken, but the plan could not be read again: {0}")]
+    NotReadAgain(#[source] warranty_api::Error),
     /// No entry, case or plan of that id at this desk.
     #[error("nothing is known here of {0:?}")]
     NotKnown(String),

@@ -11,6 +11,8 @@ mod harness;
 mod keychain;
 #[path = "desk/leads.rs"]
 mod leads;
+#[path = "desk/links.rs"]
+mod links;
 #[path = "desk/outbox.rs"]
 mod outbox;
 #[path = "desk/plans.rs"]

@@ -21,7 +21,9 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set
-    /// another one; [`Error::NotProven`] when reading again does not show it; [`Error::Service`].
+    /// another one: nothing was written then. [`Error::NotProven`] when reading again does not show
+    /// it, [`Error::NotReadAgain`] when that cannot be read; [`Error::Service`], which for the
+    /// reading of the plan says that nothing was written yet.
     pub async fn plan_link(
         &self,
         id: &PlanId,
@@ -56,10 +58,13 @@ impl Desk {
         } else if before.as_deref() == expected.map(str::trim).filter(|text| !text.is_empty()) {
             self.journal_write("plan.linking", id.as_str(), Some(&wanted))
                 .await?;
-            let after = link.write(&wanted, before.as_deref()).await?;
-            self.journal_write("plan.linked", id.as_str(), Some(&wanted))
-                .await?;
-            after
+            let written = link.write(&wanted, before.as_deref()).await;
+            let line = self.journal_write(ended(&written), id.as_str(), Some(&wanted));
+            if let Err(error) = line.await {
+                // What became of the plan is what the person must hear.
+                tracing::warn!(%error, "the outcome of a link is missing in the journal");
+            }
+            written?
         } else {
             return Err(Error::ChangedMeanwhile { current: before });
         };
@@ -109,13 +114,19 @@ impl Link<'_> {
                     }
                 },
             };
-            let after = self.read().await?;
+            let after = match self.client.get_plan(self.id).await {
+                Ok(answer) => answer.value,
+                // What cannot be read says nothing of the write before it: that is what counts.
+                Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), updating)),
+            };
+            self.desk.learn_plan(self.profile, &after).await;
             let current = reference_of(&after.plan);
             if current.as_deref() == Some(wanted) {
                 return Ok(after);
             }
             if current.as_deref() != before {
-                return Err(Error::ChangedMeanwhile { current });
+                // Kept otherwise than it was sent, or written over since.
+                return Err(Error::NotProven { current });
             }
             match unknown {
                 // The service took it and does not show it.
@@ -135,6 +146,23 @@ fn updating(source: ApiError) -> Error {
     Error::Service {
         operation: Operation::UpdatePlan,
         source,
+    }
+}
+
+/// What the journal calls the outcome of a write.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the desk's other failures come before anything was written"
+)]
+fn ended(written: &Result<PlanWithProduct, Error>) -> &'static str {
+    match written {
+        Ok(_) => "plan.linked",
+        Err(Error::NotProven { .. } | Error::NotReadAgain(_)) => "plan.linkUnknown",
+        Err(Error::Service { source, .. }) => match Outcome::of(source) {
+            Outcome::Unknown => "plan.linkUnknown",
+            Outcome::NotSent | Outcome::Declined | Outcome::Rejected => "plan.notLinked",
+        },
+        Err(_) => "plan.notLinked",
     }
 }
 

@@ -1,19 +1,19 @@
-//! Browsing, searching, refreshing and linking plans.
+//! Browsing, searching and refreshing plans.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use warranty_core::api::{PlanFilter, PlanUpdate};
+use warranty_core::api::PlanFilter;
 use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
-use warranty_core::{Desk, DeskOptions, Error, Field, Operation as Asked};
-use warranty_sandbox::{Action, Operation, TokenSeen, sample};
+use warranty_core::{Desk, DeskOptions, Error, Operation as Asked};
+use warranty_sandbox::{Operation, TokenSeen, sample};
 
-use crate::harness::{Stage, parrot, plan, product, until};
+use crate::harness::{Stage, plan, product, until};
 
 /// A clock that stands still until it is told to go on.
 #[derive(Debug)]
@@ -171,165 +171,6 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
         (known.title, known.known_from),
         (Some(title), KnownFrom::Plan)
     );
-}
-
-#[tokio::test]
-async fn a_link_is_written_once_and_proven_by_reading_again() {
-    let stage = Stage::practising().await;
-    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let report = stage
-        .desk
-        .plan_link(&id, " ＮＥＷ-10 ", None)
-        .await
-        .unwrap();
-    assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
-    assert_eq!(report.previous, None);
-    assert!(report.also_used_by.is_empty());
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    assert_eq!(stage.arrived(Operation::GetPlan), 2);
-    let cached = stage.desk.plan_cached(&id).await.unwrap().unwrap();
-    assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
-    let journal = stage.desk.journal(5).await.unwrap();
-    assert!(
-        journal
-            .iter()
-            .any(|line| line.action == "plan.linked" && line.subject == id.as_str())
-    );
-
-    // The same again changes nothing; another plan with the same reference is named.
-    stage.desk.plan_link(&id, "NEW-10", None).await.unwrap();
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
-    let before = stage
-        .desk
-        .plan_open(&other)
-        .await
-        .unwrap()
-        .plan
-        .store_reference_id;
-    let report = stage
-        .desk
-        .plan_link(&other, "NEW-10", before.as_deref())
-        .await
-        .unwrap();
-    assert_eq!(report.previous, before);
-    assert_eq!(report.also_used_by, std::slice::from_ref(&id));
-    assert_eq!(
-        stage.desk.store_reference_used_by("NEW-10").await.unwrap(),
-        [id, other]
-    );
-}
-
-#[tokio::test]
-async fn a_link_stops_when_someone_else_changed_the_plan() {
-    let stage = Stage::practising().await;
-    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let theirs = PlanUpdate {
-        store_reference_id: "THEIRS".to_owned(),
-    };
-    stage
-        .someone_else()
-        .update_plan(&id, &theirs)
-        .await
-        .unwrap();
-    let stopped = stage.desk.plan_link(&id, "OURS", None).await;
-    assert!(matches!(
-        stopped,
-        Err(Error::ChangedMeanwhile { current: Some(current) }) if current == "THEIRS"
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-}
-
-#[tokio::test]
-async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
-    let stage = Stage::practising().await;
-    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    // Done, and the answer lost: reading shows it, nothing is repeated.
-    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
-    let report = stage.desk.plan_link(&id, "ONE", None).await.unwrap();
-    assert_eq!(report.plan.store_reference_id.as_deref(), Some("ONE"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    // Not done: reading shows the old one, and it is repeated.
-    stage.next(Operation::UpdatePlan, Action::DropBeforeCommit);
-    let report = stage.desk.plan_link(&id, "TWO", Some("ONE")).await.unwrap();
-    assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
-    // Never done: it gives up and says what may have happened.
-    stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
-    let failed = stage.desk.plan_link(&id, "THREE", Some("TWO")).await;
-    assert!(matches!(
-        failed,
-        Err(Error::Service {
-            operation: Asked::UpdatePlan,
-            ..
-        })
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 6);
-}
-
-#[tokio::test]
-async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
-    let stage = Stage::practising().await;
-    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    stage.next(
-        Operation::UpdatePlan,
-        Action::Status {
-            status: 400,
-            after_commit: false,
-        },
-    );
-    let refused = stage.desk.plan_link(&id, "REF", None).await;
-    assert!(matches!(
-        refused,
-        Err(Error::Service {
-            operation: Asked::UpdatePlan,
-            ..
-        })
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    let empty = stage.desk.plan_link(&id, " ", None).await;
-    assert!(matches!(
-        empty,
-        Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
-    ));
-    let unknown = stage
-        .desk
-        .plan_link(&plan("no-such-plan"), "REF", None)
-        .await;
-    assert!(matches!(
-        unknown,
-        Err(Error::Service {
-            operation: Asked::GetPlan,
-            ..
-        })
-    ));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-}
-
-#[tokio::test]
-async fn a_link_answered_with_an_error_is_believed_to_reading_alone() {
-    let stage = Stage::practising().await;
-    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
-    let action = Action::Status {
-        status: 500,
-        after_commit: true,
-    };
-    stage.next(Operation::UpdatePlan, action);
-    let report = stage.desk.plan_link(&id, "SHOWN", None).await.unwrap();
-    assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
-    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-}
-
-#[tokio::test]
-async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
-    let service = parrot(&[
-        ("PUT", r#"{"id":"p-1","storeReferenceId":"WANTED"}"#),
-        ("GET", r#"{"plan":{"id":"p-1","storeReferenceId":""}}"#),
-    ])
-    .await;
-    let stage = Stage::at(&service).await;
-    let unproven = stage.desk.plan_link(&plan("p-1"), "WANTED", None).await;
-    assert!(matches!(unproven, Err(Error::NotProven { current: None })));
 }
 
 #[tokio::test]

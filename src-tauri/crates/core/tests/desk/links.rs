@@ -1,0 +1,270 @@
+//! Linking plans: what is written, what is proven, and what stays in doubt.
+
+use warranty_core::api::PlanUpdate;
+use warranty_core::{Error, Field, Operation as Asked};
+use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
+
+use crate::harness::{Stage, parrot, plan, until};
+
+#[tokio::test]
+async fn a_link_is_written_once_and_proven_by_reading_again() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let report = stage
+        .desk
+        .plan_link(&id, " ＮＥＷ-10 ", None)
+        .await
+        .unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    assert_eq!(report.previous, None);
+    assert!(report.also_used_by.is_empty());
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    assert_eq!(stage.arrived(Operation::GetPlan), 2);
+    let cached = stage.desk.plan_cached(&id).await.unwrap().unwrap();
+    assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
+    let journal = stage.desk.journal(5).await.unwrap();
+    assert!(
+        journal
+            .iter()
+            .any(|line| line.action == "plan.linked" && line.subject == id.as_str())
+    );
+
+    // The same again changes nothing; another plan with the same reference is named.
+    stage.desk.plan_link(&id, "NEW-10", None).await.unwrap();
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
+    let before = stage
+        .desk
+        .plan_open(&other)
+        .await
+        .unwrap()
+        .plan
+        .store_reference_id;
+    let report = stage
+        .desk
+        .plan_link(&other, "NEW-10", before.as_deref())
+        .await
+        .unwrap();
+    assert_eq!(report.previous, before);
+    assert_eq!(report.also_used_by, std::slice::from_ref(&id));
+    assert_eq!(
+        stage.desk.store_reference_used_by("NEW-10").await.unwrap(),
+        [id, other]
+    );
+}
+
+#[tokio::test]
+async fn a_link_stops_when_someone_else_changed_the_plan() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let theirs = PlanUpdate {
+        store_reference_id: "THEIRS".to_owned(),
+    };
+    stage
+        .someone_else()
+        .update_plan(&id, &theirs)
+        .await
+        .unwrap();
+    let stopped = stage.desk.plan_link(&id, "OURS", None).await;
+    assert!(matches!(
+        stopped,
+        Err(Error::ChangedMeanwhile { current: Some(current) }) if current == "THEIRS"
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    // Done, and the answer lost: reading shows it, nothing is repeated.
+    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
+    let report = stage.desk.plan_link(&id, "ONE", None).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("ONE"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    // Not done: reading shows the old one, and it is repeated.
+    stage.next(Operation::UpdatePlan, Action::DropBeforeCommit);
+    let report = stage.desk.plan_link(&id, "TWO", Some("ONE")).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
+    // Never done: it gives up and says what may have happened.
+    stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
+    let failed = stage.desk.plan_link(&id, "THREE", Some("TWO")).await;
+    assert!(matches!(
+        failed,
+        Err(Error::Service {
+            operation: Asked::UpdatePlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 6);
+}
+
+#[tokio::test]
+async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    stage.next(
+        Operation::UpdatePlan,
+        Action::Status {
+            status: 400,
+            after_commit: false,
+        },
+    );
+    let refused = stage.desk.plan_link(&id, "REF", None).await;
+    assert!(matches!(
+        refused,
+        Err(Error::Service {
+            operation: Asked::UpdatePlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+    let empty = stage.desk.plan_link(&id, " ", None).await;
+    assert!(matches!(
+        empty,
+        Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
+    ));
+    let unknown = stage
+        .desk
+        .plan_link(&plan("no-such-plan"), "REF", None)
+        .await;
+    assert!(matches!(
+        unknown,
+        Err(Error::Service {
+            operation: Asked::GetPlan,
+            ..
+        })
+    ));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn a_link_answered_with_an_error_is_believed_to_reading_alone() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    let action = Action::Status {
+        status: 500,
+        after_commit: true,
+    };
+    stage.next(Operation::UpdatePlan, action);
+    let report = stage.desk.plan_link(&id, "SHOWN", None).await.unwrap();
+    assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
+    assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
+}
+
+#[tokio::test]
+async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
+    let service = parrot(&[
+        ("PUT", r#"{"id":"p-1","storeReferenceId":"WANTED"}"#),
+        ("GET", r#"{"plan":{"id":"p-1","storeReferenceId":""}}"#),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    let unproven = stage.desk.plan_link(&plan("p-1"), "WANTED", None).await;
+    assert!(matches!(unproven, Err(Error::NotProven { current: None })));
+}
+
+/// From now on only the first reading of a plan is answered.
+fn only_the_first_reading_works(stage: &Stage) {
+    stage.sandbox.set_personality(Personality {
+        faults: vec![Rule {
+            operations: vec![Operation::GetPlan],
+            when: When::Nth(2),
+            action: Action::Status {
+                status: 500,
+                after_commit: false,
+            },
+        }],
+        ..Personality::default()
+    });
+}
+
+async fn last_action(stage: &Stage) -> String {
+    stage.desk.journal(1).await.unwrap().remove(0).action
+}
+
+#[tokio::test]
+async fn a_write_in_doubt_stays_in_doubt_when_the_plan_cannot_be_read_again() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    only_the_first_reading_works(&stage);
+    stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
+    let doubt = stage.desk.plan_link(&id, "ONE", None).await;
+    assert!(
+        matches!(
+            doubt,
+            Err(Error::Service {
+                operation: Asked::UpdatePlan,
+                source: warranty_core::api::Error::NoAnswer(_),
+            })
+        ),
+        "{doubt:?}"
+    );
+    assert_eq!(last_action(&stage).await, "plan.linkUnknown");
+}
+
+#[tokio::test]
+async fn a_write_that_was_taken_is_not_called_undone_when_the_plan_cannot_be_read_again() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    only_the_first_reading_works(&stage);
+    let taken = stage.desk.plan_link(&id, "ONE", None).await;
+    assert!(matches!(taken, Err(Error::NotReadAgain(_))), "{taken:?}");
+    assert_eq!(last_action(&stage).await, "plan.linkUnknown");
+}
+
+#[tokio::test]
+async fn the_journal_says_how_a_link_ended() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    stage.next(
+        Operation::UpdatePlan,
+        Action::Status {
+            status: 400,
+            after_commit: false,
+        },
+    );
+    stage.desk.plan_link(&id, "ONE", None).await.unwrap_err();
+    assert_eq!(last_action(&stage).await, "plan.notLinked");
+    stage.desk.plan_link(&id, "ONE", None).await.unwrap();
+    assert_eq!(last_action(&stage).await, "plan.linked");
+}
+
+#[tokio::test]
+async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() {
+    let stage = Stage::practising().await;
+    let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
+    // The answer takes a while, in which someone else writes over it.
+    stage.next(
+        Operation::UpdatePlan,
+        Action::SlowDrip {
+            chunk_bytes: 1_000_000,
+            pause_ms: 1500,
+        },
+    );
+    let (desk, ours) = (stage.desk.clone(), id.clone());
+    let link = tokio::spawn(async move { desk.plan_link(&ours, "OURS", None).await });
+    until("the write", async || {
+        stage.arrived(Operation::UpdatePlan) == 1
+    })
+    .await;
+    let theirs = PlanUpdate {
+        store_reference_id: "THEIRS".to_owned(),
+    };
+    until("it is there", async || {
+        let read = stage.someone_else().get_plan(&id).await.unwrap();
+        read.value.plan.store_reference_id.as_deref() == Some("OURS")
+    })
+    .await;
+    stage
+        .someone_else()
+        .update_plan(&id, &theirs)
+        .await
+        .unwrap();
+    let ended = link.await.unwrap();
+    assert!(
+        matches!(&ended, Err(Error::NotProven { current: Some(now) }) if now == "THEIRS"),
+        "{ended:?}"
+    );
+}
