@@ -74,6 +74,43 @@ describe('the window', () => {
     expect(document.querySelector('[data-testid="mode-band"]')).toBeNull();
   });
 
+  it('says on every page that a live profile has no token, and what that means', async () => {
+    await startWindow('plans', {
+      status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('Nothing is sent');
+  });
+
+  it('says what is wrong with the keychain and how to mend it', async () => {
+    await startWindow('register', {
+      status: () => ({
+        ...sample.status,
+        profile: sample.live,
+        token: 'unavailable',
+        keychain: 'noKeychain',
+      }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('gnome-keyring');
+  });
+
+  it('names a refused token at its place', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      connection_test: () => ({ address: 'good', token: 'bad', detail: null }),
+    });
+    await press('first-connect');
+    await fill('connect-base-url', 'https://warranty.example.jp');
+    await fill('connect-store-id', 'store-1');
+    await fill('connect-token', 'wrong');
+    await press('connect-test');
+    const box = await byTestId('connect-token');
+    await waitFor(() => expect(noteOf(box)).toBe('Refused'));
+    expect(fake.called('connection_test')[0]).toMatchObject({
+      draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
+      token: 'wrong',
+    });
+  });
+
   it('counts what needs a person beside the outbox', async () => {
     const fake = await startWindow();
     await fake.tell({

@@ -72,6 +72,7 @@ export class Counter {
   readonly registering = new Asking();
   readonly declining = new Asking();
   readonly checking = new Asking();
+  readonly following = new Asking();
   readonly listing = new Asking();
 
   /** Names this entry to the desk: the same name twice is one contract. */
@@ -188,6 +189,8 @@ export class Counter {
     this.receipt = answer.value;
     this.lead = null;
     this.clear();
+    // The contract may have moved on before the answer came, while there was no receipt to update.
+    void this.follow();
     return true;
   }
 
@@ -259,8 +262,8 @@ export class Counter {
   async follow(): Promise<void> {
     const receipt = this.receipt;
     if (receipt && MOVING.includes(receipt.state)) {
-      const answer = await commands.submission(receipt.id);
-      if (answer.status === 'ok' && this.receipt?.id === receipt.id) this.receipt = answer.data;
+      const answer = await this.following.ask(() => commands.submission(receipt.id));
+      if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
     }
     const filter = { states: [], text: '', limit: LATEST };
     const latest = await this.listing.ask(() => commands.submissions(filter));
