@@ -203,6 +203,7 @@ impl From<Error> for UiError {
 fn from_service(operation: Operation, error: api::Error) -> UiError {
     use ErrorCode as C;
     let (effect, next) = doubt(operation);
+    let doubtful = error.leaves_doubt();
     match error {
         api::Error::NotSent(why) => match why {
             NotSent::Name | NotSent::Connect => {
@@ -225,9 +226,9 @@ fn from_service(operation: Operation, error: api::Error) -> UiError {
         }
         api::Error::Refused { status, error, .. } => {
             let (code, effect, next) = match status {
+                _ if doubtful => (C::ServiceFault, effect, next),
                 401 | 403 => (C::TokenRefused, Effect::None, Next::Token),
                 429 => (C::TooManyRequests, Effect::None, Next::Again),
-                500.. => (C::ServiceFault, effect, next),
                 _ => (C::Refused, Effect::None, Next::Mend),
             };
             UiError {

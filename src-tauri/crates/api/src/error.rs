@@ -45,6 +45,19 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the request may have been carried out all the same. A well-formed error object says
+    /// that it was not, unless its status is a fault of the service itself or no refusal at all.
+    #[must_use]
+    pub fn leaves_doubt(&self) -> bool {
+        match self {
+            Self::NotSent(_) => false,
+            Self::NoAnswer(_) | Self::Unreadable { .. } => true,
+            Self::Refused { status, .. } => !matches!(status, 200..=299 | 400..=499),
+        }
+    }
+}
+
 /// Why nothing left this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]

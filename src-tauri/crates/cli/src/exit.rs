@@ -71,19 +71,16 @@ pub fn of(error: &Error) -> Exit {
 }
 
 fn of_service(operation: Operation, error: &api::Error) -> Exit {
+    // After a change nobody but a person can say what became of it.
+    if changes(operation) && error.leaves_doubt() {
+        return Exit::Person;
+    }
     match error {
         api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
         api::Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => Exit::Queued,
         api::Error::Refused { .. } => Exit::Refused,
-        // Reading changes nothing, so an answer that did not come is only a service out of reach;
-        // after a change nobody but a person can say what became of it.
-        api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => {
-            if changes(operation) {
-                Exit::Person
-            } else {
-                Exit::Queued
-            }
-        }
+        // Reading changes nothing: an answer that did not come is only a service out of reach.
+        api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,
     }
 }
 
@@ -108,6 +105,18 @@ mod tests {
         of(&Error::Service { operation, source })
     }
 
+    fn refused(status: u16) -> api::Error {
+        api::Error::Refused {
+            status,
+            error: ServiceError {
+                request_id: "r".into(),
+                code: "SomeException".into(),
+                error: "no such product".into(),
+            },
+            retry_after: None,
+        }
+    }
+
     #[test]
     fn a_reading_call_without_an_answer_is_only_a_service_out_of_reach() {
         let timeout = || api::Error::NoAnswer(NoAnswer::Timeout);
@@ -126,17 +135,32 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_the_service_reports_of_itself_after_a_change_needs_a_person() {
+        for status in [500, 503, 302] {
+            assert_eq!(
+                service(Operation::UpdatePlan, refused(status)),
+                Exit::Person
+            );
+            assert_eq!(
+                service(Operation::CreateLead, refused(status)),
+                Exit::Person
+            );
+            assert_eq!(
+                service(Operation::GetContract, refused(status)),
+                Exit::Refused
+            );
+        }
+        for status in [200, 400, 401, 404, 429] {
+            assert_eq!(
+                service(Operation::UpdatePlan, refused(status)),
+                Exit::Refused
+            );
+        }
+    }
+
+    #[test]
     fn a_refusal_a_missing_token_and_a_dead_network_have_three_different_codes() {
-        let refused = api::Error::Refused {
-            status: 400,
-            error: ServiceError {
-                request_id: "r".into(),
-                code: "BadRequestException".into(),
-                error: "no such product".into(),
-            },
-            retry_after: None,
-        };
-        assert_eq!(service(Operation::UpdatePlan, refused).code(), 3);
+        assert_eq!(service(Operation::UpdatePlan, refused(400)).code(), 3);
         let no_token = api::Error::NotSent(NotSent::NoToken);
         assert_eq!(service(Operation::UpdatePlan, no_token).code(), 2);
         let offline = api::Error::NotSent(NotSent::Connect);

@@ -132,10 +132,7 @@ impl Failure {
             Self::Desk(Error::Service {
                 operation: Operation::CreateContracts,
                 source,
-            }) => match source {
-                api::Error::NotSent(_) | api::Error::Refused { .. } => false,
-                api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => true,
-            },
+            }) => source.leaves_doubt(),
             Self::Desk(_)
             | Self::Id { .. }
             | Self::Token(_)

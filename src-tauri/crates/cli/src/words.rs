@@ -119,12 +119,23 @@ fn service(operation: Operation, error: &api::Error) -> String {
             };
             format!("The answer (HTTP {status}) is not the service's: {reason}; {changed}.{hint}")
         }
-        api::Error::Refused { status, error, .. } => format!(
-            "The service refused (HTTP {status}): {} [{}, request {}].",
-            visible(&error.error),
-            visible(&error.code),
-            visible(&error.request_id)
-        ),
+        api::Error::Refused {
+            status,
+            error: said,
+            ..
+        } => {
+            let (did, doubt) = if error.leaves_doubt() {
+                ("reports a fault of its own", format!(" Mind: {changed}."))
+            } else {
+                ("refused", String::new())
+            };
+            format!(
+                "The service {did} (HTTP {status}): {} [{}, request {}].{doubt}",
+                visible(&said.error),
+                visible(&said.code),
+                visible(&said.request_id)
+            )
+        }
     }
 }
 

@@ -27,13 +27,14 @@ impl Outcome {
     /// Reads a failure.
     pub(crate) fn of(error: &Error) -> Self {
         match error {
+            _ if error.leaves_doubt() => Self::Unknown,
             Error::NotSent(_) => Self::NotSent,
+            Error::Refused {
+                status: 401 | 403 | 429,
+                ..
+            } => Self::Declined,
+            Error::Refused { .. } => Self::Rejected,
             Error::NoAnswer(_) | Error::Unreadable { .. } => Self::Unknown,
-            Error::Refused { status, .. } => match status {
-                401 | 403 | 429 => Self::Declined,
-                200..=299 | 400..=499 => Self::Rejected,
-                _ => Self::Unknown,
-            },
         }
     }
 }

@@ -194,6 +194,54 @@ fn a_case_is_only_closed_in_a_lawful_way() {
 }
 
 #[test]
+fn a_change_answered_with_a_fault_of_the_service_is_for_a_person() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let fault = |operation: &str| {
+        service.behave(&json!({"faults": [{
+            "operations": [operation],
+            "action": {"status": {"status": 500}},
+        }]}));
+    };
+    fault("updatePlan");
+    let link = [
+        "--json",
+        "plans",
+        "link",
+        crate::harness::UNLINKED_PLAN,
+        "NEW",
+    ];
+    let run = desk.wdesk(&link).run().exits(4);
+    assert_eq!(run.json()["error"]["status"], 500);
+    assert!(
+        run.stderr().contains("may have been changed"),
+        "{}",
+        run.stderr()
+    );
+    fault("upsertProduct");
+    let put = [
+        "products",
+        "put",
+        "--reference-id",
+        "r-1",
+        "--title",
+        "t",
+        "--price",
+        "1",
+        "--image-url",
+        "https://sample.invalid/1.png",
+        "--category",
+        "c",
+    ];
+    let run = desk.wdesk(&put).run().exits(4);
+    assert!(
+        run.stderr().contains("may have been changed"),
+        "{}",
+        run.stderr()
+    );
+}
+
+#[test]
 fn a_service_that_answers_with_a_web_page_is_named_as_such() {
     let service = Service::start_with(&["--personality", "html-with-200"]);
     let desk = Desk::connected(&service);
