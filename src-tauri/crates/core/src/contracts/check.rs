@@ -4,6 +4,7 @@
 //! a reason to refuse.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use warranty_api::{
@@ -15,6 +16,9 @@ use crate::outbox::classify;
 use crate::profile::Profile;
 use crate::store::submissions::{self, Earlier, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// How long a customer at the counter waits for the check of one entry.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Titles of a product and of a plan, when known.
 pub(crate) type Titles = (Option<String>, Option<String>);
@@ -106,6 +110,23 @@ impl Desk {
         if unreachable.load(Ordering::Relaxed) {
             return PlanSeen::NotAsked;
         }
+        let asked = self.ask(profile, client, product, plan);
+        let seen = tokio::time::timeout(PATIENCE, asked)
+            .await
+            .unwrap_or(PlanSeen::NotAsked);
+        if matches!(seen, PlanSeen::NotAsked) {
+            unreachable.store(true, Ordering::Relaxed);
+        }
+        seen
+    }
+
+    async fn ask(
+        &self,
+        profile: &Profile,
+        client: &Client,
+        product: &ProductReference,
+        plan: &PlanId,
+    ) -> PlanSeen {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
@@ -136,7 +157,6 @@ impl Desk {
             }
             Err(error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                unreachable.store(true, Ordering::Relaxed);
                 PlanSeen::NotAsked
             }
         }

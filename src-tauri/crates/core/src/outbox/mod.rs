@@ -17,7 +17,7 @@ mod planning;
 mod polling;
 mod resolving;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod sending;
 mod service;
 mod showing;

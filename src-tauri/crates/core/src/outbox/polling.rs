@@ -55,7 +55,7 @@ impl Desk {
             Seen::Nothing(sent, wait) => {
                 match sent {
                     Sent::Answered => self.say_online(true),
-                    Sent::Offline => self.say_online(false),
+                    Sent::Offline(_) => self.say_online(false),
                     Sent::NoWay | Sent::Nothing => {}
                 }
                 self.look_later(&case, State::Accepted, wait).await?;
@@ -84,7 +84,8 @@ impl Desk {
                 }
             }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
-                Seen::Nothing(Sent::Offline, wait)
+                let again = self.lane_wait(&case.profile_id);
+                Seen::Nothing(Sent::Offline(again), wait)
             }
             ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
                 Seen::Nothing(Sent::NoWay, wait)

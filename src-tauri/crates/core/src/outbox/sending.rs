@@ -29,8 +29,8 @@ const WRITE_AGAIN: Duration = Duration::from_secs(1);
 pub(super) enum Sent {
     /// The service was reached, or at least took the request.
     Answered,
-    /// It could not be reached.
-    Offline,
+    /// It could not be reached; not before this wait again.
+    Offline(Duration),
     /// There is no way to it now: no token, no keychain, no practice service.
     NoWay,
     /// Nothing was asked of it.
@@ -165,11 +165,16 @@ impl Desk {
     ) -> (Option<Move>, Sent) {
         let now = self.instant();
         let setbacks = batch.setbacks.saturating_add(1);
-        let wait = waits::asked(reading.retry_after, setbacks, self.inner.ids.fraction());
-        let sent = match reading.online {
-            Some(true) => Sent::Answered,
-            Some(false) => Sent::Offline,
-            None => Sent::Nothing,
+        let (wait, sent) = match reading.online {
+            Some(false) => {
+                let wait = self.lane_wait(&profile.id);
+                (wait, Sent::Offline(wait))
+            }
+            online => {
+                let fraction = self.inner.ids.fraction();
+                let wait = waits::asked(reading.retry_after, setbacks, fraction);
+                (wait, online.map_or(Sent::Nothing, |_| Sent::Answered))
+            }
         };
         let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
             return (None, sent);

@@ -19,7 +19,7 @@ use super::waits::{self, Budget};
 use super::{OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
 use crate::profile::Profile;
-use crate::store::batches;
+use crate::store::{agenda, batches};
 use crate::{Desk, Error, StoreError};
 
 /// The worker looks around at least this often.
@@ -128,6 +128,7 @@ impl Desk {
         // A run is asked for by a person: what was out of reach a while ago is tried again.
         held(&outbox.lanes).remove(&profile.id);
         held(&outbox.trouble).take();
+        self.hurry(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
         let mut moved = outbox.moved.subscribe();
         loop {
@@ -221,8 +222,15 @@ impl Desk {
         };
         tokio::spawn(async move {
             let desk = &hand.desk;
-            match desk.do_job(&profile, job).await {
-                Ok(sent) => desk.note(&profile.id, sent),
+            let done = match desk.do_job(&profile, job).await {
+                Ok(sent) if desk.note(&profile.id, sent) => {
+                    desk.hurry(&profile.id).await.map_err(Error::from)
+                }
+                Ok(_) => Ok(()),
+                Err(error) => Err(error),
+            };
+            match done {
+                Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
                     *held(&desk.inner.outbox.trouble) = Some(error);
@@ -282,29 +290,49 @@ impl Desk {
             .await
     }
 
-    /// Notes what a piece of work says of the way to the service.
-    fn note(&self, profile_id: &str, sent: Sent) {
+    /// Notes what a piece of work says of the way to the service; `true` when it is there again.
+    fn note(&self, profile_id: &str, sent: Sent) -> bool {
         let mono = self.inner.clock.monotonic();
         let mut lanes = held(&self.inner.outbox.lanes);
         let lane = lanes.entry(profile_id.to_owned()).or_default();
         match sent {
             Sent::Answered => {
+                let again = lane.setbacks > 0;
                 lane.setbacks = 0;
                 lane.no_way = false;
                 lane.until = Duration::ZERO;
+                again
             }
-            Sent::Offline => {
+            Sent::Offline(wait) => {
                 lane.no_way = false;
                 lane.setbacks = lane.setbacks.saturating_add(1);
-                let wait = waits::backoff(lane.setbacks, self.inner.ids.fraction());
                 lane.until = mono.saturating_add(wait);
+                false
             }
             Sent::NoWay => {
                 lane.no_way = true;
                 lane.until = mono.saturating_add(NO_WAY_WAIT);
+                false
             }
-            Sent::Nothing => {}
+            Sent::Nothing => false,
         }
+    }
+
+    /// How long a profile's lane waits after one more failure to reach the service.
+    pub(super) fn lane_wait(&self, profile_id: &str) -> Duration {
+        let setbacks = held(&self.inner.outbox.lanes)
+            .get(profile_id)
+            .map_or(0, |lane| lane.setbacks);
+        waits::backoff(setbacks.saturating_add(1), self.inner.ids.fraction())
+    }
+
+    /// Lets what waits for the way to the service try now.
+    async fn hurry(&self, profile_id: &str) -> Result<(), StoreError> {
+        let id = profile_id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| agenda::hurry(connection, &id))
+            .await
     }
 
     /// Now, on both clocks.

@@ -62,6 +62,16 @@ pub(crate) fn due(
         .collect()
 }
 
+/// Lets a profile's batches that wait for the way to the service try now.
+pub(crate) fn hurry(connection: &Connection, profile_id: &str) -> Read<()> {
+    connection
+        .prepare_cached(
+            "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
+        )?
+        .execute([profile_id])?;
+    Ok(())
+}
+
 /// A profile's held batches whose wait is over, whatever the token.
 pub(crate) fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
     connection

@@ -311,3 +311,7 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
         setbacks: row.get(18)?,
     })
 }
+
+#[cfg(test)]
+#[path = "batches_tests.rs"]
+mod tests;

@@ -366,3 +366,22 @@ async fn the_journal_tells_acts_and_no_customer() {
     let told = format!("{journal:?}");
     assert!(!told.contains("sample.invalid") && !told.contains("見本"));
 }
+
+#[tokio::test]
+async fn a_service_that_hangs_does_not_keep_the_customer_waiting() {
+    let stage = Stage::practising().await;
+    stage.next(
+        Operation::GetPlan,
+        Action::SlowDrip {
+            chunk_bytes: 1,
+            pause_ms: 1_000,
+        },
+    );
+    let began = std::time::Instant::now();
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    assert!(began.elapsed() < std::time::Duration::from_secs(15));
+}

@@ -309,3 +309,103 @@ async fn an_answer_that_could_not_be_written_down_is_in_doubt_and_asked_for_agai
     let case = stage.desk.outbox_case(&first.id).await.unwrap();
     assert_eq!(case.attempts[0].class, None);
 }
+
+#[tokio::test]
+async fn a_single_entry_offline_does_not_keep_a_run_waiting() {
+    let stage = Stage::empty().await;
+    stage
+        .desk
+        .profile_connect(stage.draft("本店"), stage.token())
+        .await
+        .unwrap();
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    // From here on nobody listens where it is to be sent.
+    let Stage {
+        desk,
+        sandbox,
+        vault: _vault,
+        folder: _folder,
+    } = stage;
+    sandbox.stop().await;
+    for _ in 0..3 {
+        let began = Instant::now();
+        assert_eq!(run(&desk).await.waiting, 1);
+        assert!(began.elapsed() < Duration::from_secs(6), "returns soon");
+    }
+}
+
+/// The machine's clock, with a wall clock that somebody sets.
+#[derive(Debug, Default)]
+struct Settable {
+    machine: warranty_core::clock::SystemClock,
+    ahead: std::sync::atomic::AtomicI64,
+}
+
+impl warranty_core::clock::Clock for Settable {
+    fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        let ahead = self.ahead.load(std::sync::atomic::Ordering::SeqCst);
+        self.machine.now() + chrono::TimeDelta::seconds(ahead)
+    }
+    fn monotonic(&self) -> Duration {
+        self.machine.monotonic()
+    }
+}
+
+#[tokio::test]
+async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
+    for ahead in [-3_600, 3_600] {
+        let stage = Stage::practising().await;
+        let clock = Arc::new(Settable::default());
+        let Stage {
+            desk,
+            sandbox,
+            vault,
+            folder,
+        } = stage;
+        desk.close().await;
+        let desk = Desk::open(DeskOptions {
+            clock: clock.clone(),
+            ..DeskOptions::new(folder.path().to_owned(), vault.clone())
+        })
+        .await
+        .unwrap();
+        let stage = Stage {
+            desk,
+            sandbox,
+            vault,
+            folder,
+        };
+        stage.attach_practice();
+        stage.next_times(
+            Operation::BulkCreateContracts,
+            Action::Status {
+                status: 500,
+                after_commit: true,
+            },
+            2,
+        );
+        enter(&stage.desk, &sales(1)).await;
+        stage.desk.outbox_start();
+        until("doubt", async || {
+            stage.desk.outbox_summary().await.unwrap().unknown == 1
+        })
+        .await;
+        clock
+            .ahead
+            .store(ahead, std::sync::atomic::Ordering::SeqCst);
+        let asked = stage.arrived(Operation::BulkCreateContracts);
+        until("a person", async || {
+            stage.desk.outbox_summary().await.unwrap().needs_person == 1
+        })
+        .await;
+        let later = stage.arrived(Operation::BulkCreateContracts);
+        assert!(
+            later - asked <= 1,
+            "at most the request already on its way, and none after it"
+        );
+    }
+}
