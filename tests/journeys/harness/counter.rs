@@ -4,7 +4,7 @@ use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
 use super::desk::Desk;
-use super::page::{Stroke, named, typed, until};
+use super::page::{Stroke, named, until};
 use super::service::Service;
 
 /// One sale as it stands on the customer's slip. All of it is sample data.
@@ -68,18 +68,32 @@ impl Desk {
         self.press(&format!("nav-{page}")).await;
     }
 
-    /// A barcode scanner: the code as one burst of keys, ended by Enter.
+    /// A barcode scanner, plugged into the display as a keyboard: the code as one burst, ended by
+    /// Enter, wherever the focus is.
     pub async fn scan(&self, code: &str) {
-        let mut keys = typed(code);
-        keys.push(Stroke::Key(Key::Enter));
-        self.burst(&keys).await;
+        let scanned = std::process::Command::new("xdotool")
+            .args([
+                "search",
+                "--onlyvisible",
+                "--name",
+                "Warranty Desk",
+                "windowfocus",
+            ])
+            .args(["type", "--delay", "2", "--args", "1", code])
+            .args(["key", "--delay", "2", "Return"])
+            .status()
+            .expect("xdotool can be run");
+        assert!(scanned.success(), "the scanner works: {scanned}");
     }
 
     /// Scans a product and waits until its plans are offered.
     pub async fn scan_and_see_plans(&self, code: &str) {
         self.scan(code).await;
+        until(&format!("the product is {code}"), async || {
+            (self.holds("product-reference").await == code).then_some(())
+        })
+        .await;
         self.see("plan-option").await;
-        assert_eq!(self.holds("product-reference").await, code);
     }
 
     /// Presses the card of a plan.

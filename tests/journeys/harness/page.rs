@@ -256,15 +256,7 @@ impl Desk {
 
     /// Presses keys as a person does: one after the other, with pauses no scanner makes.
     pub async fn keys(&self, keys: &[Stroke]) {
-        self.strokes(keys, Duration::from_millis(90)).await;
-    }
-
-    /// Presses keys as fast as they come.
-    pub async fn burst(&self, keys: &[Stroke]) {
-        self.strokes(keys, Duration::ZERO).await;
-    }
-
-    async fn strokes(&self, keys: &[Stroke], pause: Duration) {
+        const PAUSE: Duration = Duration::from_millis(90);
         let actions = keys
             .iter()
             .fold(KeyActions::new("keyboard".into()), |actions, stroke| {
@@ -279,11 +271,7 @@ impl Desk {
                 if let Some(held) = held {
                     actions = actions.then(KeyAction::Up { value: held });
                 }
-                if pause.is_zero() {
-                    actions
-                } else {
-                    actions.then(KeyAction::Pause { duration: pause })
-                }
+                actions.then(KeyAction::Pause { duration: PAUSE })
             });
         self.client()
             .perform_actions(actions)
