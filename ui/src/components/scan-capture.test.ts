@@ -91,10 +91,10 @@ describe('a hand', () => {
 
   it('presses a lone digit as a shortcut, but not inside a text box', () => {
     press(document.querySelector<HTMLElement>('#go')!, '2', 500);
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(150);
     expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
     press(document.querySelector<HTMLElement>('#name')!, '3', 500);
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(150);
     expect(onLoneKey).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,7 +3,7 @@
 import { BurstDetector } from './scanner';
 
 /** How long a single key must stay alone before it counts as pressed by a person. */
-const ALONE_MS = 60;
+const ALONE_MS = 120;
 
 export interface ScanSink {
   /** A whole code. */
@@ -78,7 +78,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       }
       case 'more':
         // A space inside a code must not press the button that has the focus.
-        if (before === null) event.preventDefault();
+        if (before === null && verdict.quick) event.preventDefault();
         return;
       case 'scan':
         event.preventDefault();

@@ -46,6 +46,16 @@ describe('a burst of keys', () => {
     expect(verdicts.at(-1)).toEqual({ kind: 'scan', text: '4901234567894' });
   });
 
+  it.each([0, 1, 6, 11])('keeps its head when the computer holds up key %i', (held) => {
+    const detector = new BurstDetector();
+    let at = 0;
+    const verdicts = [...code, 'Enter'].map((key, i) => {
+      at += i === held + 1 ? 180 : 8;
+      return detector.stroke({ key, at, modified: false });
+    });
+    expect(verdicts.at(-1)).toEqual({ kind: 'scan', text: '4901234567894' });
+  });
+
   it('is broken by a shortcut or a named key', () => {
     const detector = new BurstDetector();
     type(detector, code.slice(0, 6), 5, 0);

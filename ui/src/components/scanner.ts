@@ -12,19 +12,29 @@ export interface KeyStroke {
 export interface BurstLimits {
   /** Fewest characters of a code. Below it, a quick hand could do the same. */
   minLength: number;
-  /** Longest pause between two keys of a burst, in milliseconds. */
+  /** A pause no hand keeps up, in milliseconds. */
+  quickGap: number;
+  /** The share of quick pauses in a burst: a busy computer or a radio link may hold up a few keys. */
+  quickShare: number;
+  /** Longest pause inside a burst, in milliseconds. Cut shorter, a code held up would lose its head. */
   maxGap: number;
-  /** Longest pause on average, in milliseconds. */
-  maxAverageGap: number;
+  /** Longest pause before the ending key, in milliseconds: a later Enter is a person's. */
+  endGap: number;
 }
 
-export const SCANNER: BurstLimits = { minLength: 4, maxGap: 60, maxAverageGap: 35 };
+export const SCANNER: BurstLimits = {
+  minLength: 4,
+  quickGap: 35,
+  quickShare: 0.75,
+  maxGap: 250,
+  endGap: 120,
+};
 
 export type Verdict =
   /** The first key after a pause: the page may have to be put back to before it. */
   | { kind: 'first' }
-  /** A further key of what may be a burst. */
-  | { kind: 'more' }
+  /** A further key of what may be a burst; `quick` when only a scanner types like that. */
+  | { kind: 'more'; quick: boolean }
   /** A whole code, ended by this key, which must have no other effect. */
   | { kind: 'scan'; text: string }
   /** No part of a burst. */
@@ -32,8 +42,8 @@ export type Verdict =
 
 export class BurstDetector {
   #text = '';
-  #firstAt = 0;
   #lastAt = 0;
+  #quick = 0;
   readonly #limits: BurstLimits;
 
   constructor(limits: BurstLimits = SCANNER) {
@@ -47,14 +57,19 @@ export class BurstDetector {
 
   stroke({ key, at, modified }: KeyStroke): Verdict {
     if (key === 'Shift') return { kind: 'other' };
-    const flows = this.#text !== '' && at - this.#lastAt <= this.#limits.maxGap;
+    const gap = at - this.#lastAt;
+    const flows = this.#text !== '' && gap <= this.#limits.maxGap;
+    const quick = flows && gap <= this.#limits.quickGap;
 
     if (key === 'Enter' || key === 'Tab') {
       const text = this.#text;
-      const average = (at - this.#firstAt) / Math.max(1, text.length);
+      // There are as many pauses as characters: the one before the ending key counts, too.
+      const share = (this.#quick + (quick ? 1 : 0)) / Math.max(1, text.length);
       this.reset();
       const scanned =
-        flows && text.length >= this.#limits.minLength && average <= this.#limits.maxAverageGap;
+        gap <= this.#limits.endGap &&
+        text.length >= this.#limits.minLength &&
+        share >= this.#limits.quickShare;
       return scanned ? { kind: 'scan', text } : { kind: 'other' };
     }
     // One character, whatever its width in UTF-16: named keys such as `ArrowLeft` are longer.
@@ -65,14 +80,16 @@ export class BurstDetector {
     this.#lastAt = at;
     if (flows) {
       this.#text += key;
-      return { kind: 'more' };
+      this.#quick += quick ? 1 : 0;
+      return { kind: 'more', quick };
     }
     this.#text = key;
-    this.#firstAt = at;
+    this.#quick = 0;
     return { kind: 'first' };
   }
 
   reset(): void {
     this.#text = '';
+    this.#quick = 0;
   }
 }

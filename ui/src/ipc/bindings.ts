@@ -534,9 +534,7 @@ export type Effect =
 /**  Nothing was changed or sold. */
 "none" | 
 /**  Something may have been changed or created. */
-"maybe" | 
-/**  The change was made. */
-"done";
+"maybe";
 
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck = EntryCheck_Serialize | EntryCheck_Deserialize;

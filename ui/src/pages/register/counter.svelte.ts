@@ -111,6 +111,7 @@ export class Counter {
       this.planPurchasePrice = '';
       this.productPurchasePrice = '';
       this.warnings = [];
+      this.#mended('productPurchasePrice', 'planPurchasePrice');
     }
     this.#mended('productReferenceId', 'planId');
     const remembered = this.remembering.ask(() => commands.plansCached(reference, OFFERED));
