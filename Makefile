@@ -8,6 +8,8 @@ SHELL := bash
 SESSION := src-tauri/setup/session.sh
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 VENV := .tools/venv
+# Only bundling needs Tauri's own command line, so nothing else waits for it.
+TAURI := .tools/node_modules/.bin/tauri
 
 .PHONY: help run test format lint unit ui-test openapi bindings pictures bundle packages-build packages-test clean
 
@@ -55,8 +57,8 @@ pictures: packages-test ui/dist/index.html ## take the README's pictures from th
 	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
 	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme
 
-bundle: packages-build ui/node_modules/.stamp ## the Debian package
-	ui/node_modules/.bin/tauri build --bundles deb
+bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package
+	$(TAURI) build --bundles deb
 
 clean:
 	rm -rf target gen artifacts .tools ui/dist ui/node_modules
@@ -73,6 +75,9 @@ ui/node_modules/.stamp: ui/package.json ui/package-lock.json
 
 ui/dist/index.html: ui/node_modules/.stamp $(UI_SOURCES)
 	cd ui && npm run --silent build
+
+$(TAURI):
+	npm install --prefix .tools --no-save --no-audit --no-fund @tauri-apps/cli@2.12.5
 
 $(VENV)/.stamp: tests/openapi/requirements.txt
 	python3 -m venv $(VENV)
