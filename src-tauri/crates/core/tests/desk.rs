@@ -9,6 +9,8 @@ mod entering;
 mod harness;
 #[path = "desk/keychain.rs"]
 mod keychain;
+#[path = "desk/lane.rs"]
+mod lane;
 #[path = "desk/leads.rs"]
 mod leads;
 #[path = "desk/links.rs"]

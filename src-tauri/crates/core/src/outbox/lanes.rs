@@ -5,17 +5,70 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::sending::Sent;
+use super::waits;
+
+/// A lane without a token, a keychain or a practice service is tried again after this.
+const NO_WAY_WAIT: Duration = Duration::from_secs(30);
+
 /// One profile's way to its service.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lane {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
     pub setbacks: u32,
+    /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
+    /// but for one at a time that tries the way.
+    pub doubts: u32,
+    /// While there are doubts, nothing that was never sent goes before this, on the monotonic
+    /// clock.
+    pub probe_at: Duration,
+    /// Since the token was last refused, a batch was taken with it: the refusal was the batch's.
+    pub token_works: bool,
     /// Not before this, on the monotonic clock.
     pub until: Duration,
     /// There was no token, no keychain or no practice service.
     pub no_way: bool,
     /// Whether batches that wait for a new token have been compared with the one there is.
     pub token_compared: bool,
+}
+
+impl Lane {
+    /// Notes what a piece of work says of the way, now on the monotonic clock; `true` when the
+    /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
+    pub fn note(&mut self, kind: Kind, sent: Sent, now: Duration, fraction: f64) -> bool {
+        match sent {
+            Sent::Answered | Sent::Refused => {
+                let again = self.setbacks > 0 || (kind == Kind::Send && self.doubts > 0);
+                self.setbacks = 0;
+                self.no_way = false;
+                self.until = Duration::ZERO;
+                // A lookup that is answered says nothing of registrations.
+                if kind == Kind::Send {
+                    self.doubts = 0;
+                    self.token_works = sent == Sent::Answered;
+                }
+                again
+            }
+            Sent::Unclear => {
+                self.no_way = false;
+                self.doubts = self.doubts.saturating_add(1);
+                self.probe_at = now.saturating_add(waits::backoff(self.doubts, fraction));
+                false
+            }
+            Sent::Offline(wait) => {
+                self.no_way = false;
+                self.setbacks = self.setbacks.saturating_add(1);
+                self.until = now.saturating_add(wait);
+                false
+            }
+            Sent::NoWay => {
+                self.no_way = true;
+                self.until = now.saturating_add(NO_WAY_WAIT);
+                false
+            }
+            Sent::Nothing => false,
+        }
+    }
 }
 
 /// What kind of work something in hand is.
@@ -58,6 +111,14 @@ impl InHand {
         self.0.values().filter(|(held, _)| *held == kind).count()
     }
 
+    /// How much of a kind is in hand for a profile.
+    pub fn of_kind(&self, kind: Kind, profile_id: &str) -> usize {
+        self.0
+            .values()
+            .filter(|(held, profile)| *held == kind && profile == profile_id)
+            .count()
+    }
+
     /// How much is in hand for a profile.
     pub fn of_profile(&self, profile_id: &str) -> usize {
         self.0
@@ -71,3 +132,7 @@ impl InHand {
         self.0.is_empty()
     }
 }
+
+#[cfg(test)]
+#[path = "lanes_tests.rs"]
+mod tests;

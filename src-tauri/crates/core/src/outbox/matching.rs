@@ -55,7 +55,11 @@ pub(crate) fn pair<'a>(
     sent: &[ContractItem],
     answer: &'a [Contract],
 ) -> Result<Vec<&'a Contract>, Mismatch> {
-    let mut mismatch = Mismatch::default();
+    let mut mismatch = Mismatch {
+        // Nothing was ever sent with nothing in it: what is not known to be sent is not answered.
+        missing: usize::from(sent.is_empty()),
+        ..Mismatch::default()
+    };
     let mut found: HashMap<SaleKey, &Contract> = HashMap::new();
     let wanted: HashSet<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
     let mut ids = HashSet::new();
@@ -90,6 +94,11 @@ mod tests {
 
     use super::*;
     use crate::outbox::samples::{contract, item};
+
+    #[test]
+    fn what_is_not_known_to_be_sent_is_never_accounted_for() {
+        assert!(pair(&[], &[]).is_err());
+    }
 
     #[test]
     fn an_answer_in_any_order_is_matched_by_content() {

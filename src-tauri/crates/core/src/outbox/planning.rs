@@ -2,7 +2,7 @@
 //!
 //! Owns the limits: how much at once, which lane waits, what the budget of repeats allows.
 
-use super::lanes::Kind;
+use super::lanes::{Kind, Lane};
 use super::sending::millis;
 use super::worker::held;
 use crate::profile::Profile;
@@ -17,6 +17,10 @@ const MOST_LOOKS: usize = 4;
 const MOST_READ: usize = 64;
 /// Failures in a row after which the service counts as out of reach.
 const OFFLINE_AFTER: u32 = 2;
+
+/// While a batch is held for its token, another one tries it this often, in milliseconds: one
+/// batch may be refused for itself.
+const TOKEN_PROBE_WAIT: i64 = 60_000;
 
 /// A piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,14 +91,14 @@ impl Desk {
         let outbox = &self.inner.outbox;
         let now = self.steady_now();
         let id = profile_id.to_owned();
-        let (profile, waited, for_token, due, looks, (next_batch, next_look)) = self
+        let (profile, waited, refused_at, due, looks, (next_batch, next_look)) = self
             .inner
             .store
             .call(move |connection| {
                 Ok((
                     profiles::by_id_or_name(connection, &id)?,
                     agenda::waited(connection, &id, now)?,
-                    agenda::waits_for_token(connection, &id)?,
+                    agenda::token_refused_at(connection, &id)?,
                     agenda::due(connection, &id, now, MOST_READ)?,
                     agenda::lookups(connection, &id, now, MOST_READ)?,
                     agenda::next(connection, &id, now)?,
@@ -126,7 +130,7 @@ impl Desk {
             }
             return Ok(());
         }
-        if for_token && !lane.token_compared {
+        if refused_at.is_some() && !lane.token_compared {
             plan.jobs.push((profile.clone(), Job::CompareToken));
         }
         let (mut sends, mut looking) = {
@@ -141,11 +145,19 @@ impl Desk {
             }
             (sends, looking)
         };
+        let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
+        if lane.doubts > 0 && lane.probe_at > mono && due.iter().any(|next| next.fresh) {
+            let at = now.saturating_add(millis(lane.probe_at - mono));
+            earliest(&mut plan.next_batch, Some(at));
+        }
         for next in due {
             if sends == 0 {
                 break;
             }
             if held(&outbox.in_hand).holds(&next.batch_id) {
+                continue;
+            }
+            if next.fresh && fresh == 0 {
                 continue;
             }
             if next.again
@@ -156,6 +168,9 @@ impl Desk {
                 break;
             }
             sends -= 1;
+            if next.fresh {
+                fresh = fresh.saturating_sub(1);
+            }
             plan.jobs.push((profile.clone(), Job::Send(next.batch_id)));
         }
         for id in looks {
@@ -168,6 +183,21 @@ impl Desk {
             }
         }
         Ok(())
+    }
+
+    /// How many batches that were never sent may go now: all, none, or one that tries the way.
+    fn fresh_allowed(&self, profile_id: &str, lane: &Lane, refused_at: Option<i64>) -> usize {
+        let refused_at = refused_at.filter(|_| !lane.token_works);
+        if lane.doubts == 0 && refused_at.is_none() {
+            return usize::MAX;
+        }
+        let now = self.instant();
+        // A clock set back since the refusal makes it look like one to come: then one may try.
+        let just_refused = refused_at
+            .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
+        let in_doubt = lane.doubts > 0 && lane.probe_at > now.mono;
+        let sending = held(&self.inner.outbox.in_hand).of_kind(Kind::Send, profile_id) > 0;
+        usize::from(!just_refused && !in_doubt && !sending)
     }
 }
 

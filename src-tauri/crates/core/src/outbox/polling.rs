@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use warranty_api::{Error as ApiError, NotSent};
 
-use super::classify;
 use super::confirmation::{self, Finding};
 use super::sending::{Sent, items, millis};
 use super::state::{Event, Instant, Record, State, step};
@@ -17,9 +16,9 @@ use crate::{Desk, Error};
 
 /// What a lookup tells.
 enum Seen {
-    /// Something about the contract.
-    Finding(Finding),
-    /// Nothing about it; what it says of the way to the service, and how long to wait at least.
+    /// Something about the contract, and how long to wait when it is not there yet.
+    Finding(Finding, Duration),
+    /// Nothing was answered; what it says of the way to the service, and how long to wait at least.
     Nothing(Sent, Duration),
 }
 
@@ -37,26 +36,31 @@ impl Desk {
         };
         let items = items(&case.batch);
         let (Some(contract_id), Some(sent)) = (&case.contract_id, items.get(case.position)) else {
+            // Nothing to look up, or to compare with: the day's patience is all there is.
+            let wait = self.look_wait(&case);
+            self.settle_finding(profile, &case, Finding::NotYet, wait)
+                .await?;
             return Ok(Sent::Nothing);
         };
         let Some(counterpart) = self.counterpart(profile).await else {
             return Ok(Sent::NoWay);
         };
         let seen = match counterpart.service.get_contract(contract_id).await {
-            Ok(answer) => Seen::Finding(confirmation::compare(contract_id, sent, &answer.value)),
+            Ok(answer) => {
+                let finding = confirmation::compare(contract_id, sent, &answer.value);
+                Seen::Finding(finding, self.look_wait(&case))
+            }
             Err(error) => self.unseen(&case, &error),
         };
         match seen {
-            Seen::Finding(finding) => {
+            Seen::Finding(finding, wait) => {
                 self.say_online(true);
-                self.settle_finding(profile, &case, finding).await?;
+                self.settle_finding(profile, &case, finding, wait).await?;
                 Ok(Sent::Answered)
             }
             Seen::Nothing(sent, wait) => {
-                match sent {
-                    Sent::Answered => self.say_online(true),
-                    Sent::Offline(_) => self.say_online(false),
-                    Sent::NoWay | Sent::Nothing => {}
+                if let Sent::Offline(_) = sent {
+                    self.say_online(false);
                 }
                 self.look_later(&case, State::Accepted, wait).await?;
                 Ok(sent)
@@ -66,23 +70,14 @@ impl Desk {
 
     /// What a lookup without a contract tells.
     fn unseen(&self, case: &Case, error: &ApiError) -> Seen {
-        let fraction = self.inner.ids.fraction();
-        let wait = confirmation::wait(case.lookups.saturating_add(1), fraction);
+        let wait = self.look_wait(case);
         match error {
-            ApiError::Refused {
-                status,
-                retry_after,
-                ..
-            } => {
-                if classify::declined(*status).is_some() {
-                    let asked = waits::asked(*retry_after, 1, fraction);
-                    Seen::Nothing(Sent::Answered, wait.max(asked))
-                } else if (500..600).contains(status) {
-                    Seen::Nothing(Sent::Answered, wait)
-                } else {
-                    Seen::Finding(Finding::NotYet)
-                }
+            // Whatever was answered instead, the contract did not show: the day's patience runs.
+            ApiError::Refused { retry_after, .. } => {
+                let asked = retry_after.map_or(Duration::ZERO, waits::wish);
+                Seen::Finding(Finding::NotYet, wait.max(asked))
             }
+            ApiError::Unreadable { .. } => Seen::Finding(Finding::NotYet, wait),
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
                 let again = self.lane_wait(&case.profile_id);
                 Seen::Nothing(Sent::Offline(again), wait)
@@ -91,7 +86,6 @@ impl Desk {
                 Seen::Nothing(Sent::NoWay, wait)
             }
             ApiError::NoAnswer(_) => Seen::Nothing(Sent::Nothing, wait),
-            ApiError::Unreadable { .. } => Seen::Nothing(Sent::Answered, wait),
         }
     }
 
@@ -100,6 +94,7 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         finding: Finding,
+        wait: Duration,
     ) -> Result<(), Error> {
         let record = Record {
             accepted_at: case.accepted_at,
@@ -118,12 +113,16 @@ impl Desk {
         ) else {
             return Ok(());
         };
-        let wait = confirmation::wait(case.lookups.saturating_add(1), self.inner.ids.fraction());
         self.look_later(case, next.to, wait).await?;
         if next.to != State::Accepted {
             self.publish(&profile.id).await;
         }
         Ok(())
+    }
+
+    /// How long until the next lookup.
+    fn look_wait(&self, case: &Case) -> Duration {
+        confirmation::wait(case.lookups.saturating_add(1), self.inner.ids.fraction())
     }
 
     async fn look_later(&self, case: &Case, to: State, wait: Duration) -> Result<(), Error> {

@@ -16,6 +16,7 @@ use super::waits;
 use crate::contracts::product_hint;
 use crate::products::KnownFrom;
 use crate::profile::{Profile, ProviderFacts};
+use crate::store::agenda;
 use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
 
@@ -27,8 +28,12 @@ const WRITE_AGAIN: Duration = Duration::from_secs(1);
 /// What a look at a batch came to, for the lane it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// The service was reached, or at least took the request.
+    /// The service answered, and what it said is known.
     Answered,
+    /// The service refused the token.
+    Refused,
+    /// It was sent, and what became of it is unknown.
+    Unclear,
     /// It could not be reached; not before this wait again.
     Offline(Duration),
     /// There is no way to it now: no token, no keychain, no practice service.
@@ -40,7 +45,7 @@ pub(super) enum Sent {
 impl Desk {
     /// Does what is due with a batch.
     pub(super) async fn send(&self, profile: &Profile, batch_id: &str) -> Result<Sent, Error> {
-        let Some(batch) = self.batch(batch_id).await? else {
+        let Some(batch) = self.due_batch(batch_id).await? else {
             return Ok(Sent::Nothing);
         };
         if batch.state == State::InFlight {
@@ -165,19 +170,27 @@ impl Desk {
     ) -> (Option<Move>, Sent) {
         let now = self.instant();
         let setbacks = batch.setbacks.saturating_add(1);
-        let (wait, sent) = match reading.online {
-            Some(false) => {
+        let (way_wait, sent) = match (reading.event, reading.online) {
+            (Event::Unclear, _) => (None, Sent::Unclear),
+            (Event::Declined(Hold::Token), _) => (None, Sent::Refused),
+            (_, Some(false)) => {
                 let wait = self.lane_wait(&profile.id);
-                (wait, Sent::Offline(wait))
+                (Some(wait), Sent::Offline(wait))
             }
-            online => {
-                let fraction = self.inner.ids.fraction();
-                let wait = waits::asked(reading.retry_after, setbacks, fraction);
-                (wait, online.map_or(Sent::Nothing, |_| Sent::Answered))
-            }
+            (_, Some(true)) => (None, Sent::Answered),
+            (_, None) => (None, Sent::Nothing),
         };
         let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
             return (None, sent);
+        };
+        let fraction = self.inner.ids.fraction();
+        let wait = match (way_wait, reading.retry_after) {
+            (Some(wait), _) => wait,
+            (None, Some(asked)) => waits::wish(asked),
+            (None, None) if next.to == State::Unknown => {
+                waits::in_doubt(next.record.sends, fraction)
+            }
+            (None, None) => waits::backoff(setbacks, fraction),
         };
         let due = |wait: Duration| Some(self.steady_now().saturating_add(millis(wait)));
         let (setbacks, next_at) = match next.to {
@@ -315,11 +328,19 @@ impl Desk {
             .await
     }
 
-    async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
+    /// A batch, if its time has come still: it may have been tried since the plan was made.
+    async fn due_batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
         let id = id.to_owned();
+        let now = self.steady_now();
         self.inner
             .store
-            .call(move |connection| batches::load(connection, &id))
+            .call(move |connection| {
+                if agenda::is_due(connection, &id, now)? {
+                    batches::load(connection, &id)
+                } else {
+                    Ok(None)
+                }
+            })
             .await
     }
 

@@ -8,6 +8,14 @@ const FIRST: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(60);
 /// No wait is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(200);
+/// Ceilings of the waits between the sends of a request in doubt.
+const IN_DOUBT: [Duration; 5] = [
+    Duration::from_secs(5),
+    Duration::from_secs(20),
+    Duration::from_secs(60),
+    Duration::from_secs(120),
+    Duration::from_secs(240),
+];
 /// The service may ask for a wait up to this.
 const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 
@@ -20,12 +28,22 @@ pub(crate) fn backoff(setbacks: u32, fraction: f64) -> Duration {
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
 
-/// What the service asked for, within reason; without a wish, the backoff.
-pub(crate) fn asked(retry_after: Option<Duration>, setbacks: u32, fraction: f64) -> Duration {
-    match retry_after {
-        Some(wait) => wait.clamp(SHORTEST, LONGEST_ASKED),
-        None => backoff(setbacks, fraction),
-    }
+/// A wait before a request in doubt is repeated, after it was sent so often: ceilings that let the
+/// few repeats there are reach over the time in which repeating is safe, so that a service gone for
+/// minutes is still asked once it is back. Full jitter.
+pub(crate) fn in_doubt(sends: u32, fraction: f64) -> Duration {
+    let index = usize::try_from(sends.saturating_sub(1)).unwrap_or(usize::MAX);
+    let ceiling = IN_DOUBT
+        .get(index)
+        .or(IN_DOUBT.last())
+        .copied()
+        .unwrap_or(LONGEST);
+    ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
+}
+
+/// The service's wish, within reason.
+pub(crate) fn wish(retry_after: Duration) -> Duration {
+    retry_after.clamp(SHORTEST, LONGEST_ASKED)
 }
 
 /// Repeats this process may make: a bucket that holds a few and fills slowly, so that a service in
@@ -74,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_wish_of_the_service_is_honoured_and_capped() {
-        let wish = |seconds| asked(Some(Duration::from_secs(seconds)), 1, 0.5);
+        let wish = |seconds| wish(Duration::from_secs(seconds));
         assert_eq!(wish(30), Duration::from_secs(30));
         assert_eq!(wish(u64::MAX), LONGEST_ASKED);
         assert_eq!(wish(0), SHORTEST);
@@ -84,6 +102,16 @@ mod tests {
     fn the_ceiling_of_waits_doubles_up_to_a_minute() {
         let ceilings: Vec<u64> = (1..8).map(|n| backoff(n, 1.0).as_secs()).collect();
         assert_eq!(ceilings, [2, 4, 8, 16, 32, 60, 60]);
+    }
+
+    #[test]
+    fn the_repeats_of_a_request_in_doubt_reach_over_the_window() {
+        let ceilings: Vec<u64> = (1..=5).map(|n| in_doubt(n, 1.0).as_secs()).collect();
+        assert_eq!(ceilings, [5, 20, 60, 120, 240]);
+        assert_eq!(in_doubt(9, 1.0), in_doubt(5, 1.0));
+        assert_eq!(in_doubt(5, 0.0), SHORTEST);
+        let whole: u64 = ceilings.iter().sum();
+        assert!((300..600).contains(&whole), "{whole} s of ten minutes");
     }
 
     #[test]

@@ -4,13 +4,14 @@
 //! nobody's impatience leaves a request without an ear.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::lanes::{InHand, Lane};
+use super::lanes::{InHand, Kind, Lane};
 use super::planning::Job;
 use super::sending::Sent;
 use super::service::Reach;
@@ -24,12 +25,11 @@ use crate::{Desk, Error, StoreError};
 
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
-/// A lane without a token, a keychain or a practice service is tried again after this.
-const NO_WAY_WAIT: Duration = Duration::from_secs(30);
 /// After the desk's own file refused.
 const STORE_WAIT: Duration = Duration::from_secs(5);
-/// How long closing waits for requests on their way.
-const CLOSING_WAIT: Duration = Duration::from_secs(20);
+/// How long closing waits for requests on their way: as long as a request may take, and a little
+/// to write down what came of it.
+const CLOSING_WAIT: Duration = Duration::from_secs(65);
 
 /// The worker's own state. Everything that matters is in the store.
 #[derive(Debug)]
@@ -44,6 +44,9 @@ pub(crate) struct Outbox {
     moved: watch::Sender<u64>,
     /// Closing has begun.
     pub(super) stopping: watch::Sender<bool>,
+    /// Counts how often lanes were forgotten: what was found out about a token before the last
+    /// time may be about another one.
+    turn: AtomicU64,
     /// The ways to the services, by profile.
     pub(super) lanes: Mutex<HashMap<String, Lane>>,
     /// What is being done.
@@ -67,6 +70,7 @@ impl Outbox {
             began_mono: clock.monotonic(),
             moved: watch::Sender::new(0),
             stopping: watch::Sender::new(false),
+            turn: AtomicU64::new(0),
             lanes: Mutex::default(),
             in_hand: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
@@ -79,8 +83,26 @@ impl Outbox {
 
     /// Something may have become possible: every lane is tried again.
     pub(crate) fn wake(&self) {
+        self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).clear();
         self.bump();
+    }
+
+    /// The same for one profile's lane.
+    fn forget_lane(&self, profile_id: &str) {
+        self.turn.fetch_add(1, Ordering::SeqCst);
+        held(&self.lanes).remove(profile_id);
+    }
+
+    /// Notes that what waits for a new token was compared with the one there was at this turn.
+    fn token_was_compared(&self, profile_id: &str, turn: u64) {
+        let mut lanes = held(&self.lanes);
+        if self.turn.load(Ordering::SeqCst) == turn {
+            lanes
+                .entry(profile_id.to_owned())
+                .or_default()
+                .token_compared = true;
+        }
     }
 
     pub(super) fn reach(&self) -> Arc<dyn Reach> {
@@ -126,7 +148,7 @@ impl Desk {
         let profile = self.profile_now().await?;
         let outbox = &self.inner.outbox;
         // A run is asked for by a person: what was out of reach a while ago is tried again.
-        held(&outbox.lanes).remove(&profile.id);
+        outbox.forget_lane(&profile.id);
         held(&outbox.trouble).take();
         self.hurry(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
@@ -206,15 +228,19 @@ impl Desk {
 
     /// A profile's token was set or removed: what was held for it may go.
     pub(crate) fn outbox_token_changed(&self, profile_id: &str) {
-        held(&self.inner.outbox.lanes).remove(profile_id);
+        self.inner.outbox.forget_lane(profile_id);
         self.inner.outbox.bump();
     }
 
     /// Begins a piece of work in a task of its own, unless it is in hand already.
     fn begin_job(&self, profile: Profile, job: Job) {
-        let id = job.id(&profile);
-        if !held(&self.inner.outbox.in_hand).take(&id, job.kind(), &profile.id) {
-            return;
+        let (id, kind) = (job.id(&profile), job.kind());
+        {
+            let mut in_hand = held(&self.inner.outbox.in_hand);
+            // Asked under the lock: who closes and finds nothing in hand knows that nothing begins.
+            if *self.inner.outbox.stopping.borrow() || !in_hand.take(&id, kind, &profile.id) {
+                return;
+            }
         }
         let hand = Hand {
             desk: self.clone(),
@@ -223,7 +249,7 @@ impl Desk {
         tokio::spawn(async move {
             let desk = &hand.desk;
             let done = match desk.do_job(&profile, job).await {
-                Ok(sent) if desk.note(&profile.id, sent) => {
+                Ok(sent) if desk.note(&profile.id, kind, sent) => {
                     desk.hurry(&profile.id).await.map_err(Error::from)
                 }
                 Ok(_) => Ok(()),
@@ -258,6 +284,7 @@ impl Desk {
                 Ok(Sent::Nothing)
             }
             Job::CompareToken => {
+                let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
                 let Some(counterpart) = self.counterpart(profile).await else {
                     return Ok(Sent::NoWay);
                 };
@@ -268,10 +295,7 @@ impl Desk {
                         self.release(profile, batch).await?;
                     }
                 }
-                held(&self.inner.outbox.lanes)
-                    .entry(profile.id.clone())
-                    .or_default()
-                    .token_compared = true;
+                self.inner.outbox.token_was_compared(&profile.id, turn);
                 self.publish(&profile.id).await;
                 Ok(Sent::Nothing)
             }
@@ -291,31 +315,12 @@ impl Desk {
     }
 
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.
-    fn note(&self, profile_id: &str, sent: Sent) -> bool {
-        let mono = self.inner.clock.monotonic();
-        let mut lanes = held(&self.inner.outbox.lanes);
-        let lane = lanes.entry(profile_id.to_owned()).or_default();
-        match sent {
-            Sent::Answered => {
-                let again = lane.setbacks > 0;
-                lane.setbacks = 0;
-                lane.no_way = false;
-                lane.until = Duration::ZERO;
-                again
-            }
-            Sent::Offline(wait) => {
-                lane.no_way = false;
-                lane.setbacks = lane.setbacks.saturating_add(1);
-                lane.until = mono.saturating_add(wait);
-                false
-            }
-            Sent::NoWay => {
-                lane.no_way = true;
-                lane.until = mono.saturating_add(NO_WAY_WAIT);
-                false
-            }
-            Sent::Nothing => false,
-        }
+    fn note(&self, profile_id: &str, kind: Kind, sent: Sent) -> bool {
+        let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
+        held(&self.inner.outbox.lanes)
+            .entry(profile_id.to_owned())
+            .or_default()
+            .note(kind, sent, now, fraction)
     }
 
     /// How long a profile's lane waits after one more failure to reach the service.

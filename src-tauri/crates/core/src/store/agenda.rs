@@ -14,6 +14,8 @@ pub(crate) struct Due {
     pub batch_id: String,
     /// Whether it was tried before: then it takes from the budget of repeats.
     pub again: bool,
+    /// Whether nothing of it ever reached the service.
+    pub fresh: bool,
 }
 
 /// Profiles for which something is to be done.
@@ -29,7 +31,8 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
 }
 
 /// A profile's batches whose time has come: those in doubt first, with those in flight, which only
-/// the worker can tell from stranded ones. While one is held, those never sent wait with it.
+/// the worker can tell from stranded ones. While one waits for a time the service asked for, those
+/// never sent wait with it.
 pub(crate) fn due(
     connection: &Connection,
     profile_id: &str,
@@ -38,11 +41,12 @@ pub(crate) fn due(
 ) -> Read<Vec<Due>> {
     connection
         .prepare_cached(
-            "SELECT id, setbacks > 0 OR state = 'unknown' FROM batch
+            "SELECT id, setbacks > 0 OR state = 'unknown', state = 'queued' FROM batch
              WHERE profile_id = ?1 AND state IN ('queued', 'inFlight', 'unknown')
                AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                AND (state <> 'queued' OR NOT EXISTS (
-                   SELECT 1 FROM batch h WHERE h.profile_id = ?1 AND h.state = 'held'))
+                   SELECT 1 FROM batch h
+                   WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate'))
              ORDER BY state = 'queued', rowid LIMIT ?4",
         )?
         .query_map(
@@ -56,6 +60,7 @@ pub(crate) fn due(
                 Ok(Due {
                     batch_id: row.get(0)?,
                     again: row.get(1)?,
+                    fresh: row.get(2)?,
                 })
             },
         )?
@@ -84,12 +89,23 @@ pub(crate) fn waited(connection: &Connection, profile_id: &str, now: i64) -> Rea
         .collect()
 }
 
-/// Whether a profile has batches that wait for another token.
-pub(crate) fn waits_for_token(connection: &Connection, profile_id: &str) -> Read<bool> {
+/// Whether a batch's time has come; `false` also when there is none of that id.
+pub(crate) fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
     connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM batch
-                WHERE profile_id = ?1 AND state = 'held' AND hold = 'token')",
+            "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
+                AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3))",
+        )?
+        .query_row(params![batch_id, now, ABSURDLY_FAR], |row| row.get(0))
+}
+
+/// When the last of a profile's batches that wait for another token was sent, in milliseconds
+/// since 1970 UTC; `None` when none waits.
+pub(crate) fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
+    connection
+        .prepare_cached(
+            "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
+             WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
         )?
         .query_row([profile_id], |row| row.get(0))
 }

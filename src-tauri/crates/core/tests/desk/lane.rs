@@ -1,0 +1,131 @@
+//! What one batch in trouble means for the others of its profile.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use warranty_core::clock::{Clock, SystemClock};
+use warranty_core::contracts::EntryFilter;
+use warranty_core::outbox::SubmissionState;
+use warranty_core::{Desk, DeskOptions};
+use warranty_sandbox::{Action, Operation, Personality, Rule, When};
+
+use crate::harness::{Stage, until};
+use crate::sales::{enter, entered, keys, run, run_until, sales, sold};
+
+/// The machine's clock, with a wall clock that runs ahead of it.
+#[derive(Debug, Default)]
+struct Ahead {
+    machine: SystemClock,
+    seconds: AtomicI64,
+}
+
+impl Clock for Ahead {
+    fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        self.machine.now() + chrono::TimeDelta::seconds(self.seconds.load(Ordering::SeqCst))
+    }
+    fn monotonic(&self) -> Duration {
+        self.machine.monotonic()
+    }
+}
+
+/// The same stage with a desk by this clock.
+async fn by_clock(stage: Stage, clock: Arc<Ahead>) -> Stage {
+    let Stage {
+        desk,
+        sandbox,
+        vault,
+        folder,
+    } = stage;
+    desk.close().await;
+    let options = DeskOptions {
+        clock,
+        ..DeskOptions::new(folder.path().to_owned(), vault.clone())
+    };
+    let stage = Stage {
+        desk: Desk::open(options).await.unwrap(),
+        sandbox,
+        vault,
+        folder,
+    };
+    stage.attach_practice();
+    stage
+}
+
+fn always(action: Action) -> Personality {
+    Personality {
+        faults: vec![Rule {
+            operations: vec![Operation::BulkCreateContracts],
+            when: When::Always,
+            action,
+        }],
+        ..Personality::default()
+    }
+}
+
+#[tokio::test]
+async fn a_service_in_trouble_does_not_get_every_batch_into_doubt() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(100)).await;
+    stage.sandbox.set_personality(always(Action::Status {
+        status: 500,
+        after_commit: true,
+    }));
+    let summary = run_until(&stage.desk, false, 3).await;
+    assert!(summary.unknown >= 10, "{summary:?}");
+    assert!(
+        summary.waiting >= 20,
+        "what was never sent waits but for one at a time: {summary:?}"
+    );
+    stage.sandbox.set_personality(Personality::default());
+    until("all accepted or confirmed", async || {
+        let summary = run(&stage.desk).await;
+        summary.accepted + summary.confirmed == 100
+    })
+    .await;
+    assert!(sold(&stage.sandbox).await.values().all(|sold| *sold == 1));
+}
+
+#[tokio::test]
+async fn a_batch_refused_for_itself_does_not_stop_the_lane_for_ever() {
+    let clock = Arc::new(Ahead::default());
+    let stage = by_clock(Stage::practising().await, clock.clone()).await;
+    stage.next(Operation::BulkCreateContracts, Action::Unauthorized);
+    enter(&stage.desk, &sales(10)).await;
+    assert_eq!(run(&stage.desk).await.held, 10);
+    enter(&stage.desk, &sales(60)).await;
+    let summary = run(&stage.desk).await;
+    assert_eq!((summary.held, summary.waiting), (10, 50));
+    assert_eq!(keys(&stage.sandbox).len(), 1, "not within a minute");
+
+    clock.seconds.store(61, Ordering::SeqCst);
+    let summary = run(&stage.desk).await;
+    assert_eq!((summary.held, summary.accepted), (10, 50));
+    assert_eq!(keys(&stage.sandbox).len(), 6);
+    let held = EntryFilter {
+        states: vec![SubmissionState::Held],
+        limit: 100,
+        ..EntryFilter::default()
+    };
+    assert_eq!(stage.desk.submissions(&held).await.unwrap().len(), 10);
+    assert_eq!(entered(&stage.desk).await.len(), 60);
+}
+
+#[tokio::test]
+async fn while_the_token_is_refused_one_batch_a_minute_tries_it() {
+    let clock = Arc::new(Ahead::default());
+    let stage = by_clock(Stage::practising().await, clock.clone()).await;
+    enter(&stage.desk, &sales(10)).await;
+    stage.sandbox.set_personality(always(Action::Unauthorized));
+    run(&stage.desk).await;
+    enter(&stage.desk, &sales(60)).await;
+    for minute in 1..=3_u32 {
+        clock
+            .seconds
+            .store(i64::from(minute) * 61, Ordering::SeqCst);
+        run(&stage.desk).await;
+        run(&stage.desk).await;
+        let asked = keys(&stage.sandbox).len();
+        assert_eq!(asked, 1 + usize::try_from(minute).unwrap());
+    }
+}
