@@ -98,8 +98,6 @@ pub enum Effect {
     None,
     /// Something may have been changed or created.
     Maybe,
-    /// The change was made.
-    Done,
 }
 
 /// What to do now.

@@ -220,6 +220,10 @@ export type CaseView_Deserialize = {
 	attempts: AttemptView_Deserialize[],
 	/**  Exactly the lawful ways out. */
 	ways: Way[],
+	/**  The entry this one was made in place of. */
+	replaces?: string | null,
+	/**  The entry made in place of this one. */
+	replacedBy?: string | null,
 };
 
 /**  A case with its evidence and its lawful ways out. */
@@ -234,6 +238,10 @@ export type CaseView_Serialize = {
 	attempts: AttemptView_Serialize[],
 	/**  Exactly the lawful ways out. */
 	ways: Way[],
+	/**  The entry this one was made in place of. */
+	replaces: string | null,
+	/**  The entry made in place of this one. */
+	replacedBy: string | null,
 };
 
 /**  Which kind of question was answered with yes. */
@@ -1472,7 +1480,9 @@ export type Theme =
 /**
  *  A moment with the offset it was written with.
  * 
- *  Goes out as `2026-11-21T10:00:00.000+09:00`: an offset and milliseconds, always.
+ *  Goes out as `2026-11-21T10:00:00.000+09:00`: an offset and milliseconds, always; `+00:00`
+ *  rather than `Z`, and what is below a millisecond is cut off. Two are equal when they are the
+ *  same moment, whatever their offsets.
  */
 export type Timestamp = string;
 

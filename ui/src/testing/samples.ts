@@ -125,6 +125,8 @@ export const submission: SubmissionView = {
 
 export const openCase: CaseView = {
   submission: { ...submission, state: 'needsPerson', case: 'unknownTooLong', attempts: 1 },
+  replaces: null,
+  replacedBy: null,
   batchId: 'batch-1',
   batchSize: 1,
   attempts: [
