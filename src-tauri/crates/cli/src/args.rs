@@ -165,7 +165,7 @@ pub enum ProductsCommand {
     /// List the products known here (the service has no list)
     List {
         /// Only those that contain this
-        #[arg(default_value = "")]
+        #[arg(default_value = "", hide_default_value = true)]
         text: String,
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 200)]
@@ -229,7 +229,7 @@ pub enum ContractsCommand {
         #[arg(long, value_enum, value_name = "STATE")]
         state: Vec<StateArg>,
         /// Only those whose transaction, product, customer, contract id or inquiry code contains this
-        #[arg(long, default_value = "")]
+        #[arg(long, default_value = "", hide_default_value = true)]
         text: String,
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 200)]
@@ -333,7 +333,12 @@ pub enum LeadsCommand {
         #[arg(long, value_name = "N", allow_hyphen_values = true)]
         quantity: String,
         /// When; without an offset the profile's is applied [default: now]
-        #[arg(long, value_name = "DATE", default_value = "")]
+        #[arg(
+            long,
+            value_name = "DATE",
+            default_value = "",
+            hide_default_value = true
+        )]
         date: String,
     },
     /// List the leads made here, newest first
@@ -403,6 +408,23 @@ mod tests {
         assert!(parse("wdesk outbox resolve c --cancel").is_ok());
         assert!(parse("wdesk outbox resolve c").is_err());
         assert!(parse("wdesk outbox resolve c --cancel --send-now").is_err());
+    }
+
+    #[test]
+    fn help_names_a_default_once_and_none_that_is_empty() {
+        fn look(command: &mut clap::Command) {
+            let help = command.render_long_help().to_string();
+            assert!(!help.contains("[default: ]"), "{help}");
+            assert!(!help.contains("[default: \"\"]"), "{help}");
+            // An option's help ends where the next option or an empty line begins.
+            for part in help.split("\n\n") {
+                assert!(part.matches("[default: ").count() < 2, "{part}");
+            }
+            command.get_subcommands_mut().for_each(look);
+        }
+        let mut all = Args::command();
+        all.build();
+        look(&mut all);
     }
 
     #[test]
