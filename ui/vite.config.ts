@@ -18,5 +18,6 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/test-setup.ts'],
+    testTimeout: 30_000,
   },
 });

@@ -6,31 +6,23 @@ export { commands, events } from './bindings';
 export type {
   AnswerClass,
   BulkFact,
-  CaseReason,
   Confirmed,
   DeskNotice,
-  Effect,
   EntryDraft,
-  EntryFilter,
-  ErrorCode,
   Field,
   FieldProblem,
   Finding,
-  KnownFrom,
   Language,
   LeadDraft,
   LeadState,
-  Next,
   OutboxSummary,
   PlanFilter,
   Problem,
   ProductDraft,
-  ProfileKind,
   Resolution,
   SubmissionState,
   Theme,
   TokenState,
-  VaultError,
   Warning,
   Way,
 } from './bindings';
@@ -44,7 +36,6 @@ export type DeskStatus = wire.DeskStatus_Serialize;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
 export type Plan = wire.Plan_Serialize;
-export type ContractPlan = wire.ContractPlan_Serialize;
 export type PlanRecord = wire.PlanRecord_Serialize;
 export type PlanShelf = wire.PlanShelf_Serialize;
 export type ProductRecord = wire.ProductRecord_Serialize;
