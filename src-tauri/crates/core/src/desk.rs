@@ -14,7 +14,7 @@ use warranty_api::{BaseUrl, StoreId, Timestamp, Token};
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
-use crate::outbox::{Network, Outbox, OutboxSummary, Reach};
+use crate::outbox::{Network, Obstacle, Outbox, OutboxSummary, Reach};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::settings::Settings;
@@ -78,6 +78,8 @@ pub struct DeskStatus {
     pub token: TokenState,
     /// `None` when the keychain works.
     pub keychain: Option<VaultError>,
+    /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
+    pub obstacle: Option<Obstacle>,
     /// Counts of the outbox.
     pub outbox: OutboxSummary,
     /// Language and theme.
@@ -239,6 +241,9 @@ impl Desk {
         };
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            obstacle: profile
+                .as_ref()
+                .and_then(|profile| self.obstacle_of(&profile.id)),
             profile,
             token,
             keychain: self.inner.vault.probe().await.err(),

@@ -11,11 +11,13 @@ use crate::store::submissions::{Freeze, NewBatch};
 use crate::{Desk, Error, StoreError};
 
 impl Desk {
-    /// Cuts entries into batches and freezes each: body, key and order.
+    /// Cuts entries into batches and freezes each: body, key and order. Those marked in `alone`, by
+    /// the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
         &self,
         ids: &[String],
         items: &[ContractItem],
+        alone: &[bool],
     ) -> Result<Vec<NewBatch>, Error> {
         let queued = state::step(
             State::Draft,
@@ -26,7 +28,7 @@ impl Desk {
         )
         .map_err(|state::Unlawful| Error::NotLawful)?
         .to;
-        cutting::cut(items)
+        cutting::cut(items, alone)
             .into_iter()
             .map(|members| {
                 let carried = members.iter().map(|index| items[*index].clone()).collect();

@@ -8,18 +8,23 @@ use warranty_api::{ContractItem, MAX_CONTRACTS_PER_REQUEST};
 
 use super::matching::SaleKey;
 
-/// The items' indexes, cut into batches, each in the order given.
-pub(crate) fn cut(items: &[ContractItem]) -> Vec<Vec<usize>> {
+/// The items' indexes, cut into batches, each in the order given. Those marked in `alone`, by the
+/// same index, get a batch of their own; indexes beyond its end are not marked.
+pub(crate) fn cut(items: &[ContractItem], alone: &[bool]) -> Vec<Vec<usize>> {
+    let is_alone = |index: usize| alone.get(index).copied().unwrap_or(false);
     let mut batches: Vec<(Vec<usize>, HashSet<SaleKey>)> = Vec::new();
-    // Batches before this one are full.
+    // Batches before this one take no more.
     let mut open = 0;
     for (index, item) in items.iter().enumerate() {
         let key = SaleKey::of_item(item);
         let fits = batches[open..]
             .iter()
             .position(|(members, keys)| {
-                members.len() < MAX_CONTRACTS_PER_REQUEST && !keys.contains(&key)
+                members.len() < MAX_CONTRACTS_PER_REQUEST
+                    && !keys.contains(&key)
+                    && !members.iter().copied().any(is_alone)
             })
+            .filter(|_| !is_alone(index))
             .map(|position| open + position);
         match fits {
             Some(position) => {
@@ -28,10 +33,9 @@ pub(crate) fn cut(items: &[ContractItem]) -> Vec<Vec<usize>> {
             }
             None => batches.push((vec![index], HashSet::from([key]))),
         }
-        while batches
-            .get(open)
-            .is_some_and(|(members, _)| members.len() == MAX_CONTRACTS_PER_REQUEST)
-        {
+        while batches.get(open).is_some_and(|(members, _)| {
+            members.len() == MAX_CONTRACTS_PER_REQUEST || members.iter().copied().any(is_alone)
+        }) {
             open += 1;
         }
     }
@@ -50,15 +54,22 @@ mod tests {
     #[test]
     fn twenty_five_entries_make_three_batches_in_order() {
         let items: Vec<_> = (0..25).map(|n| item(&format!("T{n}"), "p", "a")).collect();
-        let batches = cut(&items);
+        let batches = cut(&items, &[]);
         let expected: Vec<Vec<usize>> =
             vec![(0..10).collect(), (10..20).collect(), (20..25).collect()];
         assert_eq!(batches, expected);
     }
 
     #[test]
+    fn what_stands_alone_shares_its_batch_with_nothing() {
+        let items: Vec<_> = (0..5).map(|n| item(&format!("T{n}"), "p", "a")).collect();
+        let batches = cut(&items, &[false, true, false, true]);
+        assert_eq!(batches, [vec![0, 2, 4], vec![1], vec![3]]);
+    }
+
+    #[test]
     fn nothing_makes_no_batch() {
-        assert!(cut(&[]).is_empty());
+        assert!(cut(&[], &[]).is_empty());
     }
 
     proptest! {
@@ -67,7 +78,7 @@ mod tests {
             kinds in prop::collection::vec(0..8_u8, 0..80),
         ) {
             let items: Vec<_> = kinds.iter().map(|n| item(&format!("T{n}"), "p", "a")).collect();
-            let batches = cut(&items);
+            let batches = cut(&items, &[]);
             let mut all: Vec<usize> = batches.concat();
             all.sort_unstable();
             prop_assert_eq!(all, (0..items.len()).collect::<Vec<_>>());

@@ -343,17 +343,6 @@ impl Desk {
             })
             .await
     }
-
-    /// The way to a profile's service now.
-    pub(super) async fn counterpart(&self, profile: &Profile) -> Option<Counterpart> {
-        match self.inner.outbox.reach().reach(self, profile).await {
-            Ok(counterpart) => counterpart,
-            Err(error) => {
-                tracing::info!(%error, "there is no way to the service now");
-                None
-            }
-        }
-    }
 }
 
 /// The items of a batch, in the order of its body.

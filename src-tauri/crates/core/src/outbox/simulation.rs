@@ -21,7 +21,7 @@ use super::service::{ContractsService, Counterpart, Reach};
 use super::{RunUntil, SubmissionState};
 use crate::clock::Ids;
 use crate::contracts::{EnterMode, EntryDraft, EntryFilter, SubmissionView};
-use crate::profile::{Display, Profile, ProfileDraft, ProviderFacts};
+use crate::profile::{BulkFact, Display, Profile, ProfileDraft, ProviderFacts};
 use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions, Error};
 
@@ -223,22 +223,30 @@ async fn play(seed: u64) {
     let desk = Desk::open_over(options, Arc::new(provider.clone()))
         .await
         .unwrap();
-    desk.profile_add(ProfileDraft {
+    let draft = ProfileDraft {
         name: "simulated".into(),
         // Nobody listens there: entries are made unchecked.
         base_url: "http://127.0.0.1:9".into(),
         store_id: "store".into(),
         utc_offset_minutes: 540,
         display: Display::default(),
-        facts: ProviderFacts::default(),
-    })
-    .await
-    .unwrap();
+        // Unchecked entries share batches only where a batch is known to be made whole or not.
+        facts: ProviderFacts {
+            bulk: BulkFact::AllOrNothing,
+            ..ProviderFacts::default()
+        },
+    };
+    let profile = desk.profile_add(draft.clone()).await.unwrap();
     let report = desk
         .contracts_enter(&rows, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap();
     assert_eq!(usize::try_from(report.entered).unwrap(), rows.len());
+    let unknown = ProfileDraft {
+        facts: ProviderFacts::default(),
+        ..draft
+    };
+    desk.profile_change(&profile.id, unknown).await.unwrap();
     let until = RunUntil {
         confirmed: true,
         at_most: Duration::from_secs(20),

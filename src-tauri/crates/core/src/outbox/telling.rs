@@ -1,10 +1,54 @@
 //! What the outbox tells: counts, and whether the service is there.
+//!
+//! Owns that listeners hear the counts soon and not too often: counting takes longer the more
+//! entries there are.
+
+use std::time::Duration;
 
 use super::OutboxSummary;
 use super::worker::held;
 use crate::notice::Notice;
 use crate::store::submissions;
 use crate::{Desk, Error};
+
+/// Counts are told at most this often; the last ones always are.
+const NOT_BEFORE: Duration = Duration::from_millis(250);
+
+/// When the counts were told, and whether they will be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Telling {
+    /// When they were told last, on the monotonic clock.
+    last: Option<Duration>,
+    /// A task waits to tell them.
+    waits: bool,
+}
+
+impl Telling {
+    /// Something moved: `None` when a task tells it already, else how long to wait before.
+    fn moved(&mut self, now: Duration) -> Option<Duration> {
+        if self.waits {
+            return None;
+        }
+        let due = self
+            .last
+            .map_or(Duration::ZERO, |last| last.saturating_add(NOT_BEFORE));
+        let wait = due.saturating_sub(now);
+        if wait.is_zero() {
+            self.last = Some(now);
+        } else {
+            self.waits = true;
+        }
+        Some(wait)
+    }
+
+    /// They are told now, by the task that waited. What moves from here on is told anew.
+    fn told(&mut self, now: Duration) {
+        *self = Self {
+            last: Some(now),
+            waits: false,
+        };
+    }
+}
 
 impl Desk {
     /// Tells listeners whether the service could be reached, when that changed.
@@ -14,12 +58,33 @@ impl Desk {
         }
     }
 
-    /// Tells listeners the counts, when the profile is the chosen one.
+    /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later
+    /// when they were told just now.
     pub(crate) async fn publish(&self, profile_id: &str) {
         self.inner.outbox.bump();
+        let now = self.inner.clock.monotonic();
+        let wait = held(&self.inner.outbox.telling).moved(now);
+        match wait {
+            None => {}
+            Some(Duration::ZERO) => self.tell_counts(Some(profile_id)).await,
+            Some(wait) => {
+                let desk = self.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(wait).await;
+                    let now = desk.inner.clock.monotonic();
+                    held(&desk.inner.outbox.telling).told(now);
+                    desk.tell_counts(None).await;
+                });
+            }
+        }
+    }
+
+    /// Tells the counts of the chosen profile, when it is this one or any will do.
+    async fn tell_counts(&self, only: Option<&str>) {
         let told = async {
-            if self.profile_now().await?.id == profile_id {
-                let summary = self.summary_of(profile_id).await?;
+            let profile = self.profile_now().await?;
+            if only.is_none_or(|only| only == profile.id) {
+                let summary = self.summary_of(&profile.id).await?;
                 self.tell(Notice::OutboxChanged { summary });
             }
             Ok::<(), Error>(())
@@ -37,5 +102,32 @@ impl Desk {
             .store
             .call(move |connection| submissions::summary(connection, &id))
             .await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_four_times_a_second_and_the_last_ones_always() {
+        let mut telling = Telling::default();
+        let mut told = 0;
+        let mut due = None;
+        for millis in 0..=1_000 {
+            let now = Duration::from_millis(millis);
+            if due.is_some_and(|due| due <= now) {
+                telling.told(now);
+                due = None;
+                told += 1;
+            }
+            match telling.moved(now) {
+                Some(Duration::ZERO) => told += 1,
+                Some(wait) => due = Some(now + wait),
+                None => {}
+            }
+        }
+        assert_eq!(told, 5, "at 0, 250, 500, 750 and 1000 ms");
+        assert!(due.is_some(), "what moved last is still told");
     }
 }

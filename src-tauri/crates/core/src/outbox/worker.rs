@@ -16,8 +16,9 @@ use super::planning::Job;
 use super::sending::Sent;
 use super::service::Reach;
 use super::state::{Hold, Instant, State};
+use super::telling::Telling;
 use super::waits::{self, Budget};
-use super::{OutboxSummary, RunUntil};
+use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
 use crate::profile::Profile;
 use crate::store::{agenda, batches};
@@ -53,6 +54,10 @@ pub(crate) struct Outbox {
     pub(super) in_hand: Mutex<InHand>,
     /// Repeats this process may make.
     pub(super) budget: Mutex<Budget>,
+    /// What stood in the way to each profile's service when it was last looked for.
+    pub(super) obstacles: Mutex<HashMap<String, Obstacle>>,
+    /// When listeners were told the counts.
+    pub(super) telling: Mutex<Telling>,
     /// What listeners were told last.
     pub(super) online: Mutex<Option<bool>>,
     /// Why work could not go on, until somebody who runs the outbox is told.
@@ -74,6 +79,8 @@ impl Outbox {
             lanes: Mutex::default(),
             in_hand: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
+            obstacles: Mutex::default(),
+            telling: Mutex::default(),
             online: Mutex::new(None),
             trouble: Mutex::new(None),
             background: Mutex::new(false),
@@ -85,6 +92,7 @@ impl Outbox {
     pub(crate) fn wake(&self) {
         self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).clear();
+        held(&self.obstacles).clear();
         self.bump();
     }
 
@@ -92,6 +100,7 @@ impl Outbox {
     fn forget_lane(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).remove(profile_id);
+        held(&self.obstacles).remove(profile_id);
     }
 
     /// Notes that what waits for a new token was compared with the one there was at this turn.

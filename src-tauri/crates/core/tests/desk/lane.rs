@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::EntryFilter;
-use warranty_core::outbox::SubmissionState;
+use warranty_core::outbox::{Obstacle, SubmissionState};
+use warranty_core::vault::VaultError;
 use warranty_core::{Desk, DeskOptions};
 use warranty_sandbox::{Action, Operation, Personality, Rule, When};
 
@@ -128,4 +129,32 @@ async fn while_the_token_is_refused_one_batch_a_minute_tries_it() {
         let asked = keys(&stage.sandbox).len();
         assert_eq!(asked, 1 + usize::try_from(minute).unwrap());
     }
+}
+
+#[tokio::test]
+async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
+    let (stage, profile) = Stage::live().await;
+    enter(&stage.desk, &sales(1)).await;
+    assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), None);
+    stage.vault.fail_with(Some(VaultError::NoKeychain));
+    assert_eq!(run(&stage.desk).await.waiting, 1);
+    let shown = Some(Obstacle::Vault(VaultError::NoKeychain));
+    assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), shown);
+    assert_eq!(stage.desk.status().await.unwrap().obstacle, shown);
+    let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
+    let reader = Desk::open_to_read(options).await.unwrap();
+    assert_eq!(reader.outbox_obstacle().await.unwrap(), shown);
+
+    stage.vault.fail_with(None);
+    stage.desk.token_remove(&profile.id).await.unwrap();
+    assert_eq!(run(&stage.desk).await.waiting, 1);
+    let shown = Some(Obstacle::NoToken);
+    assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), shown);
+    stage
+        .desk
+        .token_set(&profile.id, stage.token())
+        .await
+        .unwrap();
+    assert_eq!(run(&stage.desk).await.accepted, 1);
+    assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), None);
 }

@@ -1,0 +1,73 @@
+//! Why nothing can be sent at all: known to the lane, told to people.
+
+use serde::{Deserialize, Serialize};
+
+use super::service::Counterpart;
+use super::worker::held;
+use crate::profile::Profile;
+use crate::vault::VaultError;
+use crate::{Desk, Error};
+
+/// Why nothing of a profile can be sent now. Nothing is lost: entries wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
+pub enum Obstacle {
+    /// The profile has no token.
+    NoToken,
+    /// The keychain that holds the token does not give it.
+    Vault(VaultError),
+    /// The practice service does not run.
+    PracticeNotRunning,
+}
+
+impl Desk {
+    /// What kept the chosen profile's outbox from sending when it was last tried; `None` when
+    /// nothing did, or nothing was tried yet. A desk opened to read tries now.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn outbox_obstacle(&self) -> Result<Option<Obstacle>, Error> {
+        let profile = self.profile_now().await?;
+        if self.inner.read_only {
+            // Nobody else finds it out in this process.
+            self.counterpart(&profile).await;
+        }
+        Ok(self.obstacle_of(&profile.id))
+    }
+
+    /// What kept a profile's outbox from sending when it was last tried.
+    pub(crate) fn obstacle_of(&self, profile_id: &str) -> Option<Obstacle> {
+        held(&self.inner.outbox.obstacles).get(profile_id).copied()
+    }
+
+    /// The way to a profile's service now; what stands in it is kept.
+    pub(super) async fn counterpart(&self, profile: &Profile) -> Option<Counterpart> {
+        let found = self.inner.outbox.reach().reach(self, profile).await;
+        let obstacle = match &found {
+            Ok(Some(_)) => None,
+            Ok(None) => Some(Obstacle::NoToken),
+            Err(error) => {
+                tracing::info!(%error, "there is no way to the service now");
+                obstacle(error)
+            }
+        };
+        let mut obstacles = held(&self.inner.outbox.obstacles);
+        match obstacle {
+            Some(obstacle) => obstacles.insert(profile.id.clone(), obstacle),
+            None => obstacles.remove(&profile.id),
+        };
+        found.ok().flatten()
+    }
+}
+
+/// The obstacle a failure to find the way is; other failures are told where they happen.
+fn obstacle(error: &Error) -> Option<Obstacle> {
+    if let Error::Vault(error) = error {
+        Some(Obstacle::Vault(*error))
+    } else if let Error::PracticeNotRunning = error {
+        Some(Obstacle::PracticeNotRunning)
+    } else {
+        None
+    }
+}
