@@ -80,6 +80,7 @@ pub enum ErrorCode {
     UnknownProfile,
     ProfileNameTaken,
     ProfileHasOpenContracts,
+    ProfileMoved,
     PracticeNotRunning,
     ChangedMeanwhile,
     NotProven,
@@ -185,6 +186,7 @@ impl From<Error> for UiError {
             Error::UnknownProfile(_) => none(C::UnknownProfile, Next::Mend),
             Error::ProfileNameTaken(_) => none(C::ProfileNameTaken, Next::Mend),
             Error::ProfileHasOpenContracts(_) => none(C::ProfileHasOpenContracts, Next::CheckFirst),
+            Error::ProfileMoved => none(C::ProfileMoved, Next::CheckFirst),
             Error::PracticeNotRunning => Self::no_practice(),
             Error::ChangedMeanwhile { .. } => none(C::ChangedMeanwhile, Next::CheckFirst),
             Error::NotProven { .. } | Error::NotReadAgain(_) => {

@@ -129,8 +129,12 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "同じ名前のプロファイルがすでにあります。",
         ),
         C::ProfileHasOpenContracts => (
-            "Contracts of this profile are not finished yet; see the outbox.",
-            "このプロファイルには処理の終わっていない契約があります。送信待ちを確認してください。",
+            "Contracts or leads of this profile are not finished yet; see the outbox and the leads.",
+            "このプロファイルには処理の終わっていない契約またはリードがあります。送信箱とリードを確認してください。",
+        ),
+        C::ProfileMoved => (
+            "The profile was removed or its address was changed in the meantime.",
+            "その間にプロファイルが削除されたか、接続先が変更されました。",
         ),
         C::PracticeNotRunning => (
             "The practice service could not be started.",

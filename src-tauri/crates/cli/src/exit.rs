@@ -62,6 +62,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::NoPage => Exit::Unusable,
         Error::Questions(_)
         | Error::ProfileHasOpenContracts(_)
+        | Error::ProfileMoved
         | Error::ChangedMeanwhile { .. }
         | Error::NotProven { .. }
         | Error::NotReadAgain(_)

@@ -256,6 +256,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::UnknownProfile(_) => "unknownProfile",
         Error::ProfileNameTaken(_) => "profileNameTaken",
         Error::ProfileHasOpenContracts(_) => "profileHasOpenContracts",
+        Error::ProfileMoved => "profileMoved",
         Error::PracticeNotRunning => "practiceNotRunning",
         Error::ChangedMeanwhile { .. } => "changedMeanwhile",
         Error::NotProven { .. } | Error::NotReadAgain(_) => "notProven",

@@ -3,7 +3,7 @@
 //! Owns the English of wdesk and decides nothing.
 
 use serde::Serialize;
-use warranty_core::api::{self, NotSent, Unreadable};
+use warranty_core::api::{self, ContractId, NotSent, Unreadable};
 use warranty_core::contracts::Question;
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
@@ -54,9 +54,12 @@ pub fn error(error: &Error) -> String {
         }
         Error::ProfileNameTaken(name) => format!("A profile named {name:?} exists already."),
         Error::ProfileHasOpenContracts(count) => format!(
-            "{count} contracts of this profile are not finished; `wdesk outbox list` shows them. \
-             The profile was kept."
+            "{count} contracts and leads of this profile are not finished; `wdesk outbox list` and \
+             `wdesk leads list` show them. The profile was kept."
         ),
+        Error::ProfileMoved => "The profile was removed or its address was changed while this was \
+                                checked. Nothing was kept; look at `wdesk profile list`."
+            .into(),
         Error::PracticeNotRunning => "This profile practises, and its practice service runs in \
                                       the window that has the data folder open. Nothing was sent."
             .into(),
@@ -205,16 +208,28 @@ pub fn question(question: &Question) -> String {
             grouped(entered.get())
         ),
         Question::SecondContract {
+            state: SubmissionState::Cancelled,
+            contract_id,
+            ..
+        } => format!(
+            "the same transaction, product and plan were entered before and given up while it was \
+             not known whether the service has them{}",
+            named(contract_id.as_ref())
+        ),
+        Question::SecondContract {
             state, contract_id, ..
         } => format!(
             "the same transaction, product and plan were entered before ({}{})",
             self::state(*state),
-            contract_id
-                .as_ref()
-                .map(|id| format!(", contract {}", visible(id.as_str())))
-                .unwrap_or_default()
+            named(contract_id.as_ref())
         ),
     }
+}
+
+fn named(contract_id: Option<&ContractId>) -> String {
+    contract_id
+        .map(|id| format!(", contract {}", visible(id.as_str())))
+        .unwrap_or_default()
 }
 
 /// Where an entry stands.

@@ -71,9 +71,13 @@ pub enum Error {
     /// Two profiles cannot share a name.
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
-    /// The profile still has contracts that wait, are unknown or need a person.
-    #[error("{0} contracts of this profile are not finished")]
+    /// The profile still has contracts that wait, are unknown or need a person, or leads whose
+    /// sending is not finished.
+    #[error("{0} contracts and leads of this profile are not finished")]
     ProfileHasOpenContracts(u32),
+    /// The profile was removed or its address moved while an entry was checked. Nothing was kept.
+    #[error("the profile was removed or its address was changed meanwhile")]
+    ProfileMoved,
     /// The practice service is not running in this process.
     #[error("the practice service is not running here")]
     PracticeNotRunning,

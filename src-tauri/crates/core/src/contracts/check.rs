@@ -71,11 +71,10 @@ impl Desk {
             )
             .await;
         let earlier = self
-            .earlier(profile, vec![sale(item)])
+            .earlier(profile, vec![sale(item)], except)
             .await?
             .pop()
-            .flatten()
-            .filter(|earlier| Some(earlier.id.as_str()) != except);
+            .flatten();
         let mut check = judge(item, &seen, self.inner.clock.now());
         if let Some(earlier) = earlier {
             check.questions.push(second(earlier));
@@ -138,18 +137,27 @@ impl Desk {
                 if !other {
                     return PlanSeen::Fits(Box::new(read));
                 }
-                PlanSeen::Wrong(match self.offers_plans(profile, client, product).await {
-                    Some(false) => {
-                        vec![problem(Field::ProductReferenceId, Problem::UnknownProduct)]
+                match self.plans_of(profile, client, product).await {
+                    // One plan may serve several products; it is read with one of them only.
+                    Some(plans) if plans.contains(plan) => {
+                        PlanSeen::Fits(Box::new(PlanWithProduct {
+                            product: None,
+                            ..read
+                        }))
                     }
-                    Some(true) | None => {
-                        vec![problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
+                    Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![problem(
+                        Field::ProductReferenceId,
+                        Problem::UnknownProduct,
+                    )]),
+                    Some(_) | None => {
+                        PlanSeen::Wrong(vec![problem(Field::PlanId, Problem::PlanOfAnotherProduct)])
                     }
-                })
+                }
             }
             Err(error) if names_a_mistake(&error) => {
                 let mut problems = Vec::new();
-                if self.offers_plans(profile, client, product).await == Some(false) {
+                let offered = self.plans_of(profile, client, product).await;
+                if offered.is_some_and(|plans| plans.is_empty()) {
                     problems.push(problem(Field::ProductReferenceId, Problem::UnknownProduct));
                 }
                 problems.push(problem(Field::PlanId, Problem::UnknownPlan));
@@ -162,32 +170,37 @@ impl Desk {
         }
     }
 
-    /// Whether the service knows a product and offers plans for it; `None` when it did not say.
-    async fn offers_plans(
+    /// The plans the service offers for a product, none when it does not know it; `None` when it
+    /// did not say.
+    async fn plans_of(
         &self,
         profile: &Profile,
         client: &Client,
         product: &ProductReference,
-    ) -> Option<bool> {
+    ) -> Option<Vec<PlanId>> {
         let store = self.store_of(profile).ok()?;
         match client.list_plans(product, &store, None).await {
-            Ok(answer) => Some(!answer.value.is_empty()),
-            Err(error) if names_a_mistake(&error) => Some(false),
+            Ok(answer) => Some(answer.value.into_iter().map(|plan| plan.id).collect()),
+            Err(error) if names_a_mistake(&error) => Some(Vec::new()),
             Err(_) => None,
         }
     }
 
-    /// For each sale the earlier entry of it, when there is one.
+    /// For each sale the earlier entry of it other than `except`, when there is one.
     pub(super) async fn earlier(
         &self,
         profile: &Profile,
         sales: Vec<Sale>,
+        except: Option<&str>,
     ) -> Result<Vec<Option<Earlier>>, Error> {
         let id = profile.id.clone();
+        let except = except.map(str::to_owned);
         Ok(self
             .inner
             .store
-            .call(move |connection| submissions::earlier(connection, &id, &sales))
+            .call(move |connection| {
+                submissions::earlier(connection, &id, &sales, except.as_deref())
+            })
             .await?)
     }
 }

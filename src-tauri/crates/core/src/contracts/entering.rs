@@ -15,8 +15,9 @@ use super::{
     Confirmed, EnterMode, EnterReport, EntryDraft, Question, RejectedRow, SubmissionView,
     validation,
 };
+use crate::outbox::SubmissionState;
 use crate::profile::Profile;
-use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Sale};
+use crate::store::submissions::{self, Earlier, Freeze, Frozen, NewEntry, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
 /// Plans asked about at once.
@@ -26,6 +27,8 @@ const ASKED_AT_ONCE: usize = 4;
 struct Row {
     index: u32,
     item: ContractItem,
+    /// An earlier entry of the same sale, given up in doubt.
+    doubt: Option<Earlier>,
 }
 
 /// A row that may be entered.
@@ -41,7 +44,8 @@ impl Desk {
     /// # Errors
     /// [`Error::Input`] with every field that cannot be used; [`Error::Questions`] with what a
     /// person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::Store`]: then nothing was kept and nothing is sent.
+    /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Store`]: then nothing was kept and
+    /// nothing is sent.
     pub async fn contract_register(
         &self,
         id: &str,
@@ -94,10 +98,11 @@ impl Desk {
         match self.freeze(freeze, unless).await? {
             Frozen::Done | Frozen::SameId => {}
             Frozen::SoldMeanwhile => {
-                let earlier = self.earlier(&profile, vec![sale]).await?;
+                let earlier = self.earlier(&profile, vec![sale], None).await?;
                 let questions = earlier.into_iter().flatten().map(check::second).collect();
                 return Err(Error::Questions(questions));
             }
+            Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
         self.publish(&profile.id).await;
         self.submission(&id).await
@@ -111,7 +116,8 @@ impl Desk {
     /// `progress` hears how many rows are done, of how many.
     ///
     /// # Errors
-    /// [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: then nothing was kept.
+    /// [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Store`]: then
+    /// nothing was kept.
     pub async fn contracts_enter(
         &self,
         rows: &[EntryDraft],
@@ -148,6 +154,7 @@ impl Desk {
                 }
                 // Entered at the counter while the file was checked: look again.
                 Frozen::SameId | Frozen::SoldMeanwhile => {}
+                Frozen::ProfileMoved => return Err(Error::ProfileMoved),
             }
         }
     }
@@ -179,14 +186,23 @@ impl Desk {
                         }],
                     ));
                 }
-                Ok(item) => sound.push(Row { index, item }),
+                Ok(item) => sound.push(Row {
+                    index,
+                    item,
+                    doubt: None,
+                }),
             }
         }
         let sales = sound.iter().map(|row| check::sale(&row.item)).collect();
-        let earlier = self.earlier(profile, sales).await?;
+        let earlier = self.earlier(profile, sales, None).await?;
         let mut fresh = Vec::new();
         for (row, earlier) in sound.into_iter().zip(earlier) {
             match earlier {
+                // Whether it was sold is not known: a person answers for a second one.
+                Some(earlier) if earlier.state == SubmissionState::Cancelled => fresh.push(Row {
+                    doubt: Some(earlier),
+                    ..row
+                }),
                 Some(earlier) => report.already_submission_ids.push(earlier.id),
                 None => fresh.push(row),
             }
@@ -200,7 +216,8 @@ impl Desk {
         let mut good = Vec::new();
         for row in fresh {
             let plan = plans.get(&pair(&row.item)).unwrap_or(&PlanSeen::NotAsked);
-            let check = check::judge(&row.item, plan, now);
+            let mut check = check::judge(&row.item, plan, now);
+            check.questions.extend(row.doubt.map(check::second));
             if check.problems.is_empty() && check.questions.is_empty() {
                 good.push(Good {
                     item: row.item,
@@ -289,7 +306,7 @@ impl Desk {
 
 impl Question {
     /// Whether a person has said yes to this kind of question.
-    fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
+    pub(crate) fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
         let kind = match self {
             Self::ChangedPrice { .. } => Confirmed::ChangedPrice,
             Self::SecondContract { .. } => Confirmed::SecondContract,

@@ -77,7 +77,7 @@ pub enum Question {
     SecondContract {
         /// The earlier entry.
         submission_id: String,
-        /// Where it stands.
+        /// Where it stands. Cancelled: it was given up in doubt, and the service may have it.
         state: SubmissionState,
         /// Its contract id, when it has one.
         contract_id: Option<ContractId>,

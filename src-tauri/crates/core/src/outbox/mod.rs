@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
-use crate::contracts::{EntryDraft, SubmissionView};
+use crate::contracts::{Confirmed, EntryDraft, SubmissionView};
 
 pub(crate) mod classify;
 mod confirmation;
@@ -196,7 +196,9 @@ pub enum Resolution {
     /// [`Way::Edit`]: the mended entry.
     Edit {
         /// As typed.
-        draft: EntryDraft,
+        draft: Box<EntryDraft>,
+        /// The questions a person said yes to.
+        confirmed: Vec<Confirmed>,
     },
     /// [`Way::SendNow`].
     SendNow,

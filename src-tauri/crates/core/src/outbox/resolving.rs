@@ -10,10 +10,10 @@ use super::confirmation::{self, Finding};
 use super::sending::items;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
-use crate::contracts::{EntryDraft, validation};
+use crate::contracts::{Confirmed, EntryDraft, validation};
 use crate::profile::Profile;
 use crate::store::batches::{AttemptChange, Move};
-use crate::store::cases::{self, Case, Settlement};
+use crate::store::cases::{self, Case, Settled, Settlement};
 use crate::store::submissions::{Freeze, NewEntry};
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
 
@@ -48,7 +48,9 @@ impl Desk {
                 self.provider_has_none(&profile, &case, &reference).await?
             }
             Resolution::ReplayOnce => self.replay_once(&profile, &case).await?,
-            Resolution::Edit { draft } => self.edit(&profile, &case, &draft).await?,
+            Resolution::Edit { draft, confirmed } => {
+                self.edit(&profile, &case, &draft, &confirmed).await?
+            }
             Resolution::SendNow => self.send_now(&profile, &case).await?,
             Resolution::Cancel => self.cancel(&profile, &case).await?,
         };
@@ -76,15 +78,6 @@ impl Desk {
             .value;
         let sent = item(case)?;
         if confirmation::compare(&contract_id, &sent, &found) != Finding::Matches {
-            return Err(Error::ContractDoesNotMatch);
-        }
-        let (profile_id, id, asked) = (profile.id.clone(), case.id.clone(), contract_id.clone());
-        let claimed = self
-            .inner
-            .store
-            .call(move |connection| cases::is_claimed(connection, &profile_id, &asked, &id))
-            .await?;
-        if claimed {
             return Err(Error::ContractDoesNotMatch);
         }
         let mut settlement = self.settlement(case, Way::GiveContractId)?;
@@ -147,6 +140,7 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         draft: &EntryDraft,
+        confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         let now = self.inner.clock.now();
         let mended =
@@ -161,6 +155,7 @@ impl Desk {
         let questions: Vec<_> = check
             .questions
             .into_iter()
+            .filter(|question| !question.is_answered_by(confirmed))
             .filter(|question| !(price_stays && question.is_about_price()))
             .collect();
         if !questions.is_empty() {
@@ -281,10 +276,10 @@ impl Desk {
             .store
             .call(move |connection| cases::settle(connection, &settlement))
             .await?;
-        if settled {
-            Ok(())
-        } else {
-            Err(Error::NotLawful)
+        match settled {
+            Settled::Done => Ok(()),
+            Settled::Moved => Err(Error::NotLawful),
+            Settled::Claimed => Err(Error::ContractDoesNotMatch),
         }
     }
 

@@ -4,7 +4,7 @@ use warranty_api::{BaseUrl, Token};
 
 use super::rules::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind};
-use crate::store::profiles::{self, Kept};
+use crate::store::profiles::{self, Kept, Removed};
 use crate::vault::VaultError;
 use crate::{Desk, Error};
 
@@ -113,7 +113,7 @@ impl Desk {
     }
 
     /// Changes a profile. Address and store of the practice profile stay as they are, and so do
-    /// those of a profile with unfinished contracts. A token never follows to another server: when
+    /// those of a profile with unfinished contracts or leads. A token never follows to another server: when
     /// the address moves there, it is removed from the vault.
     ///
     /// # Errors
@@ -163,8 +163,8 @@ impl Desk {
         Ok(profile)
     }
 
-    /// Removes a profile and its token; refused while contracts of it are unfinished. What was done
-    /// under it stays in the desk's file.
+    /// Removes a profile and its token; refused while contracts or leads of it are unfinished. What
+    /// was done under it stays in the desk's file.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
@@ -178,10 +178,16 @@ impl Desk {
         }
         let line = self.journal_line("profile.removed", &profile.name, None);
         let id = profile.id.clone();
-        self.inner
+        let removed = self
+            .inner
             .store
             .call(move |connection| profiles::remove(connection, &id, &line))
             .await?;
+        match removed {
+            Removed::Yes => {}
+            // Entered since it was looked at.
+            Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
+        }
         self.inner.cache.forget_profile(&profile.id).await;
         Ok(())
     }
@@ -224,6 +230,7 @@ impl Desk {
         match kept {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
+            Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
         }
     }
 
@@ -238,12 +245,12 @@ impl Desk {
     }
 
     async fn refuse_while_open(&self, profile: &Profile) -> Result<(), Error> {
-        let summary = self.summary_of(&profile.id).await?;
-        let open = summary.waiting
-            + summary.held
-            + summary.unknown
-            + summary.accepted
-            + summary.needs_person;
+        let id = profile.id.clone();
+        let open = self
+            .inner
+            .store
+            .call(move |connection| profiles::open(connection, &id))
+            .await?;
         match open {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),

@@ -14,6 +14,9 @@ use crate::outbox::{AnswerClass, CaseReason, SubmissionState};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
+/// Who is named in the journal where nobody acted but the program.
+const PROGRAM: &str = "warranty-desk";
+
 /// A batch as it is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
@@ -169,7 +172,9 @@ pub(crate) fn take_in(transaction: &Transaction<'_>, step: &Move) -> Read<bool> 
         )?
         .execute(params![to, reason, step.batch_id, from])?;
     for (position, created) in step.created.iter().enumerate() {
-        accept(transaction, step, position, created)?;
+        if !accept(transaction, step, position, created)? {
+            contradict(transaction, step, position, created)?;
+        }
     }
     write_attempt(transaction, step)?;
     for line in &step.lines {
@@ -178,19 +183,24 @@ pub(crate) fn take_in(transaction: &Transaction<'_>, step: &Move) -> Read<bool> 
     Ok(true)
 }
 
+/// Takes a contract in for one entry. `false`: another entry has it already.
 fn accept(
     transaction: &Transaction<'_>,
     step: &Move,
     position: usize,
     created: &Created,
-) -> Read<()> {
-    transaction
+) -> Read<bool> {
+    let taken = transaction
         .prepare_cached(
             "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
                  product_title = COALESCE(?3, product_title),
                  plan_title = COALESCE(?4, plan_title),
                  accepted_at = ?5, lookups = 0, next_lookup_at = ?6
-             WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'",
+             WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
+               AND NOT EXISTS (
+                   SELECT 1 FROM submission other
+                   WHERE other.profile_id = submission.profile_id AND other.contract_id = ?1
+                     AND other.state <> 'cancelled')",
         )?
         .execute(params![
             created.contract_id.as_str(),
@@ -202,7 +212,43 @@ fn accept(
             step.batch_id,
             i64::try_from(position).unwrap_or(i64::MAX),
         ])?;
-    Ok(())
+    Ok(taken == 1)
+}
+
+/// Leaves an entry, answered for with the contract of another one, to a person. Which contract it
+/// was stands in the journal.
+fn contradict(
+    transaction: &Transaction<'_>,
+    step: &Move,
+    position: usize,
+    created: &Created,
+) -> Read<()> {
+    let contradiction = State::NeedsPerson(CaseReason::Contradiction);
+    let (_, reason) = beside(contradiction)?;
+    let id: Option<String> = transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2
+             WHERE batch_id = ?3 AND position = ?4 AND state = 'accepted' RETURNING id",
+        )?
+        .query_row(
+            params![
+                rows::text_of(&contradiction.word())?,
+                reason,
+                step.batch_id,
+                i64::try_from(position).unwrap_or(i64::MAX),
+            ],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(id) = id else { return Ok(()) };
+    let line = Line {
+        at: step.at,
+        user: PROGRAM.to_owned(),
+        action: "outbox.contractTwice",
+        subject: id,
+        detail: Some(created.contract_id.as_str().to_owned()),
+    };
+    journal::append(transaction, &line)
 }
 
 fn write_attempt(transaction: &Transaction<'_>, step: &Move) -> Read<()> {

@@ -6,8 +6,8 @@ use super::*;
 use crate::outbox::samples::item;
 use crate::outbox::state::{Event, Route, step};
 use crate::profile::ProviderFacts;
-use crate::store::Store;
 use crate::store::submissions::{self, Freeze, NewBatch, NewEntry};
+use crate::store::{Store, samples};
 
 fn now() -> Instant {
     Instant {
@@ -19,10 +19,7 @@ fn now() -> Instant {
 
 /// A store with one batch, queued.
 async fn store() -> (tempfile::TempDir, Store) {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(&folder.path().join("desk.db"), false)
-        .await
-        .unwrap();
+    let (folder, store) = samples::store().await;
     let item = item("T1", "p", "a");
     let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
     let freeze = Freeze {

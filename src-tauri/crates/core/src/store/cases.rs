@@ -127,19 +127,15 @@ pub(crate) fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<St
         .collect()
 }
 
-/// Whether another entry of the profile has this contract already.
-pub(crate) fn is_claimed(
-    connection: &Connection,
-    profile_id: &str,
-    contract_id: &ContractId,
-    except: &str,
-) -> Read<bool> {
-    connection.query_row(
-        "SELECT EXISTS (SELECT 1 FROM submission
-             WHERE profile_id = ?1 AND contract_id = ?2 AND id <> ?3 AND state <> 'cancelled')",
-        params![profile_id, contract_id.as_str(), except],
-        |row| row.get(0),
-    )
+/// Whether another entry of the same profile has this contract already.
+fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
+                 ON other.profile_id = this.profile_id AND other.id <> this.id
+                 WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
+        )?
+        .query_row(params![entry, contract_id.as_str()], |row| row.get(0))
 }
 
 /// Every attempt to send a batch, oldest first.
@@ -153,9 +149,26 @@ pub(crate) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<Atte
         .collect()
 }
 
-/// Settles one entry. `false`: it is no longer where it was read, and nothing has changed.
-pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Read<bool> {
+/// Whether an entry could be settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// It is.
+    Done,
+    /// It is no longer where it was read, or its profile is not: nothing has changed.
+    Moved,
+    /// Another entry has the contract already: nothing has changed.
+    Claimed,
+}
+
+/// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
+/// it from an earlier reading stands beside it.
+pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Read<Settled> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if let Some(contract) = &settlement.contract
+        && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
+    {
+        return Ok(Settled::Claimed);
+    }
     let (_, reason) = batches::beside(settlement.to)?;
     let contract = settlement.contract.as_ref();
     let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
@@ -190,7 +203,15 @@ pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Re
             settlement.revision,
         ])?;
     if changed != 1 {
-        return Ok(false);
+        return Ok(Settled::Moved);
+    }
+    if settlement.resolved.is_some() && !settlement.dissolve {
+        transaction
+            .prepare_cached(
+                "UPDATE batch SET revision = revision + 1
+                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",
+            )?
+            .execute([&settlement.id])?;
     }
     if settlement.dissolve {
         let dissolved = transaction
@@ -202,17 +223,19 @@ pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Re
             )?
             .execute([&settlement.id])?;
         if dissolved != 1 {
-            return Ok(false);
+            return Ok(Settled::Moved);
         }
     }
     for freeze in &settlement.anew {
-        submissions::freeze_in(&transaction, freeze)?;
+        if !submissions::freeze_in(&transaction, freeze)? {
+            return Ok(Settled::Moved);
+        }
     }
     for line in &settlement.lines {
         journal::append(&transaction, line)?;
     }
     transaction.commit()?;
-    Ok(true)
+    Ok(Settled::Done)
 }
 
 fn attempt(row: &Row<'_>) -> Read<AttemptView> {
@@ -227,3 +250,7 @@ fn attempt(row: &Row<'_>) -> Read<AttemptView> {
         detail: row.get(7)?,
     })
 }
+
+#[cfg(test)]
+#[path = "cases_tests.rs"]
+mod tests;

@@ -20,6 +20,8 @@ pub(crate) mod plans;
 pub(crate) mod products;
 pub(crate) mod profiles;
 pub(crate) mod rows;
+#[cfg(test)]
+pub(crate) mod samples;
 pub(crate) mod settings;
 pub(crate) mod submissions;
 
@@ -29,6 +31,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/02_outbox.sql")),
     M::up(include_str!("migrations/desk/03_products_leads.sql")),
     M::up(include_str!("migrations/desk/04_journal_lookups.sql")),
+    M::up(include_str!("migrations/desk/05_contract_once.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

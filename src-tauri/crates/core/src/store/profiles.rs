@@ -1,6 +1,6 @@
 //! Profiles at rest. Their tokens are not here.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::{journal, rows, settings};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
@@ -16,6 +16,43 @@ pub(crate) enum Kept {
     Yes,
     /// Another one has the name.
     NameTaken,
+    /// Address or store would move away from so many entries and leads that are not finished.
+    Open(u32),
+}
+
+/// Whether a profile could be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// It is.
+    Yes,
+    /// So many entries and leads of it are not finished.
+    Open(u32),
+}
+
+/// Whether a profile is there and sends to this address.
+pub(crate) fn stands(
+    connection: &Connection,
+    id: &str,
+    base_url: &str,
+) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM profile
+                 WHERE id = ?1 AND base_url = ?2 AND removed_at IS NULL)",
+        )?
+        .query_row([id, base_url], |row| row.get(0))
+}
+
+/// How many entries and leads of a profile are not finished.
+pub(crate) fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
+    connection.query_row(
+        "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
+                     AND state NOT IN ('confirmed', 'rejected', 'cancelled'))
+              + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
+                     AND state IN ('queued', 'inFlight', 'unknown'))",
+        [id],
+        |row| row.get(0),
+    )
 }
 
 /// All profiles that were not removed, by name.
@@ -64,13 +101,14 @@ pub(crate) fn current(connection: &Connection) -> Result<Option<Profile>, rusqli
 }
 
 /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
+/// What is not finished keeps a live profile's address and store where they are.
 pub(crate) fn keep(
     connection: &mut Connection,
     profile: &Profile,
     choose: bool,
     line: &journal::Line,
 ) -> Result<Kept, rusqlite::Error> {
-    let transaction = connection.transaction()?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let name_key = key(&profile.name);
     let taken: bool = transaction.query_row(
         "SELECT EXISTS (SELECT 1 FROM profile
@@ -80,6 +118,15 @@ pub(crate) fn keep(
     )?;
     if taken {
         return Ok(Kept::NameTaken);
+    }
+    let moves: bool = transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM profile
+             WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
+        [&profile.id, &profile.base_url, &profile.store_id],
+        |row| row.get(0),
+    )?;
+    if moves && let open @ 1.. = open(&transaction, &profile.id)? {
+        return Ok(Kept::Open(open));
     }
     transaction.execute(
         "INSERT INTO profile (id, name, name_key, kind, base_url, store_id, utc_offset_minutes,
@@ -124,13 +171,17 @@ pub(crate) fn choose(
     transaction.commit()
 }
 
-/// Removes a profile from sight; what was done under it stays.
+/// Removes a profile from sight, unless something of it is not finished; what was done under it
+/// stays.
 pub(crate) fn remove(
     connection: &mut Connection,
     id: &str,
     line: &journal::Line,
-) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction()?;
+) -> Result<Removed, rusqlite::Error> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if let open @ 1.. = open(&transaction, id)? {
+        return Ok(Removed::Open(open));
+    }
     transaction.execute(
         "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
         params![id, line.at],
@@ -140,7 +191,8 @@ pub(crate) fn remove(
         [settings::CURRENT_PROFILE, id],
     )?;
     journal::append(&transaction, line)?;
-    transaction.commit()
+    transaction.commit()?;
+    Ok(Removed::Yes)
 }
 
 /// A name as it is compared.
@@ -166,3 +218,7 @@ fn profile(row: &Row<'_>) -> Result<Profile, rusqlite::Error> {
         },
     })
 }
+
+#[cfg(test)]
+#[path = "profiles_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use warranty_api::{ContractId, ContractItem};
 
 use super::journal::{self, Line};
-use super::rows;
+use super::{profiles, rows};
 use crate::contracts::{EntryFilter, SubmissionView};
 use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
@@ -68,7 +68,8 @@ pub(crate) struct Freeze {
 /// What a sale is known by here: transaction, product, plan.
 pub(crate) type Sale = (String, String, String);
 
-/// An earlier entry of the same transaction, product and plan.
+/// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
+/// doubt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Earlier {
     /// Its id.
@@ -88,6 +89,8 @@ pub(crate) enum Frozen {
     SameId,
     /// A sale that must not be entered again was entered meanwhile: nothing was kept.
     SoldMeanwhile,
+    /// The profile was removed or its address moved meanwhile: nothing was kept.
+    ProfileMoved,
 }
 
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unless_sold`
@@ -106,17 +109,23 @@ pub(crate) fn freeze(
             return Ok(Frozen::SameId);
         }
     }
-    let earlier = earlier(&transaction, &freeze.profile_id, unless_sold)?;
+    let earlier = earlier(&transaction, &freeze.profile_id, unless_sold, None)?;
     if earlier.iter().any(Option::is_some) {
         return Ok(Frozen::SoldMeanwhile);
     }
-    freeze_in(&transaction, freeze)?;
+    if !freeze_in(&transaction, freeze)? {
+        return Ok(Frozen::ProfileMoved);
+    }
     transaction.commit()?;
     Ok(Frozen::Done)
 }
 
-/// The same inside a transaction.
-pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<()> {
+/// The same inside a transaction. `false`: the profile is gone or its address is another one, and
+/// nothing was kept.
+pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<bool> {
+    if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url)? {
+        return Ok(false);
+    }
     for entry in &freeze.entries {
         insert(transaction, freeze, entry)?;
     }
@@ -150,7 +159,7 @@ pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<
     for line in &freeze.lines {
         journal::append(transaction, line)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 fn insert(transaction: &Transaction<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
@@ -201,30 +210,41 @@ fn insert(transaction: &Transaction<'_>, freeze: &Freeze, entry: &NewEntry) -> R
     Ok(())
 }
 
-/// For each sale (transaction, product, plan) the newest entry of it that was not given up or
-/// refused.
+/// For each sale (transaction, product, plan) the newest entry of it, other than `except`, that may
+/// have become a contract. One that a person gave up while it was in doubt may have, unless the
+/// provider said that it has none; it counts where no other does.
 pub(crate) fn earlier(
     connection: &Connection,
     profile_id: &str,
     sales: &[Sale],
+    except: Option<&str>,
 ) -> Read<Vec<Option<Earlier>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, state, contract_id FROM submission
-         WHERE profile_id = ?1 AND transaction_id = ?2 AND product_reference_id = ?3
-           AND plan_id = ?4 AND state NOT IN ('rejected', 'cancelled')
-         ORDER BY number DESC LIMIT 1",
+        "SELECT s.id, s.state, s.contract_id FROM submission s
+         WHERE s.profile_id = ?1 AND s.transaction_id = ?2 AND s.product_reference_id = ?3
+           AND s.plan_id = ?4 AND s.id IS NOT ?5 AND s.state <> 'rejected'
+           AND (s.state <> 'cancelled'
+                OR (s.resolved_with IS NOT 'providerHasNone'
+                    AND (s.contract_id IS NOT NULL
+                         OR EXISTS (SELECT 1 FROM batch b
+                                    WHERE b.id = s.batch_id
+                                      AND (b.unknown_before = 1 OR b.state = 'accepted')))))
+         ORDER BY s.state = 'cancelled', s.number DESC LIMIT 1",
     )?;
     sales
         .iter()
         .map(|(transaction_id, product, plan)| {
             statement
-                .query_row(params![profile_id, transaction_id, product, plan], |row| {
-                    Ok(Earlier {
-                        id: row.get(0)?,
-                        state: rows::word(row, 1)?,
-                        contract_id: rows::word_or_none(row, 2)?,
-                    })
-                })
+                .query_row(
+                    params![profile_id, transaction_id, product, plan, except],
+                    |row| {
+                        Ok(Earlier {
+                            id: row.get(0)?,
+                            state: rows::word(row, 1)?,
+                            contract_id: rows::word_or_none(row, 2)?,
+                        })
+                    },
+                )
                 .optional()
         })
         .collect()

@@ -1,5 +1,6 @@
 //! Cases that only a person can close, and what a person may do at which time.
 
+use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
 use warranty_core::{Error, Field};
 use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
@@ -114,7 +115,10 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
 
     // It is refused alone, and so plainly.
     assert_eq!(run(&stage.desk).await.rejected, 1);
-    let edit = Resolution::Edit { draft: sale(3) };
+    let edit = Resolution::Edit {
+        draft: Box::new(sale(3)),
+        confirmed: Vec::new(),
+    };
     let mended = stage
         .desk
         .outbox_resolve(&anew.submission.id, edit)
@@ -151,7 +155,10 @@ async fn a_given_up_case_stays_given_up() {
         Resolution::Cancel,
         Resolution::SendNow,
         Resolution::ReplayOnce,
-        Resolution::Edit { draft: sale(3) },
+        Resolution::Edit {
+            draft: Box::new(sale(3)),
+            confirmed: Vec::new(),
+        },
         Resolution::ProviderHasNone {
             reference: "x".into(),
         },
@@ -270,7 +277,13 @@ async fn an_entry_still_waiting_can_be_mended() {
     mended.customer_email = "mended@sample.invalid".into();
     stage
         .desk
-        .outbox_resolve(&view.id, Resolution::Edit { draft: mended })
+        .outbox_resolve(
+            &view.id,
+            Resolution::Edit {
+                draft: Box::new(mended),
+                confirmed: Vec::new(),
+            },
+        )
         .await
         .unwrap();
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
@@ -324,4 +337,95 @@ async fn a_case_nobody_knows_is_named() {
             .await,
         Err(Error::NotKnown(_))
     ));
+}
+
+#[tokio::test]
+async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
+    let stage = torn_batch().await;
+    let sold = entered(&stage.desk).await.remove(0);
+    stage
+        .desk
+        .outbox_resolve(&sold.id, Resolution::Cancel)
+        .await
+        .unwrap();
+
+    let asked = stage.desk.contract_register(&id(), &sale(0), &[]).await;
+    let Err(Error::Questions(questions)) = asked else {
+        panic!("{asked:?}");
+    };
+    let about_it = |question: &Question| {
+        matches!(question, Question::SecondContract { submission_id, state, .. }
+            if *submission_id == sold.id && *state == SubmissionState::Cancelled)
+    };
+    assert!(questions.len() == 1 && about_it(&questions[0]));
+
+    let report = enter(&stage.desk, &[sale(0)]).await;
+    assert_eq!((report.entered, report.already_entered), (0, 0));
+    assert!(report.rejected[0].problems.is_empty());
+    assert!(about_it(&report.rejected[0].questions[0]));
+
+    run(&stage.desk).await;
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+    let second = [Confirmed::SecondContract];
+    stage
+        .desk
+        .contract_register(&id(), &sale(0), &second)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_sale_the_provider_does_not_have_can_be_entered_again() {
+    let stage = torn_batch().await;
+    let entry = entered(&stage.desk).await.remove(0);
+    let none = Resolution::ProviderHasNone {
+        reference: "case 4711".into(),
+    };
+    let anew = stage.desk.outbox_resolve(&entry.id, none).await.unwrap();
+    stage
+        .desk
+        .outbox_resolve(&anew.submission.id, Resolution::Cancel)
+        .await
+        .unwrap();
+    assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
+}
+
+#[tokio::test]
+async fn a_sale_given_up_before_it_was_sent_can_be_entered_again() {
+    let stage = Stage::practising().await;
+    let entry = stage
+        .desk
+        .contract_register(&id(), &sale(0), &[])
+        .await
+        .unwrap();
+    stage
+        .desk
+        .outbox_resolve(&entry.id, Resolution::Cancel)
+        .await
+        .unwrap();
+    assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
+}
+
+#[tokio::test]
+async fn a_question_about_a_mended_entry_can_be_answered() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(2)).await;
+    let second = entered(&stage.desk).await.remove(1);
+    let edit = |confirmed: &[Confirmed]| Resolution::Edit {
+        draft: Box::new(sale(0)),
+        confirmed: confirmed.to_vec(),
+    };
+    let price = [Confirmed::ChangedPrice];
+    for confirmed in [&[][..], &price] {
+        let asked = stage.desk.outbox_resolve(&second.id, edit(confirmed)).await;
+        assert!(matches!(asked, Err(Error::Questions(_))));
+    }
+    let both = [Confirmed::SecondContract, Confirmed::ChangedPrice];
+    stage
+        .desk
+        .outbox_resolve(&second.id, edit(&both))
+        .await
+        .unwrap();
+    assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
+    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
 }

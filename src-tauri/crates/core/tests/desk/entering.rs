@@ -7,7 +7,7 @@ use warranty_core::outbox::SubmissionState;
 use warranty_core::{Error, Field, FieldProblem, Problem};
 use warranty_sandbox::{Action, Operation, sample};
 
-use crate::harness::Stage;
+use crate::harness::{Stage, parrot};
 use crate::sales::{
     assert_sold_once, enter, entered, id, products, run, run_confirmed, sale, sales, sold,
     unknown_sale,
@@ -384,4 +384,36 @@ async fn a_service_that_hangs_does_not_keep_the_customer_waiting() {
         .await
         .unwrap();
     assert!(began.elapsed() < std::time::Duration::from_secs(15));
+}
+
+#[tokio::test]
+async fn a_plan_that_several_products_share_fits_each_of_them() {
+    let service = parrot(&[
+        (
+            "GET /v1/plans/shared",
+            r#"{"plan":{"id":"shared","title":"5 years"},"product":{"referenceId":"washer","price":1}}"#,
+        ),
+        (
+            "GET /v1/plans/other",
+            r#"{"plan":{"id":"other"},"product":{"referenceId":"washer"}}"#,
+        ),
+        ("GET /v1/plans?", r#"[{"id":"of-its-own"},{"id":"shared"}]"#),
+    ])
+    .await;
+    let stage = Stage::at(&service).await;
+    let of = |plan: &str| EntryDraft {
+        product_reference_id: "dryer".into(),
+        plan_id: plan.into(),
+        ..sale(0)
+    };
+    let check = stage.desk.contract_check(&of("shared")).await.unwrap();
+    assert!(check.problems.is_empty(), "{check:?}");
+    // What is said of the product it was read with is not said of this one.
+    assert!(!check.warnings.contains(&Warning::PriceUnusual));
+    assert!(!check.warnings.contains(&Warning::NotChecked));
+    let check = stage.desk.contract_check(&of("other")).await.unwrap();
+    assert_eq!(
+        check.problems,
+        [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
+    );
 }

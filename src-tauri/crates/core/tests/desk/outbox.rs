@@ -303,7 +303,10 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
     assert!(case.submission.refusal.is_some() && case.submission.request_id.is_some());
     assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
 
-    let mended = warranty_core::outbox::Resolution::Edit { draft: sale(1) };
+    let mended = warranty_core::outbox::Resolution::Edit {
+        draft: Box::new(sale(1)),
+        confirmed: Vec::new(),
+    };
     let anew = stage.desk.outbox_resolve(&view.id, mended).await.unwrap();
     assert_eq!(anew.replaces.as_deref(), Some(view.id.as_str()));
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);

@@ -1,0 +1,208 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::outbox::state::{Event, Instant, Route, step};
+use crate::outbox::{AnswerClass, CaseReason, Way};
+use crate::profile::ProviderFacts;
+use crate::store::batches::{AttemptChange, Move};
+use crate::store::samples::{NOW, freeze, frozen, store};
+use crate::store::submissions::Frozen;
+use crate::store::{Store, journal};
+
+fn now() -> Instant {
+    Instant {
+        wall: NOW,
+        mono: Duration::from_secs(5),
+        process: Uuid::from_u128(1),
+    }
+}
+
+async fn read(store: &Store, id: &'static str) -> Case {
+    store
+        .call(move |connection| load(connection, id))
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+/// The step of the batch an entry was read with.
+fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
+    let batch = &case.batch;
+    let attempt = if event == Event::Due(Route::Same) {
+        AttemptChange::Begin {
+            base_url: "practice".into(),
+            token_fingerprint: None,
+        }
+    } else if let Event::Person(_) = event {
+        AttemptChange::None
+    } else {
+        AttemptChange::Finish {
+            class: AnswerClass::Unknown,
+            evidence: crate::outbox::classify::Evidence::default(),
+        }
+    };
+    Move {
+        batch_id: batch.id.clone(),
+        revision: batch.revision,
+        from: batch.state,
+        step: step(
+            batch.state,
+            &batch.record,
+            event,
+            &ProviderFacts::default(),
+            now(),
+        )
+        .unwrap(),
+        setbacks: 0,
+        next_at: None,
+        at: NOW,
+        attempt,
+        created: created.iter().map(|id| contract(id)).collect(),
+        lines: Vec::new(),
+    }
+}
+
+async fn taken(store: &Store, step: Move) -> bool {
+    store
+        .call(move |connection| batches::take(connection, &step))
+        .await
+        .unwrap()
+}
+
+/// Freezes a batch, sends it and lets this come of it.
+async fn sent(store: &Store, number: u128, ids: &[&'static str], event: Event, created: &[&str]) {
+    assert_eq!(frozen(store, freeze(number, ids)).await, Frozen::Done);
+    let queued = read(store, ids[0]).await;
+    assert!(taken(store, moved(&queued, Event::Due(Route::Same), &[])).await);
+    let begun = read(store, ids[0]).await;
+    assert!(taken(store, moved(&begun, event, created)).await);
+}
+
+fn contract(id: &str) -> Created {
+    Created {
+        contract_id: ContractId::new(id).unwrap(),
+        inquiry_code: None,
+        product_title: None,
+        plan_title: None,
+    }
+}
+
+fn decided(case: &Case, way: &str, to: State) -> Settlement {
+    Settlement {
+        id: case.id.clone(),
+        from: case.state,
+        revision: case.batch.revision,
+        to,
+        at: NOW,
+        contract: None,
+        next_lookup_at: None,
+        resolved: Some((way.to_owned(), None)),
+        dissolve: false,
+        anew: Vec::new(),
+        lines: Vec::new(),
+    }
+}
+
+async fn settled(store: &Store, settlement: Settlement) -> Settled {
+    store
+        .call(move |connection| settle(connection, &settlement))
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_contract_of_another_entry_is_not_taken_in_again() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
+    sent(
+        &store,
+        2,
+        &["two", "three"],
+        Event::Accepted,
+        &["c-1", "c-3"],
+    )
+    .await;
+    let one = read(&store, "one").await;
+    assert_eq!(one.state, State::Accepted);
+    let two = read(&store, "two").await;
+    assert_eq!(two.state, State::NeedsPerson(CaseReason::Contradiction));
+    assert_eq!(two.contract_id, None);
+    let three = read(&store, "three").await;
+    assert_eq!(three.state, State::Accepted);
+    assert_eq!(three.contract_id.unwrap().as_str(), "c-3");
+    let told = store
+        .call(|connection| journal::newest(connection, 1))
+        .await
+        .unwrap();
+    assert_eq!(told[0].action, "outbox.contractTwice");
+    assert_eq!(told[0].detail.as_deref(), Some("c-1"));
+}
+
+#[tokio::test]
+async fn a_person_cannot_give_an_entry_the_contract_of_another() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
+    sent(&store, 2, &["two", "three"], Event::RejectedSeveral, &[]).await;
+    let give = |case: &Case, id: &str| Settlement {
+        contract: Some(contract(id)),
+        ..decided(case, "giveContractId", State::Confirmed)
+    };
+    // Both were looked up before either was given.
+    let (two, three) = (read(&store, "two").await, read(&store, "three").await);
+    assert_eq!(settled(&store, give(&two, "c-1")).await, Settled::Claimed);
+    assert_eq!(settled(&store, give(&two, "c-2")).await, Settled::Done);
+    let three = Settlement {
+        revision: three.batch.revision + 1,
+        ..give(&three, "c-2")
+    };
+    assert_eq!(settled(&store, three).await, Settled::Claimed);
+    assert_eq!(
+        read(&store, "three").await.state,
+        State::NeedsPerson(CaseReason::RejectedBatch)
+    );
+}
+
+#[tokio::test]
+async fn the_table_itself_refuses_one_contract_for_two_entries() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one"], Event::Accepted, &["c-1"]).await;
+    sent(&store, 2, &["two"], Event::Accepted, &["c-2"]).await;
+    let refused = store
+        .call(|connection| connection.execute("UPDATE submission SET contract_id = 'c-1'", []))
+        .await;
+    assert!(refused.is_err());
+}
+
+#[tokio::test]
+async fn a_decision_about_one_entry_ends_a_replay_read_before_it() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one", "two"], Event::RejectedSeveral, &[]).await;
+    let one = read(&store, "one").await;
+    let replay = moved(
+        &read(&store, "two").await,
+        Event::Person(Way::ReplayOnce),
+        &[],
+    );
+    let none = decided(&one, "providerHasNone", State::Cancelled);
+    assert_eq!(settled(&store, none).await, Settled::Done);
+    assert!(
+        !taken(&store, replay).await,
+        "it would be sold a second time"
+    );
+    assert!(!read(&store, "two").await.batch.record.whole);
+}
+
+#[tokio::test]
+async fn a_replay_ends_a_decision_about_one_entry_read_before_it() {
+    let (_folder, store) = store().await;
+    sent(&store, 1, &["one", "two"], Event::RejectedSeveral, &[]).await;
+    let one = read(&store, "one").await;
+    let replay = moved(&one, Event::Person(Way::ReplayOnce), &[]);
+    assert!(taken(&store, replay).await);
+    let none = decided(&one, "providerHasNone", State::Cancelled);
+    assert_eq!(settled(&store, none).await, Settled::Moved);
+}
