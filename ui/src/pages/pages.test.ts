@@ -317,6 +317,22 @@ describe('a case', () => {
   });
 });
 
+describe('an entry that was entered anew', () => {
+  it('leads to the entry made in its place', async () => {
+    const fake = await startWindow('outbox', {
+      ...filled,
+      outbox_case: ({ id }) => ({
+        ...sample.openCase,
+        ways: [],
+        replacedBy: id === 'submission-1' ? 'submission-9' : null,
+      }),
+    });
+    await press('entry-open');
+    await press('case-replacedBy');
+    await waitFor(() => expect(fake.called('outbox_case').at(-1)).toEqual({ id: 'submission-9' }));
+  });
+});
+
 describe('a lead without an answer', () => {
   it('is sent again only after a person has read the warning', async () => {
     const fake = await startWindow('leads', {
