@@ -16,7 +16,7 @@ use super::{
     validation,
 };
 use crate::outbox::SubmissionState;
-use crate::profile::Profile;
+use crate::profile::{BulkFact, Profile};
 use crate::store::submissions::{self, Earlier, Freeze, Frozen, NewEntry, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
@@ -34,6 +34,8 @@ struct Row {
 /// A row that may be entered.
 struct Good {
     item: ContractItem,
+    /// Whether the service was asked about its product and plan.
+    checked: bool,
     titles: check::Titles,
 }
 
@@ -78,7 +80,11 @@ impl Desk {
         }
         let sale = check::sale(&item);
         let freeze = Freeze {
-            batches: self.cut_and_freeze(std::slice::from_ref(&id), std::slice::from_ref(&item))?,
+            batches: self.cut_and_freeze(
+                std::slice::from_ref(&id),
+                std::slice::from_ref(&item),
+                &[],
+            )?,
             entries: vec![NewEntry {
                 id: id.clone(),
                 item,
@@ -221,6 +227,7 @@ impl Desk {
             if check.problems.is_empty() && check.questions.is_empty() {
                 good.push(Good {
                     item: row.item,
+                    checked: !matches!(plan, PlanSeen::NotAsked),
                     titles: check::titles(plan),
                 });
             } else {
@@ -274,10 +281,14 @@ impl Desk {
             .iter()
             .map(|_| self.inner.ids.uuid().to_string())
             .collect();
+        // An unchecked row that the service refuses would leave its whole batch to a person, unless
+        // the provider is known to make all of a batch or nothing.
+        let together = profile.facts.bulk == BulkFact::AllOrNothing;
+        let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
         let sales = items.iter().map(check::sale).collect();
         let detail = format!("{} contracts", good.len());
         let freeze = Freeze {
-            batches: self.cut_and_freeze(&ids, &items)?,
+            batches: self.cut_and_freeze(&ids, &items, &alone)?,
             entries: ids
                 .into_iter()
                 .zip(good)

@@ -110,7 +110,8 @@ pub enum Warning {
     DateLongAgo,
     /// The price differs from the product's listed price by more than half.
     PriceUnusual,
-    /// The service could not be asked: product and plan are checked when it can.
+    /// The service could not be asked: product and plan are checked by it when the entry is sent,
+    /// in a batch of its own unless the provider makes all of a batch or nothing.
     NotChecked,
 }
 

@@ -13,6 +13,7 @@ mod confirmation;
 pub(crate) mod cutting;
 mod lanes;
 pub(crate) mod matching;
+mod obstacle;
 mod planning;
 mod polling;
 mod resolving;
@@ -28,6 +29,7 @@ mod telling;
 mod waits;
 mod worker;
 
+pub use obstacle::Obstacle;
 pub(crate) use service::{Network, Reach};
 pub(crate) use worker::Outbox;
 

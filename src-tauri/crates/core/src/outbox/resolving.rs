@@ -214,7 +214,7 @@ impl Desk {
         if !rest.is_empty() {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = rest.into_iter().unzip();
             settlement.anew.push(Freeze {
-                batches: self.cut_and_freeze(&ids, &items)?,
+                batches: self.cut_and_freeze(&ids, &items, &[])?,
                 ..self.freeze_for(profile)
             });
         }
@@ -231,7 +231,7 @@ impl Desk {
     ) -> Result<Freeze, Error> {
         let id = self.inner.ids.uuid().to_string();
         let batches =
-            self.cut_and_freeze(std::slice::from_ref(&id), std::slice::from_ref(&item))?;
+            self.cut_and_freeze(std::slice::from_ref(&id), std::slice::from_ref(&item), &[])?;
         Ok(Freeze {
             entries: vec![NewEntry {
                 id,

@@ -321,16 +321,32 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
 #[tokio::test]
 async fn a_refused_batch_of_several_needs_a_person_while_nobody_knows_what_was_made() {
     let stage = Stage::practising().await;
-    unchecked(&stage, 4);
-    let mut rows = sales(3);
-    rows.push(unknown_sale(3));
-    enter(&stage.desk, &rows).await;
+    stage.next(
+        Operation::BulkCreateContracts,
+        Action::Status {
+            status: 400,
+            after_commit: false,
+        },
+    );
+    enter(&stage.desk, &sales(4)).await;
     let summary = run(&stage.desk).await;
     assert_eq!(summary.needs_person, 4);
     for entry in entered(&stage.desk).await {
         assert_eq!(entry.case, Some(CaseReason::RejectedBatch));
     }
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+}
+
+#[tokio::test]
+async fn an_unchecked_row_that_is_refused_takes_no_other_with_it() {
+    let stage = Stage::practising().await;
+    unchecked(&stage, 4);
+    let mut rows = sales(3);
+    rows.push(unknown_sale(3));
+    enter(&stage.desk, &rows).await;
+    let summary = run_confirmed(&stage.desk).await;
+    assert_eq!((summary.confirmed, summary.rejected), (3, 1));
+    assert_sold_once(&stage.sandbox, &rows[..3]).await;
 }
 
 #[tokio::test]
