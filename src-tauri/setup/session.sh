@@ -17,4 +17,5 @@ unset WEBKIT_DISABLE_DMABUF_RENDERER WEBKIT_DISABLE_COMPOSITING_MODE
 # shellcheck disable=SC2016 # expanded by the inner shell
 inside='printf session | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'
 bus=$(dirname "$(readlink -f "$0")")/session-bus.conf
-xvfb-run -a -s "-screen 0 1600x1200x24" dbus-run-session --config-file="$bus" -- sh -c "$inside" session "$@"
+# Without -noreset the display starts over, and refuses windows, whenever the last one has closed.
+xvfb-run -a -s "-screen 0 1600x1200x24 -noreset" dbus-run-session --config-file="$bus" -- sh -c "$inside" session "$@"

@@ -1,5 +1,7 @@
 //! The words of the counter: what staff do, each as one step of a journey.
 
+use std::time::Duration;
+
 use fantoccini::key::Key;
 use warranty_sandbox::sample;
 
@@ -71,6 +73,9 @@ impl Desk {
     /// A barcode scanner, plugged into the display as a keyboard: the code as one burst, ended by
     /// Enter, wherever the focus is.
     pub async fn scan(&self, code: &str) {
+        // The driver types as fast as a scanner. A hand takes its time to reach for one; without
+        // that pause both would be one burst.
+        tokio::time::sleep(Duration::from_millis(300)).await;
         let scanned = std::process::Command::new("xdotool")
             .args([
                 "search",

@@ -70,6 +70,8 @@ pub struct Desk {
     folder: TempDir,
     driver: Driver,
     client: Client,
+    /// The window's processes, as they were when it opened.
+    program: Vec<u32>,
     pub(super) pictures: u32,
 }
 
@@ -77,11 +79,12 @@ impl Desk {
     pub(super) async fn open(setup: Setup) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let (driver, client) = start(&setup, folder.path()).await;
-        let desk = Self {
+        let mut desk = Self {
             setup,
             folder,
             driver,
             client,
+            program: Vec::new(),
             pictures: 0,
         };
         desk.ready().await;
@@ -103,7 +106,7 @@ impl Desk {
 
     /// What the window and the driver wrote to standard error.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(log(self.folder.path())).unwrap_or_default()
+        self.driver.log()
     }
 
     pub(super) fn client(&self) -> &Client {
@@ -113,7 +116,7 @@ impl Desk {
     /// Ends the program without warning and starts it anew on the same data.
     pub async fn cut_the_power_and_start_again(&mut self) {
         self.has_asked_for_nothing_forbidden().await;
-        processes::kill(&self.data_dir());
+        processes::kill(&self.program);
         self.gone().await;
         let (driver, client) = start(&self.setup, self.folder.path()).await;
         self.driver = driver;
@@ -177,18 +180,20 @@ impl Desk {
     pub(super) async fn close(self) {
         // A window that already ended cannot be closed; what counts is that none is left.
         let _ = self.client.clone().close().await;
-        processes::kill(&self.data_dir());
+        processes::kill(&self.program);
         self.gone().await;
     }
 
     async fn gone(&self) {
         until("the window has ended", async || {
-            processes::of(&self.data_dir()).is_empty().then_some(())
+            let ended = self.program.iter().all(|pid| processes::has_ended(*pid));
+            (ended && processes::no_window_is_announced()).then_some(())
         })
         .await;
     }
 
-    async fn ready(&self) {
+    async fn ready(&mut self) {
+        self.program = processes::of(&self.data_dir());
         until("the page is there", async || {
             let ready = self
                 .client
@@ -205,15 +210,11 @@ impl Desk {
 }
 
 async fn start(setup: &Setup, folder: &Path) -> (Driver, Client) {
-    let driver = Driver::start(setup, &log(folder)).await;
+    let driver = Driver::start(setup, folder.join("window.log")).await;
     let client = driver.open(&data_dir(folder)).await;
     (driver, client)
 }
 
 fn data_dir(folder: &Path) -> PathBuf {
     folder.join("data")
-}
-
-fn log(folder: &Path) -> PathBuf {
-    folder.join("window.log")
 }

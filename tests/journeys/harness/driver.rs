@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use fantoccini::{Client, ClientBuilder};
@@ -10,7 +10,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
 use super::desk::Setup;
-use super::page::until;
+use super::page::{PATIENCE, until};
 
 const DRIVER: &str = "/usr/bin/WebKitWebDriver";
 
@@ -21,23 +21,24 @@ pub const WINDOW: &str = env!("CARGO_BIN_EXE_warranty-desk");
 pub struct Driver {
     process: Child,
     port: u16,
+    log: PathBuf,
 }
 
 impl Driver {
     /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
-    pub async fn start(setup: &Setup, log: &Path) -> Self {
+    pub async fn start(setup: &Setup, log: PathBuf) -> Self {
         let port = free_port();
-        let log = File::options()
+        let words = File::options()
             .create(true)
             .append(true)
-            .open(log)
+            .open(&log)
             .expect("the log can be written");
         let mut command = Command::new(DRIVER);
         command
             .arg(format!("--port={port}"))
             .stdin(Stdio::null())
-            .stdout(log.try_clone().expect("the log can be shared"))
-            .stderr(log);
+            .stdout(words.try_clone().expect("the log can be shared"))
+            .stderr(words);
         setup.dress(&mut command);
         let process = command
             .spawn()
@@ -48,7 +49,12 @@ impl Driver {
                 .ok()
         })
         .await;
-        Self { process, port }
+        Self { process, port, log }
+    }
+
+    /// What it and the window have said.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     /// Opens the window.
@@ -62,11 +68,15 @@ impl Driver {
         let serde_json::Value::Object(capabilities) = capabilities else {
             unreachable!("it is an object")
         };
-        ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities)
-            .connect(&format!("http://127.0.0.1:{}", self.port))
-            .await
-            .unwrap_or_else(|error| panic!("the window did not open: {error}"))
+        let address = format!("http://127.0.0.1:{}", self.port);
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let opening = builder.capabilities(capabilities).connect(&address);
+        // The driver waits for ever for a window that ended before it was ready.
+        match tokio::time::timeout(PATIENCE, opening).await {
+            Ok(Ok(client)) => client,
+            Ok(Err(error)) => panic!("the window did not open: {error}\n{}", self.log()),
+            Err(_) => panic!("the window did not open in {PATIENCE:?}\n{}", self.log()),
+        }
     }
 }
 

@@ -13,6 +13,8 @@ mod words;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 
+use std::time::Duration;
+
 use futures::FutureExt;
 
 pub use counter::Sale;
@@ -20,6 +22,9 @@ pub use desk::{Desk, Setup};
 pub use page::{Stroke, typed, until};
 pub use service::Service;
 pub use words::Language;
+
+/// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.
+const LONGEST: Duration = Duration::from_mins(4);
 
 /// Opens a window with a new data folder, plays the journey in it and closes it.
 ///
@@ -29,7 +34,9 @@ pub async fn journey(setup: Setup, play: impl AsyncFnOnce(&mut Desk)) {
     let turn = turn::take().await;
     let mut desk = Desk::open(setup).await;
     let played = AssertUnwindSafe(async {
-        play(&mut desk).await;
+        tokio::time::timeout(LONGEST, play(&mut desk))
+            .await
+            .expect("the journey comes to its end");
         desk.has_asked_for_nothing_forbidden().await;
     })
     .catch_unwind()

@@ -12,7 +12,7 @@ use fantoccini::key::Key;
 use super::desk::Desk;
 
 /// Longest a person should ever wait for anything here; machines that build and test are slow.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 const GLANCE: Duration = Duration::from_millis(40);
 
 /// Looks until there is something to see, and fails with `what` when patience ends.

@@ -19,9 +19,29 @@ pub fn of(data_dir: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// Ends them without asking, as a power cut would.
-pub fn kill(data_dir: &Path) {
-    for pid in of(data_dir) {
+/// Whether a process has let go of everything it held: it is no more, or waits to be reaped.
+pub fn has_ended(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("State:"))
+        .is_none_or(|state| state.trim_start().starts_with(['Z', 'X']))
+}
+
+/// Whether the session bus has noticed that no window is open any more; it learns a moment later.
+pub fn no_window_is_announced() -> bool {
+    let asked = std::process::Command::new("dbus-send")
+        .args(["--session", "--print-reply", "--dest=org.freedesktop.DBus"])
+        .args(["/org/freedesktop/DBus", "org.freedesktop.DBus.NameHasOwner"])
+        .arg("string:app.warrantydesk.SingleInstance")
+        .output()
+        .expect("dbus-send can be run");
+    String::from_utf8_lossy(&asked.stdout).contains("boolean false")
+}
+
+/// Ends processes without asking, as a power cut would.
+pub fn kill(pids: &[u32]) {
+    for pid in pids {
         let killed = std::process::Command::new("kill")
             .args(["-9", &pid.to_string()])
             .status();
