@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
-use warranty_api::{BaseUrl, StoreId, Timestamp, Token};
+use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::lanes::Lanes;
@@ -117,6 +117,8 @@ pub(crate) struct Inner {
     pub outbox: Outbox,
     /// The refreshing of all plans.
     pub refresh: RefreshState,
+    /// Tokens of leads that were sent without anyone waiting for the answer, by the lead's id.
+    pub lead_tokens: Mutex<HashMap<String, Personal>>,
     /// Changes to one product or plan, one after the other.
     pub lanes: Lanes,
     /// Opened beside the process that works with the folder.
@@ -191,6 +193,7 @@ impl Desk {
                 clients: Mutex::new(HashMap::new()),
                 outbox,
                 refresh: RefreshState::default(),
+                lead_tokens: Mutex::default(),
                 lanes: Lanes::default(),
                 read_only,
                 user: os_user(),

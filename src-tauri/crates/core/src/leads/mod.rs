@@ -1,9 +1,12 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Owns that an unanswered lead is never repeated by itself and that its token is shown once.
+//! Owns that an unanswered lead is never repeated by itself and that its token is kept nowhere.
 
 mod rules;
 mod send;
+
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
@@ -66,7 +69,8 @@ pub struct LeadView {
     pub status: Option<String>,
     pub entered_at: Timestamp,
     pub entered_by: String,
-    /// The token: only in the answer to the call that created it, never again.
+    /// The token: only in the answer to the call that created it, never again. Of a lead that the
+    /// desk sent by itself, which nobody's call created: in the history until this process ends.
     pub token: Option<Personal>,
     /// `requestId` of the last refusal.
     pub request_id: Option<String>,
@@ -89,6 +93,8 @@ impl Desk {
             return Ok(kept.view);
         }
         let profile = self.profile_now().await?;
+        // The worker leaves it to this call, whose answer carries the token.
+        let _hand = self.hold_lead(&id, &profile.id);
         let now = self.inner.clock.now();
         let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
@@ -127,11 +133,16 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn leads(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
         let profile = self.profile_now().await?;
-        Ok(self
+        let mut found = self
             .inner
             .store
             .call(move |connection| leads::newest(connection, &profile.id, limit.min(MOST_LISTED)))
-            .await?)
+            .await?;
+        let tokens = self.lead_tokens();
+        for lead in &mut found {
+            lead.token = tokens.get(&lead.id).cloned();
+        }
+        Ok(found)
     }
 
     /// Sends an unknown, queued or refused lead once more, because a person says so. One that was
@@ -179,6 +190,29 @@ impl Desk {
         } else {
             Err(Error::NotLawful)
         }
+    }
+
+    /// Sends a lead that waits, without anyone asking; `true` when it waits still.
+    pub(crate) async fn lead_goes(&self, id: &str) -> Result<bool, Error> {
+        let view = match self.send_lead(id, LeadState::Queued).await {
+            Ok(view) => view,
+            Err(error @ Error::Store(_)) => return Err(error),
+            Err(error) => {
+                tracing::info!(%error, "a lead waits");
+                return Ok(self.kept_lead(id).await?.view.state == LeadState::Queued);
+            }
+        };
+        if let Some(token) = view.token {
+            self.lead_tokens().insert(view.id, token);
+        }
+        Ok(view.state == LeadState::Queued)
+    }
+
+    fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {
+        self.inner
+            .lead_tokens
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn find_lead(&self, id: &str) -> Result<Option<KeptLead>, Error> {

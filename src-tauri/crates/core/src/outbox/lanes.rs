@@ -10,6 +10,10 @@ use super::waits;
 
 /// A lane without a token, a keychain or a practice service is tried again after this.
 const NO_WAY_WAIT: Duration = Duration::from_secs(30);
+/// The first wait of leads that could not be sent.
+const LEAD_WAIT: Duration = Duration::from_secs(60);
+/// Their longest wait.
+const LONGEST_LEAD_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// One profile's way to its service.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +26,10 @@ pub(super) struct Lane {
     /// While there are doubts, nothing that was never sent goes before this, on the monotonic
     /// clock.
     pub probe_at: Duration,
+    /// Tries in a row after which a lead still waited.
+    pub lead_setbacks: u32,
+    /// No lead before this, on the monotonic clock.
+    pub leads_at: Duration,
     /// Since the token was last refused, a batch was taken with it: the refusal was the batch's.
     pub token_works: bool,
     /// Not before this, on the monotonic clock.
@@ -33,6 +41,24 @@ pub(super) struct Lane {
 }
 
 impl Lane {
+    /// Whether leads may go now: the way is there as far as anyone knows.
+    pub fn takes_leads(&self, now: Duration) -> bool {
+        self.setbacks == 0 && self.doubts == 0 && !self.no_way && self.leads_at <= now
+    }
+
+    /// Notes whether a lead that was tried still waits; the next try is then a minute away, and
+    /// later twice as far each time, up to an hour.
+    pub fn note_lead(&mut self, waits: bool, now: Duration) {
+        if waits {
+            let wait = LEAD_WAIT.saturating_mul(2_u32.saturating_pow(self.lead_setbacks.min(6)));
+            self.leads_at = now.saturating_add(wait.min(LONGEST_LEAD_WAIT));
+            self.lead_setbacks = self.lead_setbacks.saturating_add(1);
+        } else {
+            self.leads_at = now;
+            self.lead_setbacks = 0;
+        }
+    }
+
     /// Notes what a piece of work says of the way, now on the monotonic clock; `true` when the
     /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
     pub fn note(&mut self, kind: Kind, sent: Sent, now: Duration, fraction: f64) -> bool {
@@ -76,6 +102,8 @@ impl Lane {
 pub(super) enum Kind {
     /// A batch is being sent.
     Send,
+    /// A lead is being sent.
+    Lead,
     /// An entry is being looked up.
     Look,
     /// Held batches are being released.

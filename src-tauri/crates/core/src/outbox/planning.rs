@@ -6,7 +6,7 @@ use super::lanes::{Kind, Lane};
 use super::sending::millis;
 use super::worker::held;
 use crate::profile::Profile;
-use crate::store::{agenda, profiles};
+use crate::store::{agenda, leads, profiles};
 use crate::{Desk, Error};
 
 /// Batches in flight at once.
@@ -29,6 +29,8 @@ pub(super) enum Job {
     Send(String),
     /// Look this entry up.
     Look(String),
+    /// Send this lead, of which nothing was done so far.
+    Lead(String),
     /// Let these batches go.
     Release(Vec<String>),
     /// Let batches go that were declined with another token than there is now.
@@ -41,6 +43,7 @@ impl Job {
         match self {
             Self::Send(_) => Kind::Send,
             Self::Look(_) => Kind::Look,
+            Self::Lead(_) => Kind::Lead,
             Self::Release(_) | Self::CompareToken => Kind::Release,
         }
     }
@@ -48,7 +51,7 @@ impl Job {
     /// What it is known by while in hand.
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
-            Self::Send(id) | Self::Look(id) => id.clone(),
+            Self::Send(id) | Self::Look(id) | Self::Lead(id) => id.clone(),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
         }
     }
@@ -91,7 +94,7 @@ impl Desk {
         let outbox = &self.inner.outbox;
         let now = self.steady_now();
         let id = profile_id.to_owned();
-        let (profile, waited, refused_at, due, looks, (next_batch, next_look)) = self
+        let (profile, waited, refused_at, due, looks, leads, (next_batch, next_look)) = self
             .inner
             .store
             .call(move |connection| {
@@ -101,6 +104,7 @@ impl Desk {
                     agenda::token_refused_at(connection, &id)?,
                     agenda::due(connection, &id, now, MOST_READ)?,
                     agenda::lookups(connection, &id, now, MOST_READ)?,
+                    leads::queued(connection, &id)?,
                     agenda::next(connection, &id, now)?,
                 ))
             })
@@ -172,6 +176,16 @@ impl Desk {
                 fresh = fresh.saturating_sub(1);
             }
             plan.jobs.push((profile.clone(), Job::Send(next.batch_id)));
+        }
+        let refused = refused_at.is_some() && !lane.token_works;
+        if lane.takes_leads(mono) && !refused {
+            let in_hand = held(&outbox.in_hand);
+            // One at a time: they have no key, and nobody waits for them any more.
+            if in_hand.of_kind(Kind::Lead, profile_id) == 0 {
+                let next = leads.into_iter().next();
+                plan.jobs
+                    .extend(next.map(|id| (profile.clone(), Job::Lead(id))));
+            }
         }
         for id in looks {
             if looking == 0 {

@@ -279,10 +279,32 @@ impl Desk {
         });
     }
 
+    /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
+    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<Hand> {
+        held(&self.inner.outbox.in_hand)
+            .take(id, Kind::Lead, profile_id)
+            .then(|| Hand {
+                desk: self.clone(),
+                id: id.to_owned(),
+            })
+    }
+
+    /// Sends a lead that waits.
+    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
+        let waits = self.lead_goes(id).await?;
+        let now = self.inner.clock.monotonic();
+        held(&self.inner.outbox.lanes)
+            .entry(profile.id.clone())
+            .or_default()
+            .note_lead(waits, now);
+        Ok(Sent::Nothing)
+    }
+
     async fn do_job(&self, profile: &Profile, job: Job) -> Result<Sent, Error> {
         match job {
             Job::Send(id) => self.send(profile, &id).await,
             Job::Look(id) => self.look(profile, &id).await,
+            Job::Lead(id) => self.deliver_lead(profile, &id).await,
             Job::Release(ids) => {
                 for batch in self.held_batches(&profile.id).await? {
                     if ids.contains(&batch.id) {
@@ -380,7 +402,8 @@ impl Desk {
 }
 
 /// Work in hand, laid down whatever becomes of its task.
-struct Hand {
+#[derive(Debug)]
+pub(crate) struct Hand {
     desk: Desk,
     id: String,
 }

@@ -24,6 +24,7 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
         .prepare_cached(
             "SELECT profile_id FROM batch WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
              UNION SELECT profile_id FROM submission WHERE state = 'accepted'
+             UNION SELECT profile_id FROM lead WHERE state = 'queued'
              ORDER BY profile_id",
         )?
         .query_map([], |row| row.get(0))?

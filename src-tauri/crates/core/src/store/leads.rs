@@ -101,6 +101,20 @@ pub(crate) fn newest(
         .collect()
 }
 
+/// A profile's leads that wait to be sent, oldest first; the first few.
+pub(crate) fn queued(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<String>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
+             ORDER BY number LIMIT 16",
+        )?
+        .query_map([profile_id], |row| row.get(0))?
+        .collect()
+}
+
 /// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
 pub(crate) fn step(
     connection: &mut Connection,

@@ -298,3 +298,51 @@ async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
     assert_eq!(leads[0].state, LeadState::Unknown);
     call.abort();
 }
+
+#[tokio::test]
+async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unknown_one_never() {
+    let stage = Stage::practising().await;
+    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    let in_doubt = id();
+    stage.desk.lead_create(&in_doubt, &draft()).await.unwrap();
+    stage.next(Operation::CreateLead, Action::Unauthorized);
+    let waits = id();
+    let lead = stage.desk.lead_create(&waits, &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Queued);
+    let asked = stage.arrived(Operation::CreateLead);
+
+    crate::sales::run(&stage.desk).await;
+    let leads = stage.desk.leads(10).await.unwrap();
+    let of = |id: &str| leads.iter().find(|lead| lead.id == id).unwrap();
+    assert_eq!(of(&waits).state, LeadState::Created);
+    assert!(of(&waits).token.is_some(), "somebody can still read it");
+    assert_eq!(of(&in_doubt).state, LeadState::Unknown);
+    assert_eq!(stage.arrived(Operation::CreateLead), asked + 1);
+    let stage = stage.restarted().await;
+    let leads = stage.desk.leads(10).await.unwrap();
+    assert!(leads.iter().all(|lead| lead.token.is_none()));
+}
+
+#[tokio::test]
+async fn a_lead_declined_again_and_again_is_not_hammered() {
+    let stage = Stage::practising().await;
+    stage
+        .sandbox
+        .set_personality(Personality::named("wrong-token").unwrap());
+    stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    let asked = stage.arrived(Operation::CreateLead);
+    stage.desk.outbox_start();
+    until("tried by the worker", async || {
+        stage.arrived(Operation::CreateLead) == asked + 1
+    })
+    .await;
+    stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
+    assert_eq!(only_states(&stage).await, [LeadState::Queued; 2]);
+    assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
+}
+
+async fn only_states(stage: &Stage) -> Vec<LeadState> {
+    let leads = stage.desk.leads(10).await.unwrap();
+    leads.into_iter().map(|lead| lead.state).collect()
+}
