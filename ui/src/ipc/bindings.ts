@@ -507,6 +507,8 @@ export type DeskStatus_Deserialize = {
 	token: TokenState,
 	/**  `None` when the keychain works. */
 	keychain?: VaultError | null,
+	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
+	obstacle?: Obstacle | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  Language and theme. */
@@ -523,6 +525,8 @@ export type DeskStatus_Serialize = {
 	token: TokenState,
 	/**  `None` when the keychain works. */
 	keychain: VaultError | null,
+	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
+	obstacle: Obstacle | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  Language and theme. */
@@ -592,7 +596,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
+export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference";
@@ -787,6 +791,15 @@ finished: boolean } |
 { kind: "connectionChanged"; 
 /**  Whether the last request reached the service. */
 online: boolean };
+
+/**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
+export type Obstacle = 
+/**  The profile has no token. */
+{ kind: "noToken" } | 
+/**  The keychain that holds the token does not give it. */
+{ kind: "vault"; reason: VaultError } | 
+/**  The practice service does not run. */
+{ kind: "practiceNotRunning" };
 
 /**  Counts of the current profile's entries by what staff must know of them. */
 export type OutboxSummary = {
@@ -1247,7 +1260,7 @@ current: Amount } |
 { kind: "secondContract"; 
 /**  The earlier entry. */
 submissionId: string; 
-/**  Where it stands. */
+/**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
 contractId?: ContractId | null };
@@ -1264,7 +1277,7 @@ current: Amount } |
 { kind: "secondContract"; 
 /**  The earlier entry. */
 submissionId: string; 
-/**  Where it stands. */
+/**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
 contractId: ContractId | null };
@@ -1315,7 +1328,9 @@ reference: string } |
 /**  [`Way::Edit`]: the mended entry. */
 { way: "edit"; 
 /**  As typed. */
-draft: EntryDraft } | 
+draft: EntryDraft; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed[] } | 
 /**  [`Way::SendNow`]. */
 { way: "sendNow" } | 
 /**  [`Way::Cancel`]. */
@@ -1587,7 +1602,10 @@ export type Warning =
 "dateLongAgo" | 
 /**  The price differs from the product's listed price by more than half. */
 "priceUnusual" | 
-/**  The service could not be asked: product and plan are checked when it can. */
+/**
+ *  The service could not be asked: product and plan are checked by it when the entry is sent,
+ *  in a batch of its own unless the provider makes all of a batch or nothing.
+ */
 "notChecked";
 
 /**  A way out of a case that is lawful now. */

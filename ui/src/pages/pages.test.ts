@@ -317,6 +317,40 @@ describe('a case', () => {
   });
 });
 
+describe('an entry that is mended', () => {
+  it('asks what only a person can answer, and passes the answer on', async () => {
+    let asked = false;
+    const fake = await startWindow('outbox', {
+      ...filled,
+      outbox_case: () => ({ ...sample.openCase, ways: ['edit'] }),
+      outbox_resolve: () => {
+        if (asked) return { ...sample.openCase, ways: [] };
+        asked = true;
+        throw {
+          code: 'questions',
+          message: { en: 'A question', ja: '確認' },
+          effect: 'none',
+          next: 'mend',
+          requestId: null,
+          serviceCode: null,
+          serviceMessage: null,
+          fields: [],
+          questions: [
+            { kind: 'secondContract', submissionId: 'old', state: 'cancelled', contractId: null },
+          ],
+        };
+      },
+    });
+    await press('entry-open');
+    await press('way-edit');
+    await press('way-confirm');
+    await press('question-yes');
+    await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(2));
+    const sent = fake.called('outbox_resolve') as { resolution: { confirmed: string[] } }[];
+    expect(sent.map(({ resolution }) => resolution.confirmed)).toEqual([[], ['secondContract']]);
+  });
+});
+
 describe('an entry that was entered anew', () => {
   it('leads to the entry made in its place', async () => {
     const fake = await startWindow('outbox', {

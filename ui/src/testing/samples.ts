@@ -47,6 +47,7 @@ export const status: DeskStatus = {
   profile: practice,
   token: 'present',
   keychain: null,
+  obstacle: null,
   outbox: summary,
   settings: { language: 'en', theme: 'light' },
 };
