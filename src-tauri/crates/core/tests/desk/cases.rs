@@ -2,6 +2,7 @@
 
 use warranty_core::contracts::{Confirmed, Question};
 use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
+use warranty_core::profile::BulkFact;
 use warranty_core::{Error, Field};
 use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
 
@@ -28,10 +29,20 @@ async fn torn_batch() -> Stage {
     );
     let mut rows = sales(3);
     rows.push(unknown_sale(3));
+    // Rows that nobody could check share a batch only where this is believed of the provider.
+    believe(&stage, BulkFact::AllOrNothing).await;
     enter(&stage.desk, &rows).await;
+    believe(&stage, BulkFact::Unknown).await;
     assert_eq!(run(&stage.desk).await.needs_person, 4);
     assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
     stage
+}
+
+async fn believe(stage: &Stage, bulk: BulkFact) {
+    let profile = stage.desk.current_profile().await.unwrap().unwrap();
+    let mut draft = stage.draft(&profile.name);
+    draft.facts.bulk = bulk;
+    stage.desk.profile_change(&profile.id, draft).await.unwrap();
 }
 
 async fn contract_of(stage: &Stage, transaction_id: &str) -> String {
