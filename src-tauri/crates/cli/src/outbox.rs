@@ -44,6 +44,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 .reading(async |session| {
                     let summary = session.desk.outbox_summary().await?;
                     context.output.result(&summary, || summary_text(&summary))?;
+                    say_obstacle(&session.desk, &summary).await?;
                     Ok(Exit::Done)
                 })
                 .await
@@ -125,7 +126,19 @@ pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
         landed = all_landed(desk) => landed?,
         () = stop.received() => {}
     }
-    desk.outbox_summary().await.map_err(while_sending)
+    let summary = desk.outbox_summary().await.map_err(while_sending)?;
+    say_obstacle(desk, &summary).await?;
+    Ok(summary)
+}
+
+/// Says on standard error why nothing can be sent, while something is to be.
+async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
+    if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
+        && let Some(obstacle) = desk.outbox_obstacle().await.map_err(while_sending)?
+    {
+        say(words::obstacle(obstacle));
+    }
+    Ok(())
 }
 
 /// Waits until nothing is in flight, within the time a request may take.

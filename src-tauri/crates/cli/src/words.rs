@@ -6,7 +6,7 @@ use serde::Serialize;
 use warranty_core::api::{self, ContractId, NotSent, Unreadable};
 use warranty_core::contracts::Question;
 use warranty_core::leads::LeadState;
-use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
+use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, FieldProblem, Operation, Problem, StoreError};
 
@@ -155,8 +155,36 @@ pub fn store(error: &StoreError) -> String {
     format!("The desk's files: {error}. Nothing is sent that could not be kept first. {advice}")
 }
 
+/// Why nothing can be sent now.
+#[must_use]
+pub fn obstacle(obstacle: Obstacle) -> String {
+    let why = match obstacle {
+        Obstacle::NoToken => {
+            "no token is kept for this profile. `wdesk token set` takes it on standard input."
+                .to_owned()
+        }
+        Obstacle::Vault(error) => {
+            format!(
+                "{error}, and the token is kept nowhere else. {}",
+                keychain(error)
+            )
+        }
+        Obstacle::PracticeNotRunning => {
+            "the practice service does not run here. `wdesk outbox run`, or the window, starts it."
+                .to_owned()
+        }
+    };
+    format!("Nothing can be sent now: {why} What is entered is kept and waits.")
+}
+
 fn vault(error: VaultError) -> String {
-    let advice = match error {
+    let advice = keychain(error);
+    format!("The token cannot be had: {error}. Nothing was sent. {advice}")
+}
+
+/// What to do about a keychain.
+fn keychain(error: VaultError) -> &'static str {
+    match error {
         VaultError::NoKeychain => {
             "On Linux wdesk needs a session bus with a Secret Service, for instance gnome-keyring \
              started with `dbus-run-session`."
@@ -164,8 +192,7 @@ fn vault(error: VaultError) -> String {
         VaultError::Locked => "Unlock it, for instance by signing in to the desktop.",
         VaultError::Slow => "It may be waiting for an answer on the desktop; look there.",
         VaultError::Failed => "Look at the keychain program of this computer.",
-    };
-    format!("The token cannot be had: {error}. Nothing was sent. {advice}")
+    }
 }
 
 /// Several fields and what is wrong with each.
