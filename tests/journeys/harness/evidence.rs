@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::desk::Desk;
+use super::page::until;
 
 /// Folder for pictures; journeys take them only when it is set.
 const PICTURES: &str = "WARRANTY_DESK_PICTURES";
@@ -22,11 +23,28 @@ impl Desk {
             return;
         };
         fs::create_dir_all(&folder).expect("the folder for pictures can be made");
-        let picture = self.look().await.expect("a picture can be taken");
+        let picture = self.at_rest().await;
         fs::write(folder.join(format!("{name}.png")), picture).expect("the picture can be written");
     }
 
-    /// What the window shows now, as PNG.
+    /// What the window shows once it has painted what the page holds, as PNG: a picture shows the
+    /// last frame that was painted, and on a busy machine painting comes late.
+    async fn at_rest(&self) -> Vec<u8> {
+        const FRAMES: &str = "
+            const done = arguments[0];
+            requestAnimationFrame(() => requestAnimationFrame(() => done()));";
+        let mut last = Vec::new();
+        until("the picture stands still", async || {
+            self.client().execute_async(FRAMES, Vec::new()).await.ok()?;
+            let now = self.look().await.expect("a picture can be taken");
+            let still = now == last;
+            last = now;
+            still.then(|| last.clone())
+        })
+        .await
+    }
+
+    /// What the window showed last, as PNG.
     async fn look(&self) -> Result<Vec<u8>, fantoccini::error::CmdError> {
         self.client().screenshot().await
     }
