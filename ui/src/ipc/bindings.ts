@@ -89,7 +89,7 @@ export const commands = {
 
 /** Events */
 export const events = {
-	deskNotice: makeEvent<DeskNotice, DeskNotice>("desk-notice"),
+	deskNotice: makeEvent<DeskNotice_Serialize, DeskNotice_Deserialize>("desk-notice"),
 };
 
 /* Types */
@@ -492,7 +492,13 @@ export type Customer_Serialize = {
 };
 
 /**  A notice of the desk, passed on as it is. */
-export type DeskNotice = Notice;
+export type DeskNotice = DeskNotice_Serialize | DeskNotice_Deserialize;
+
+/**  A notice of the desk, passed on as it is. */
+export type DeskNotice_Deserialize = Notice_Deserialize;
+
+/**  A notice of the desk, passed on as it is. */
+export type DeskNotice_Serialize = Notice_Serialize;
 
 /**  Everything a first look needs. */
 export type DeskStatus = DeskStatus_Serialize | DeskStatus_Deserialize;
@@ -681,7 +687,10 @@ export type LeadView_Deserialize = {
 	status?: string | null,
 	enteredAt: Timestamp,
 	enteredBy: string,
-	/**  The token: only in the answer to the call that created it, never again. */
+	/**
+	 *  The token: only in the answer to the call that created it, never again. Of a lead that the
+	 *  desk sent by itself, which nobody's call created: in the history until this process ends.
+	 */
 	token?: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId?: string | null,
@@ -704,7 +713,10 @@ export type LeadView_Serialize = {
 	status: string | null,
 	enteredAt: Timestamp,
 	enteredBy: string,
-	/**  The token: only in the answer to the call that created it, never again. */
+	/**
+	 *  The token: only in the answer to the call that created it, never again. Of a lead that the
+	 *  desk sent by itself, which nobody's call created: in the history until this process ends.
+	 */
 	token: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId: string | null,
@@ -772,11 +784,47 @@ export type Next =
 "computer";
 
 /**  Something changed that nobody on the other side asked for. */
-export type Notice = 
+export type Notice = Notice_Serialize | Notice_Deserialize;
+
+/**  Something changed that nobody on the other side asked for. */
+export type Notice_Deserialize = 
 /**  Contracts moved on. */
 { kind: "outboxChanged"; 
 /**  The counts now. */
 summary: OutboxSummary } | 
+/**  What keeps a profile's outbox from sending came up, changed or went. */
+{ kind: "obstacleChanged"; 
+/**  The profile. */
+profileId: string; 
+/**  `None` when nothing does any more. */
+obstacle?: Obstacle | null } | 
+/**  Refreshing all known products goes on. */
+{ kind: "refreshProgress"; 
+/**  Products done. */
+done: number; 
+/**  Products in all. */
+total: number; 
+/**  Products whose plans could not be read. */
+failed: number; 
+/**  Whether it has ended, by itself or by being cancelled. */
+finished: boolean } | 
+/**  The service could be reached, or no longer. */
+{ kind: "connectionChanged"; 
+/**  Whether the last request reached the service. */
+online: boolean };
+
+/**  Something changed that nobody on the other side asked for. */
+export type Notice_Serialize = 
+/**  Contracts moved on. */
+{ kind: "outboxChanged"; 
+/**  The counts now. */
+summary: OutboxSummary } | 
+/**  What keeps a profile's outbox from sending came up, changed or went. */
+{ kind: "obstacleChanged"; 
+/**  The profile. */
+profileId: string; 
+/**  `None` when nothing does any more. */
+obstacle: Obstacle | null } | 
 /**  Refreshing all known products goes on. */
 { kind: "refreshProgress"; 
 /**  Products done. */

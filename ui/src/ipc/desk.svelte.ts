@@ -8,8 +8,11 @@ import {
   type OutboxSummary,
   type Profile,
   type SubmissionState,
+  type VaultError,
 } from '.';
 import { Asking } from './ask.svelte';
+
+export type ObstacleWord = VaultError | 'noToken' | 'practiceNotRunning';
 
 export interface RefreshProgress {
   done: number;
@@ -44,6 +47,12 @@ class DeskView {
   get practising(): boolean {
     return this.profile?.kind === 'practice';
   }
+  /** The word for what keeps everything from being sent; `null` when nothing does. */
+  get obstacle(): ObstacleWord | null {
+    const obstacle = this.status?.obstacle ?? null;
+    if (!obstacle) return null;
+    return obstacle.kind === 'vault' ? obstacle.reason : obstacle.kind;
+  }
   get currency(): string {
     return this.profile?.display.currency ?? '';
   }
@@ -67,6 +76,11 @@ class DeskView {
       case 'outboxChanged':
         this.summary = notice.summary;
         this.changes += 1;
+        return;
+      case 'obstacleChanged':
+        if (this.status && notice.profileId === this.profile?.id) {
+          this.status = { ...this.status, obstacle: notice.obstacle ?? null };
+        }
         return;
       case 'refreshProgress':
         this.refresh = notice;

@@ -23,6 +23,7 @@ export type {
   SubmissionState,
   Theme,
   TokenState,
+  VaultError,
   Warning,
   Way,
 } from './bindings';

@@ -93,6 +93,13 @@ describe('the window', () => {
     expect((await byTestId('token-banner')).textContent).toContain('gnome-keyring');
   });
 
+  it('says when the practice service does not run', async () => {
+    await startWindow('register', {
+      status: () => ({ ...sample.status, obstacle: { kind: 'practiceNotRunning' } }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('not running');
+  });
+
   it('names a refused token at its place', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
@@ -364,6 +371,23 @@ describe('an entry that was entered anew', () => {
     await press('entry-open');
     await press('case-replacedBy');
     await waitFor(() => expect(fake.called('outbox_case').at(-1)).toEqual({ id: 'submission-9' }));
+  });
+});
+
+describe('a lead that had to wait', () => {
+  it('shows its token once the desk has sent it', async () => {
+    const fake = await startWindow('leads', {
+      lead_create: () => ({ ...sample.lead, state: 'queued', token: null }),
+    });
+    await fill('lead-product-reference', sample.REFERENCE);
+    await fill('lead-product-price', '98000');
+    await fill('lead-transaction-id', 'T-1');
+    await press('lead-submit');
+    await byTestId('lead-receipt');
+    expect(document.querySelector('[data-testid="lead-token"]')).toBeNull();
+    fake.answer('leads', () => [sample.lead]);
+    await fake.tell({ kind: 'connectionChanged', online: true });
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
 });
 

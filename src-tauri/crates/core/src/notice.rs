@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::outbox::OutboxSummary;
+use crate::outbox::{Obstacle, OutboxSummary};
 
 /// Something changed that nobody on the other side asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,13 @@ pub enum Notice {
     OutboxChanged {
         /// The counts now.
         summary: OutboxSummary,
+    },
+    /// What keeps a profile's outbox from sending came up, changed or went.
+    ObstacleChanged {
+        /// The profile.
+        profile_id: String,
+        /// `None` when nothing does any more.
+        obstacle: Option<Obstacle>,
     },
     /// Refreshing all known products goes on.
     RefreshProgress {

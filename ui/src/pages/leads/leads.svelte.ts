@@ -77,7 +77,12 @@ class LeadsPage {
 
   async list(): Promise<void> {
     const answer = await this.listing.ask(() => commands.leads(LIMIT));
-    if (answer) this.history = answer.value;
+    if (!answer) return;
+    this.history = answer.value;
+    // A lead that had to wait is sent by the desk itself; its token is then in the history.
+    const created = this.created;
+    const now = answer.value.find(({ id }) => id === created?.id);
+    if (created && now && now.state !== created.state) this.created = now;
   }
 
   /** Sends a lead once more, because a person says so. */

@@ -266,6 +266,12 @@ export class Counter {
       const answer = await this.following.ask(() => commands.submission(receipt.id));
       if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
     }
+    const lead = this.lead;
+    if (lead && (lead.state === 'queued' || lead.state === 'inFlight')) {
+      const answer = await commands.leads(LATEST);
+      const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
+      if (now && this.lead?.id === lead.id) this.lead = now;
+    }
     const filter = { states: [], text: '', limit: LATEST };
     const latest = await this.listing.ask(() => commands.submissions(filter));
     if (latest) this.latest = latest.value;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::service::Counterpart;
 use super::worker::held;
+use crate::notice::Notice;
 use crate::profile::Profile;
 use crate::vault::VaultError;
 use crate::{Desk, Error};
@@ -52,11 +53,19 @@ impl Desk {
                 obstacle(error)
             }
         };
-        let mut obstacles = held(&self.inner.outbox.obstacles);
-        match obstacle {
-            Some(obstacle) => obstacles.insert(profile.id.clone(), obstacle),
-            None => obstacles.remove(&profile.id),
+        let before = {
+            let mut obstacles = held(&self.inner.outbox.obstacles);
+            match obstacle {
+                Some(obstacle) => obstacles.insert(profile.id.clone(), obstacle),
+                None => obstacles.remove(&profile.id),
+            }
         };
+        if before != obstacle {
+            self.tell(Notice::ObstacleChanged {
+                profile_id: profile.id.clone(),
+                obstacle,
+            });
+        }
         found.ok().flatten()
     }
 }
