@@ -1,11 +1,10 @@
 //! Profiles and their tokens. A token comes in and never goes out again.
 
 use serde::Deserialize;
-use warranty_core::api::Token;
+use warranty_core::api::{Token, TokenError};
 use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, TokenState};
 
 use super::{Handle, Reply};
-use crate::error::UiError;
 use crate::{practice, window};
 
 /// A token as typed: it can be taken in and neither printed nor sent back.
@@ -14,8 +13,8 @@ use crate::{practice, window};
 pub struct TypedToken(String);
 
 impl TypedToken {
-    fn read(&self) -> Result<Token, UiError> {
-        Token::new(&self.0).map_err(UiError::from)
+    fn read(&self) -> Result<Token, TokenError> {
+        Token::new(&self.0)
     }
 }
 
