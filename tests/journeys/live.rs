@@ -39,7 +39,7 @@ async fn a_tested_connection_sells_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_token_is_named_as_such_and_nothing_else_is() {
+async fn a_wrong_token_is_named_at_its_box_and_sells_nothing() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
         desk.fill_in_the_connection(
@@ -59,6 +59,8 @@ async fn a_wrong_token_is_named_as_such_and_nothing_else_is() {
             report.contains(english.word("connect.tokenIs.bad")),
             "{report}"
         );
+        desk.problem_at("connect-token").await;
+        assert!(service.sold().await.is_empty());
         desk.picture("live-wrong-token").await;
     })
     .await;

@@ -8,7 +8,8 @@ use crate::harness::{Desk, Sale, Service, Setup, journey, until};
 async fn a_customers_name_is_text_whatever_it_says() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let sale = Sale {
-            customer: "<img src=x onerror=\"window.struck=1\"><b>見本</b>",
+            // With a character that turns the writing around.
+            customer: "<img src=x onerror=\"window.struck=1\"><b>見本</b> \u{202e}太郎",
             ..Sale::of_a_refrigerator()
         };
         desk.practise().await;
