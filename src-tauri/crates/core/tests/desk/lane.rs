@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::EntryFilter;
+use warranty_core::notice::Notice;
 use warranty_core::outbox::{Obstacle, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_core::{Desk, DeskOptions};
@@ -134,6 +135,7 @@ async fn while_the_token_is_refused_one_batch_a_minute_tries_it() {
 #[tokio::test]
 async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
     let (stage, profile) = Stage::live().await;
+    let mut notices = stage.desk.notices();
     enter(&stage.desk, &sales(1)).await;
     assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), None);
     stage.vault.fail_with(Some(VaultError::NoKeychain));
@@ -157,4 +159,13 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
         .unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 1);
     assert_eq!(stage.desk.outbox_obstacle().await.unwrap(), None);
+
+    let mut told = Vec::new();
+    while let Ok(notice) = notices.try_recv() {
+        if let Notice::ObstacleChanged { obstacle, .. } = notice {
+            told.push(obstacle);
+        }
+    }
+    let keychain = Some(Obstacle::Vault(VaultError::NoKeychain));
+    assert_eq!(told, [keychain, Some(Obstacle::NoToken), None]);
 }
