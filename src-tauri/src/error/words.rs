@@ -111,6 +111,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The keychain failed.",
             "キーチェーンでエラーが発生しました。",
         ),
+        C::TokenMayBeKept => (
+            "The keychain did not answer in time. The token may be kept all the same; it may be waiting for its password.",
+            "キーチェーンから時間内に応答がありませんでした。トークンは保管された可能性があります。パスワードの入力待ちになっている場合があります。",
+        ),
         C::File => ("The file cannot be used.", "ファイルを使用できません。"),
         C::InUse => (
             "Another Warranty Desk or wdesk is using this data.",

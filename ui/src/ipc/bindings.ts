@@ -511,7 +511,10 @@ export type DeskStatus_Deserialize = {
 	profile?: Profile_Deserialize | null,
 	/**  Whether its token is there. */
 	token: TokenState,
-	/**  `None` when the keychain works. */
+	/**
+	 *  `None` when the keychain works, and while practising, which needs none, as long as nothing
+	 *  else is known.
+	 */
 	keychain?: VaultError | null,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle?: Obstacle | null,
@@ -529,7 +532,10 @@ export type DeskStatus_Serialize = {
 	profile: Profile_Serialize | null,
 	/**  Whether its token is there. */
 	token: TokenState,
-	/**  `None` when the keychain works. */
+	/**
+	 *  `None` when the keychain works, and while practising, which needs none, as long as nothing
+	 *  else is known.
+	 */
 	keychain: VaultError | null,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle: Obstacle | null,
@@ -602,7 +608,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
+export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference";

@@ -51,6 +51,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::Network(_)
         | Error::Store(_)
         | Error::Vault(_)
+        | Error::TokenMayBeKept
         | Error::File(_)
         | Error::InUse
         | Error::NoProfile

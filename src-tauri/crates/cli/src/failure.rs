@@ -249,7 +249,7 @@ pub fn code(error: &Error) -> &'static str {
         },
         Error::Network(_) => "network",
         Error::Store(error) => store_code(error),
-        Error::Vault(_) => "keychain",
+        Error::Vault(_) | Error::TokenMayBeKept => "keychain",
         Error::File(_) => "file",
         Error::InUse => "inUse",
         Error::NoProfile => "noProfile",

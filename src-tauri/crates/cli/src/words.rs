@@ -39,6 +39,10 @@ pub fn error(error: &Error) -> String {
         }
         Error::Store(error) => store(error),
         Error::Vault(error) => vault(*error),
+        Error::TokenMayBeKept => "The keychain did not answer in time: the token may be kept all \
+                                  the same. It may be waiting for an answer on the desktop; look \
+                                  there, then ask `wdesk token status`."
+            .into(),
         Error::File(error) => format!("{}. Nothing was sent.", visible(&error.to_string())),
         Error::InUse => "Warranty Desk, or another wdesk, is working on this data folder. Close \
                          it, or use its window. Nothing was changed."

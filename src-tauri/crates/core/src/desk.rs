@@ -19,7 +19,7 @@ use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::settings::Settings;
 use crate::store::Store;
-use crate::vault::{Vault, VaultError};
+use crate::vault::{Vault, VaultError, WatchedVault};
 use crate::{Error, StoreError, store};
 
 /// Notices kept for a slow listener; one that falls further behind reads the state anew.
@@ -76,7 +76,8 @@ pub struct DeskStatus {
     pub profile: Option<Profile>,
     /// Whether its token is there.
     pub token: TokenState,
-    /// `None` when the keychain works.
+    /// `None` when the keychain works, and while practising, which needs none, as long as nothing
+    /// else is known.
     pub keychain: Option<VaultError>,
     /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
     pub obstacle: Option<Obstacle>,
@@ -100,7 +101,7 @@ pub(crate) struct Inner {
     /// `cache.db`.
     pub cache: PlanCache,
     /// Where tokens live.
-    pub vault: Arc<dyn Vault>,
+    pub vault: WatchedVault,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
@@ -184,7 +185,7 @@ impl Desk {
             inner: Arc::new(Inner {
                 store,
                 cache,
-                vault: options.vault,
+                vault: WatchedVault::new(options.vault),
                 clock: options.clock,
                 ids: options.ids,
                 practice: RwLock::new(None),
@@ -228,20 +229,19 @@ impl Desk {
         self.inner.notices.subscribe()
     }
 
-    /// Everything a first look needs.
+    /// Everything a first look needs. A keychain that hangs is waited for once, and not at all while
+    /// practising.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read; a missing profile or keychain is
     /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
         let profile = self.current_profile().await?;
-        let (token, outbox) = match &profile {
-            Some(profile) => (
-                self.token_state(&profile.id).await?,
-                self.summary_of(&profile.id).await?,
-            ),
-            None => (TokenState::Absent, OutboxSummary::default()),
+        let outbox = match &profile {
+            Some(profile) => self.summary_of(&profile.id).await?,
+            None => OutboxSummary::default(),
         };
+        let (token, keychain) = self.token_and_keychain(profile.as_ref()).await?;
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             obstacle: profile
@@ -249,7 +249,7 @@ impl Desk {
                 .and_then(|profile| self.obstacle_of(&profile.id)),
             profile,
             token,
-            keychain: self.inner.vault.probe().await.err(),
+            keychain,
             outbox,
             settings: self.settings().await?,
         })

@@ -56,6 +56,9 @@ pub enum Error {
     /// The keychain.
     #[error(transparent)]
     Vault(#[from] VaultError),
+    /// The keychain did not say in time whether it kept a token: it may yet.
+    #[error("the keychain did not answer in time; the token may be kept all the same")]
+    TokenMayBeKept,
     /// A file handed in.
     #[error(transparent)]
     File(#[from] FileError),

@@ -27,3 +27,5 @@ mod profiles;
 mod recovery;
 #[path = "desk/sales.rs"]
 mod sales;
+#[path = "desk/vault.rs"]
+mod vault;

@@ -65,13 +65,14 @@ impl Desk {
         let sound = rules::check(&draft).map_err(Error::Input)?;
         let profile = self.live(sound, &draft);
         let id = profile.id.clone();
-        self.inner.vault.keep(&id, token).await?;
-        let kept = self.keep_profile(profile, true, "profile.added").await;
+        let kept = match self.inner.vault.keep(&id, token).await {
+            Ok(()) => self.keep_profile(profile, true, "profile.added").await,
+            Err(error) => Err(error.into()),
+        };
         if kept.is_err() {
-            // No profile points at the token: it must not stay behind.
-            if let Err(error) = self.inner.vault.forget(&id).await {
-                tracing::warn!(%error, "a token without a profile stays in the keychain");
-            }
+            // No profile points at the token: it must not stay behind, nor come to be kept by a
+            // vault that answers too late.
+            self.inner.vault.forget_later(&id);
         }
         let profile = kept?;
         self.journal_write("token.set", &profile.name, None).await?;

@@ -8,6 +8,7 @@ use warranty_api::Token;
 
 use super::{Profile, ProfileKind, TokenState};
 use crate::store::{profiles, settings};
+use crate::vault::VaultError;
 use crate::{Desk, Error};
 
 /// Bytes of the digest kept: enough to tell tokens apart, useless to guess one by.
@@ -46,14 +47,22 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, whose service
-    /// brings its own; [`Error::Vault`] when the vault cannot keep it: then it is kept nowhere.
+    /// brings its own; [`Error::TokenMayBeKept`] when the vault did not answer in time;
+    /// [`Error::Vault`] when it cannot keep it: then it is kept nowhere.
     pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
         self.writable()?;
         let profile = self.live_profile(profile_id).await?;
-        self.inner.vault.keep(&profile.id, token).await?;
-        self.journal_write("token.set", &profile.name, None).await?;
+        let (action, kept) = match self.inner.vault.keep(&profile.id, token).await {
+            Ok(()) => ("token.set", Ok(())),
+            Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenMayBeKept)),
+            Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
+                return Err(error.into());
+            }
+        };
+        // What waits for a token tries the one there is, be it the new one or the old.
         self.outbox_token_changed(&profile.id);
-        Ok(())
+        self.journal_write(action, &profile.name, None).await?;
+        kept
     }
 
     /// Whether a profile's token is there. The practice service, once it runs, brings its own.
@@ -73,6 +82,28 @@ impl Desk {
                 Err(_) => TokenState::Unavailable,
             },
         })
+    }
+
+    /// Whether the token of the profile to work under is there, and what is wrong with the keychain.
+    pub(crate) async fn token_and_keychain(
+        &self,
+        profile: Option<&Profile>,
+    ) -> Result<(TokenState, Option<VaultError>), Error> {
+        let vault = &self.inner.vault;
+        let Some(profile) = profile else {
+            return Ok((TokenState::Absent, vault.trouble().await));
+        };
+        if profile.kind == ProfileKind::Practice {
+            return Ok((self.token_state(&profile.id).await?, vault.known_trouble()));
+        }
+        let (token, trouble) = tokio::join!(self.token_state(&profile.id), vault.trouble());
+        let token = token?;
+        let trouble = match (token, trouble) {
+            // It worked before and does not now.
+            (TokenState::Unavailable, None) => vault.trouble().await,
+            (TokenState::Present | TokenState::Absent | TokenState::Unavailable, found) => found,
+        };
+        Ok((token, trouble))
     }
 
     /// Removes a live profile's token from the vault; none there is fine.

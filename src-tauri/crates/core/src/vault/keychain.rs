@@ -1,7 +1,8 @@
 //! The OS keychain.
 //!
 //! Owns the one thread that talks to it. A keychain call can wait for a person who never comes, so
-//! each caller waits at most five seconds, and a call nobody waits for any more is not begun.
+//! each caller waits at most five seconds, and a call nobody waits for any more is not begun, except
+//! for forgetting what a call that came too late has kept.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -73,6 +74,14 @@ impl KeychainVault {
         }
         .boxed()
     }
+
+    /// Runs a call on the keychain thread behind those that were asked for before, although nobody
+    /// waits for it.
+    fn later(&self, call: impl FnOnce() + Send + 'static) {
+        if self.jobs.send(Box::new(call)).is_err() {
+            tracing::warn!("the keychain thread is not there");
+        }
+    }
 }
 
 impl Default for KeychainVault {
@@ -95,6 +104,15 @@ impl Vault for KeychainVault {
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
         let name = name.to_owned();
         self.ask(move || delete(&name))
+    }
+
+    fn forget_later(&self, name: &str) {
+        let name = name.to_owned();
+        self.later(move || {
+            if let Err(error) = delete(&name) {
+                tracing::warn!(%error, "a token without a profile stays in the keychain");
+            }
+        });
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
@@ -252,6 +270,28 @@ mod tests {
             assert!(std::time::Instant::now() < deadline);
         }
         assert_eq!(begins.try_iter().collect::<Vec<_>>(), ["first"]);
+    }
+
+    #[tokio::test]
+    async fn what_is_to_be_done_later_is_done_once_the_hanging_call_is_through() {
+        let vault = KeychainVault {
+            limit: Duration::from_millis(20),
+            ..KeychainVault::new()
+        };
+        let (release, held) = channel::<()>();
+        let (done, ends) = channel::<&'static str>();
+        let late = done.clone();
+        let hung = vault.ask(move || {
+            held.recv().unwrap();
+            done.send("kept").unwrap();
+            Ok(())
+        });
+        assert_eq!(hung.await, Err(VaultError::Slow));
+        vault.later(move || late.send("forgotten").unwrap());
+        release.send(()).unwrap();
+        for expected in ["kept", "forgotten"] {
+            assert_eq!(ends.recv_timeout(Duration::from_secs(5)), Ok(expected));
+        }
     }
 
     #[test]

@@ -54,6 +54,10 @@ impl Vault for MemoryVault {
         .boxed()
     }
 
+    fn forget_later(&self, name: &str) {
+        unpoisoned(&self.kept).remove(name);
+    }
+
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
         ready(self.kept().map(drop)).boxed()
     }

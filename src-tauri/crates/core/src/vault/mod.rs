@@ -5,6 +5,7 @@
 
 mod keychain;
 mod memory;
+mod watched;
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use warranty_api::Token;
 
 pub use keychain::KeychainVault;
 pub use memory::MemoryVault;
+pub(crate) use watched::WatchedVault;
 
 /// Why the vault could not do what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]
@@ -41,6 +43,9 @@ pub trait Vault: Send + Sync + std::fmt::Debug {
     fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>>;
     /// Forgets what is kept under a name; nothing kept is fine.
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>>;
+    /// Forgets what is kept under a name after everything that was asked before, however long that
+    /// takes; nobody waits for it. For a token that may be kept although nobody was told so.
+    fn forget_later(&self, name: &str);
     /// Whether a secret can be written, read back and deleted, tried for real.
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>>;
 }

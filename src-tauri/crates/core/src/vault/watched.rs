@@ -1,0 +1,79 @@
+//! A vault of which is remembered whether it works.
+//!
+//! Owns the rule that trying a keychain for real, which writes a secret, is done when it is first
+//! needed and after a failure, and not at every look.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use warranty_api::Token;
+
+use super::{Vault, VaultError};
+
+/// A vault and what its last answer was.
+#[derive(Debug)]
+pub(crate) struct WatchedVault {
+    vault: Arc<dyn Vault>,
+    /// `None` before it was tried.
+    last: Mutex<Option<Result<(), VaultError>>>,
+}
+
+impl WatchedVault {
+    /// Nothing is known of it yet.
+    pub(crate) fn new(vault: Arc<dyn Vault>) -> Self {
+        Self {
+            vault,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// As [`Vault::token`].
+    pub(crate) async fn token(&self, name: &str) -> Result<Option<Token>, VaultError> {
+        self.noted(self.vault.token(name).await)
+    }
+
+    /// As [`Vault::keep`].
+    pub(crate) async fn keep(&self, name: &str, token: Token) -> Result<(), VaultError> {
+        self.noted(self.vault.keep(name, token).await)
+    }
+
+    /// As [`Vault::forget`].
+    pub(crate) async fn forget(&self, name: &str) -> Result<(), VaultError> {
+        self.noted(self.vault.forget(name).await)
+    }
+
+    /// As [`Vault::forget_later`].
+    pub(crate) fn forget_later(&self, name: &str) {
+        self.vault.forget_later(name);
+    }
+
+    /// What is wrong with it, `None` when it works: tried for real, unless it has worked and not
+    /// failed since.
+    pub(crate) async fn trouble(&self) -> Option<VaultError> {
+        if self.last() == Some(Ok(())) {
+            return None;
+        }
+        let tried = self.vault.probe().await;
+        self.set(tried);
+        tried.err()
+    }
+
+    /// What was wrong when it was last asked, without asking it.
+    pub(crate) fn known_trouble(&self) -> Option<VaultError> {
+        self.last().and_then(Result::err)
+    }
+
+    fn noted<T>(&self, answer: Result<T, VaultError>) -> Result<T, VaultError> {
+        if let Err(error) = &answer {
+            self.set(Err(*error));
+        }
+        answer
+    }
+
+    fn last(&self) -> Option<Result<(), VaultError>> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, now: Result<(), VaultError>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+}

@@ -1,0 +1,249 @@
+//! A keychain that hangs, fails or answers too late: what the desk makes of it.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, pending};
+use tempfile::TempDir;
+use tokio::sync::Barrier;
+use warranty_core::api::Token;
+use warranty_core::profile::TokenState;
+use warranty_core::vault::{Vault, VaultError};
+use warranty_core::{Desk, DeskOptions, Error};
+use warranty_sandbox::Operation;
+
+use crate::harness::{Stage, until};
+use crate::sales;
+
+/// How a [`Keychain`] answers.
+#[derive(Debug, Clone, Default)]
+enum Manner {
+    /// At once.
+    #[default]
+    Well,
+    /// Never.
+    Never,
+    /// Keeping is done after whoever asked has given up.
+    KeepsTooLate,
+    /// With this failure.
+    Badly(VaultError),
+    /// Only when so many calls are there at the same time.
+    Together(Arc<Barrier>),
+}
+
+/// A keychain in memory that can be told how to answer, and counts.
+#[derive(Debug, Default)]
+struct Keychain {
+    manner: Mutex<Manner>,
+    kept: Mutex<HashMap<String, Token>>,
+    asked: AtomicUsize,
+    probes: AtomicUsize,
+}
+
+impl Keychain {
+    fn be(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    /// How often a token was asked for.
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    fn probes(&self) -> usize {
+        self.probes.load(Ordering::SeqCst)
+    }
+
+    async fn answer<T>(&self, what: T) -> Result<T, VaultError> {
+        let manner = self.manner.lock().unwrap().clone();
+        match manner {
+            Manner::Well => Ok(what),
+            Manner::Never => pending().await,
+            Manner::KeepsTooLate => Ok(what),
+            Manner::Badly(error) => Err(error),
+            Manner::Together(barrier) => {
+                barrier.wait().await;
+                Ok(what)
+            }
+        }
+    }
+}
+
+impl Vault for Keychain {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let found = self.kept.lock().unwrap().get(name).cloned();
+        self.answer(found).boxed()
+    }
+
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        let name = name.to_owned();
+        async move {
+            let late = matches!(*self.manner.lock().unwrap(), Manner::KeepsTooLate);
+            self.answer(()).await?;
+            self.kept.lock().unwrap().insert(name, token);
+            if late { Err(VaultError::Slow) } else { Ok(()) }
+        }
+        .boxed()
+    }
+
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        let name = name.to_owned();
+        async move {
+            self.answer(()).await?;
+            self.kept.lock().unwrap().remove(&name);
+            Ok(())
+        }
+        .boxed()
+    }
+
+    fn forget_later(&self, name: &str) {
+        self.kept.lock().unwrap().remove(name);
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.probes.fetch_add(1, Ordering::SeqCst);
+        self.answer(()).boxed()
+    }
+}
+
+/// A desk over such a keychain and a service; the folder lives as long as both.
+struct Set {
+    stage: Stage,
+    keychain: Arc<Keychain>,
+    desk: Desk,
+    _folder: TempDir,
+}
+
+async fn set() -> Set {
+    let stage = Stage::empty().await;
+    let folder = tempfile::tempdir().unwrap();
+    let keychain = Arc::new(Keychain::default());
+    let options = DeskOptions::new(folder.path().to_owned(), keychain.clone());
+    let desk = Desk::open(options).await.unwrap();
+    Set {
+        stage,
+        keychain,
+        desk,
+        _folder: folder,
+    }
+}
+
+async fn live() -> Set {
+    let set = set().await;
+    let draft = set.stage.draft("本店");
+    set.desk
+        .profile_connect(draft, set.stage.token())
+        .await
+        .unwrap();
+    set
+}
+
+#[tokio::test]
+async fn a_first_look_asks_for_the_token_while_it_tries_the_keychain() {
+    let set = live().await;
+    set.keychain.be(Manner::Together(Arc::new(Barrier::new(2))));
+    let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
+        .await
+        .expect("one after the other")
+        .unwrap();
+    assert_eq!((status.token, status.keychain), (TokenState::Present, None));
+}
+
+#[tokio::test]
+async fn a_keychain_that_works_is_tried_once_and_again_after_it_failed() {
+    let set = live().await;
+    for _ in 0..3 {
+        assert_eq!(set.desk.status().await.unwrap().keychain, None);
+    }
+    assert_eq!(set.keychain.probes(), 1, "each try writes a secret");
+
+    set.keychain.be(Manner::Badly(VaultError::Locked));
+    for _ in 0..2 {
+        let status = set.desk.status().await.unwrap();
+        assert_eq!(
+            (status.token, status.keychain),
+            (TokenState::Unavailable, Some(VaultError::Locked))
+        );
+    }
+    set.keychain.be(Manner::Well);
+    let status = set.desk.status().await.unwrap();
+    assert_eq!((status.token, status.keychain), (TokenState::Present, None));
+    let tried = set.keychain.probes();
+    set.desk.status().await.unwrap();
+    assert_eq!(set.keychain.probes(), tried);
+}
+
+#[tokio::test]
+async fn practising_waits_for_no_keychain() {
+    let set = set().await;
+    set.keychain.be(Manner::Never);
+    set.desk.attach_practice(warranty_core::PracticeService {
+        base_url: set.stage.base_url(),
+        token: set.stage.token(),
+        store_id: warranty_core::api::StoreId::new(set.stage.sandbox.store_id()).unwrap(),
+    });
+    set.desk.profile_practise("練習".to_owned()).await.unwrap();
+    let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
+        .await
+        .expect("it waits for the keychain")
+        .unwrap();
+    assert_eq!((status.token, status.keychain), (TokenState::Present, None));
+    assert_eq!(set.keychain.probes(), 0);
+}
+
+#[tokio::test]
+async fn a_token_kept_too_late_for_its_profile_does_not_stay_behind() {
+    let set = set().await;
+    set.keychain.be(Manner::KeepsTooLate);
+    let connected = set
+        .desk
+        .profile_connect(set.stage.draft("本店"), set.stage.token())
+        .await;
+    assert!(matches!(connected, Err(Error::Vault(VaultError::Slow))));
+    assert!(set.desk.profiles().await.unwrap().is_empty());
+    assert!(set.keychain.kept.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_token_without_a_profile_does_not_stay_behind_when_its_name_is_taken() {
+    let set = live().await;
+    let again = set
+        .desk
+        .profile_connect(set.stage.draft("本店"), set.stage.token())
+        .await;
+    assert!(matches!(again, Err(Error::ProfileNameTaken(_))));
+    assert_eq!(set.keychain.kept.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
+    let set = live().await;
+    let profile = set.desk.current_profile().await.unwrap().unwrap();
+    set.desk.token_remove(&profile.id).await.unwrap();
+    set.desk
+        .contract_register(&sales::id(), &sales::sale(0), &[])
+        .await
+        .unwrap();
+    let before = set.keychain.asked();
+    set.desk.outbox_start();
+    until("the worker finds no token", async || {
+        set.keychain.asked() > before
+    })
+    .await;
+    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 0);
+
+    set.keychain.be(Manner::KeepsTooLate);
+    let late = set.desk.token_set(&profile.id, set.stage.token()).await;
+    assert!(matches!(late, Err(Error::TokenMayBeKept)), "{late:?}");
+    until(
+        "the sale, long before the worker looks by itself",
+        async || set.stage.arrived(Operation::BulkCreateContracts) == 1,
+    )
+    .await;
+    let journal = set.desk.journal(20).await.unwrap();
+    assert!(journal.iter().any(|line| line.action == "token.unanswered"));
+}
