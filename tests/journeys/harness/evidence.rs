@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::desk::Desk;
 use super::page::until;
 
-/// Folder for pictures; journeys take them only when it is set.
+/// Folder for pictures; journeys take them only when it is set and not empty.
 const PICTURES: &str = "WARRANTY_DESK_PICTURES";
 
 impl Desk {
@@ -19,9 +19,10 @@ impl Desk {
 
     /// Takes a picture of this name, where pictures are wanted.
     pub async fn picture(&self, name: &str) {
-        let Some(folder) = std::env::var_os(PICTURES).map(PathBuf::from) else {
+        let Some(folder) = std::env::var_os(PICTURES).filter(|folder| !folder.is_empty()) else {
             return;
         };
+        let folder = PathBuf::from(folder);
         fs::create_dir_all(&folder).expect("the folder for pictures can be made");
         let picture = self.at_rest().await;
         fs::write(folder.join(format!("{name}.png")), picture).expect("the picture can be written");
