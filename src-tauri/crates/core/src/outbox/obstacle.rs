@@ -53,20 +53,25 @@ impl Desk {
                 obstacle(error)
             }
         };
+        self.note_obstacle(&profile.id, obstacle);
+        found.ok().flatten()
+    }
+
+    /// Keeps what stands in the way of a profile's outbox, and tells of it when that is new.
+    pub(super) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
         let before = {
             let mut obstacles = held(&self.inner.outbox.obstacles);
             match obstacle {
-                Some(obstacle) => obstacles.insert(profile.id.clone(), obstacle),
-                None => obstacles.remove(&profile.id),
+                Some(obstacle) => obstacles.insert(profile_id.to_owned(), obstacle),
+                None => obstacles.remove(profile_id),
             }
         };
         if before != obstacle {
             self.tell(Notice::ObstacleChanged {
-                profile_id: profile.id.clone(),
+                profile_id: profile_id.to_owned(),
                 obstacle,
             });
         }
-        found.ok().flatten()
     }
 }
 

@@ -92,7 +92,6 @@ impl Outbox {
     pub(crate) fn wake(&self) {
         self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).clear();
-        held(&self.obstacles).clear();
         self.bump();
     }
 
@@ -100,7 +99,6 @@ impl Outbox {
     fn forget_lane(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).remove(profile_id);
-        held(&self.obstacles).remove(profile_id);
     }
 
     /// Notes that what waits for a new token was compared with the one there was at this turn.
@@ -238,6 +236,7 @@ impl Desk {
     /// A profile's token was set or removed: what was held for it may go.
     pub(crate) fn outbox_token_changed(&self, profile_id: &str) {
         self.inner.outbox.forget_lane(profile_id);
+        self.note_obstacle(profile_id, None);
         self.inner.outbox.bump();
     }
 

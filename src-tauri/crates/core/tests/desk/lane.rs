@@ -167,5 +167,5 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
         }
     }
     let keychain = Some(Obstacle::Vault(VaultError::NoKeychain));
-    assert_eq!(told, [keychain, Some(Obstacle::NoToken), None]);
+    assert_eq!(told, [keychain, None, Some(Obstacle::NoToken), None]);
 }
