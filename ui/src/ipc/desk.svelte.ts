@@ -8,11 +8,8 @@ import {
   type OutboxSummary,
   type Profile,
   type SubmissionState,
-  type VaultError,
 } from '.';
 import { Asking } from './ask.svelte';
-
-export type ObstacleWord = VaultError | 'noToken' | 'practiceNotRunning';
 
 export interface RefreshProgress {
   done: number;
@@ -46,12 +43,6 @@ class DeskView {
   }
   get practising(): boolean {
     return this.profile?.kind === 'practice';
-  }
-  /** The word for what keeps everything from being sent; `null` when nothing does. */
-  get obstacle(): ObstacleWord | null {
-    const obstacle = this.status?.obstacle ?? null;
-    if (!obstacle) return null;
-    return obstacle.kind === 'vault' ? obstacle.reason : obstacle.kind;
   }
   get currency(): string {
     return this.profile?.display.currency ?? '';

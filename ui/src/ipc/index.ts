@@ -23,7 +23,6 @@ export type {
   SubmissionState,
   Theme,
   TokenState,
-  VaultError,
   Warning,
   Way,
 } from './bindings';
