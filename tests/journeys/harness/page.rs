@@ -217,6 +217,11 @@ impl Desk {
     /// Two clicks at the same place, as quick as they come.
     pub async fn double_click(&self, testid: &str) {
         let element = self.see(testid).await;
+        self.script(
+            "window.presses = 0;
+             window.addEventListener('pointerdown', () => window.presses++, { capture: true })",
+        )
+        .await;
         let press = PointerAction::Down {
             button: MOUSE_BUTTON_LEFT,
         };
@@ -238,6 +243,8 @@ impl Desk {
             .perform_actions(twice)
             .await
             .unwrap_or_else(|error| panic!("{testid} cannot be clicked: {error}"));
+        let presses = self.script("return window.presses").await;
+        assert_eq!(presses, 2, "both clicks reached the page");
     }
 
     /// The colours behind an element.
