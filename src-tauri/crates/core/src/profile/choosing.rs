@@ -137,6 +137,8 @@ impl Desk {
         if moved {
             self.refuse_while_open(&old).await?;
             if !same_server(&old.base_url, &new.base_url) {
+                // What would stop the change must do so while the token is still there.
+                self.refuse_taken_name(&new).await?;
                 self.forget_token(&old).await?;
                 self.journal_write("token.removed", &old.name, None).await?;
             }
@@ -255,6 +257,20 @@ impl Desk {
         match open {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),
+        }
+    }
+
+    async fn refuse_taken_name(&self, profile: &Profile) -> Result<(), Error> {
+        let wanted = profile.clone();
+        let taken = self
+            .inner
+            .store
+            .call(move |connection| profiles::is_name_taken(connection, &wanted))
+            .await?;
+        if taken {
+            Err(Error::ProfileNameTaken(profile.name.clone()))
+        } else {
+            Ok(())
         }
     }
 

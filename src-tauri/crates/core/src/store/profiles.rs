@@ -100,6 +100,19 @@ pub(crate) fn current(connection: &Connection) -> Result<Option<Profile>, rusqli
         .optional()
 }
 
+/// Whether another profile has this one's name.
+pub(crate) fn is_name_taken(
+    connection: &Connection,
+    profile: &Profile,
+) -> Result<bool, rusqlite::Error> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM profile
+             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
+        [&key(&profile.name), &profile.id],
+        |row| row.get(0),
+    )
+}
+
 /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
 /// What is not finished keeps a live profile's address and store where they are.
 pub(crate) fn keep(
@@ -109,14 +122,7 @@ pub(crate) fn keep(
     line: &journal::Line,
 ) -> Result<Kept, rusqlite::Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let name_key = key(&profile.name);
-    let taken: bool = transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM profile
-             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
-        [&name_key, &profile.id],
-        |row| row.get(0),
-    )?;
-    if taken {
+    if is_name_taken(&transaction, profile)? {
         return Ok(Kept::NameTaken);
     }
     let moves: bool = transaction.query_row(
@@ -140,7 +146,7 @@ pub(crate) fn keep(
         params![
             profile.id,
             profile.name,
-            name_key,
+            key(&profile.name),
             rows::text_of(&profile.kind)?,
             profile.base_url,
             profile.store_id,

@@ -262,6 +262,21 @@ async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
 }
 
 #[tokio::test]
+async fn a_change_that_is_refused_for_its_name_leaves_the_token_where_it_is() {
+    let (stage, profile) = Stage::live().await;
+    stage.desk.profile_add(stage.draft("支店")).await.unwrap();
+    let mut draft = stage.draft("支店");
+    draft.base_url = "https://elsewhere.sample.invalid".to_owned();
+    let taken = stage.desk.profile_change(&profile.id, draft).await;
+    assert!(matches!(taken, Err(Error::ProfileNameTaken(name)) if name == "支店"));
+    assert_eq!(
+        stage.desk.token_state(&profile.id).await.unwrap(),
+        TokenState::Present
+    );
+    assert_eq!(stage.desk.current_profile().await.unwrap(), Some(profile));
+}
+
+#[tokio::test]
 async fn the_practice_profile_keeps_its_address_and_takes_no_token() {
     let stage = Stage::practising().await;
     let profile = stage.desk.current_profile().await.unwrap().unwrap();
