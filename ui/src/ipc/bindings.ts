@@ -518,6 +518,8 @@ export type DeskStatus_Deserialize = {
 	keychain?: VaultError | null,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle?: Obstacle | null,
+	/**  Whether the outbox's last request reached the service; `None` before there was one. */
+	online?: boolean | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  Language and theme. */
@@ -539,6 +541,8 @@ export type DeskStatus_Serialize = {
 	keychain: VaultError | null,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle: Obstacle | null,
+	/**  Whether the outbox's last request reached the service; `None` before there was one. */
+	online: boolean | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  Language and theme. */
@@ -814,8 +818,10 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
-/**  The service could be reached, or no longer. */
+/**  A profile's service could be reached, or no longer. */
 { kind: "connectionChanged"; 
+/**  The profile. */
+profileId: string; 
 /**  Whether the last request reached the service. */
 online: boolean };
 
@@ -841,8 +847,10 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
-/**  The service could be reached, or no longer. */
+/**  A profile's service could be reached, or no longer. */
 { kind: "connectionChanged"; 
+/**  The profile. */
+profileId: string; 
 /**  Whether the last request reached the service. */
 online: boolean };
 

@@ -55,8 +55,8 @@ class DeskView {
   async load(): Promise<DeskStatus | null> {
     const answer = await this.asking.ask(() => commands.status());
     if (!answer) return null;
-    if (answer.value.profile?.id !== this.profile?.id) this.online = null;
     this.status = answer.value;
+    this.online = answer.value.online ?? null;
     this.summary = answer.value.outbox;
     this.changes += 1;
     return answer.value;
@@ -77,7 +77,7 @@ class DeskView {
         this.refresh = notice;
         return;
       case 'connectionChanged':
-        this.online = notice.online;
+        if (notice.profileId === this.profile?.id) this.online = notice.online;
         return;
     }
   }

@@ -48,6 +48,7 @@ export const status: DeskStatus = {
   token: 'present',
   keychain: null,
   obstacle: null,
+  online: null,
   outbox: summary,
   settings: { language: 'en', theme: 'light' },
 };

@@ -81,6 +81,8 @@ pub struct DeskStatus {
     pub keychain: Option<VaultError>,
     /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
     pub obstacle: Option<Obstacle>,
+    /// Whether the outbox's last request reached the service; `None` before there was one.
+    pub online: Option<bool>,
     /// Counts of the outbox.
     pub outbox: OutboxSummary,
     /// Language and theme.
@@ -244,6 +246,9 @@ impl Desk {
         let (token, keychain) = self.token_and_keychain(profile.as_ref()).await?;
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            online: profile
+                .as_ref()
+                .and_then(|profile| self.is_online(&profile.id)),
             obstacle: profile
                 .as_ref()
                 .and_then(|profile| self.obstacle_of(&profile.id)),

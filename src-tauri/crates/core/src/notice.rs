@@ -36,8 +36,10 @@ pub enum Notice {
         /// Whether it has ended, by itself or by being cancelled.
         finished: bool,
     },
-    /// The service could be reached, or no longer.
+    /// A profile's service could be reached, or no longer.
     ConnectionChanged {
+        /// The profile.
+        profile_id: String,
         /// Whether the last request reached the service.
         online: bool,
     },

@@ -23,6 +23,8 @@ mod plans;
 mod products;
 #[path = "desk/profiles.rs"]
 mod profiles;
+#[path = "desk/reached.rs"]
+mod reached;
 #[path = "desk/recovery.rs"]
 mod recovery;
 #[path = "desk/sales.rs"]

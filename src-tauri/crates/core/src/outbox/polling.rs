@@ -54,13 +54,13 @@ impl Desk {
         };
         match seen {
             Seen::Finding(finding, wait) => {
-                self.say_online(true);
+                self.say_online(&profile.id, true);
                 self.settle_finding(profile, &case, finding, wait).await?;
                 Ok(Sent::Answered)
             }
             Seen::Nothing(sent, wait) => {
                 if let Sent::Offline(_) = sent {
-                    self.say_online(false);
+                    self.say_online(&profile.id, false);
                 }
                 self.look_later(&case, State::Accepted, wait).await?;
                 Ok(sent)

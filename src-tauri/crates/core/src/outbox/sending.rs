@@ -149,7 +149,7 @@ impl Desk {
             .await;
         let reading = classify::read(&answer, &items(batch), profile.facts.bulk);
         if let Some(online) = reading.online {
-            self.say_online(online);
+            self.say_online(&profile.id, online);
         }
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
         if let Some(outcome) = outcome {

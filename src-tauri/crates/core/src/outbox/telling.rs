@@ -51,11 +51,20 @@ impl Telling {
 }
 
 impl Desk {
-    /// Tells listeners whether the service could be reached, when that changed.
-    pub(super) fn say_online(&self, online: bool) {
-        if held(&self.inner.outbox.online).replace(online) != Some(online) {
-            self.tell(Notice::ConnectionChanged { online });
+    /// Tells listeners whether a profile's service could be reached, when that changed.
+    pub(super) fn say_online(&self, profile_id: &str, online: bool) {
+        let before = held(&self.inner.outbox.online).insert(profile_id.to_owned(), online);
+        if before != Some(online) {
+            self.tell(Notice::ConnectionChanged {
+                profile_id: profile_id.to_owned(),
+                online,
+            });
         }
+    }
+
+    /// Whether the outbox's last request reached a profile's service; `None` before there was one.
+    pub(crate) fn is_online(&self, profile_id: &str) -> Option<bool> {
+        held(&self.inner.outbox.online).get(profile_id).copied()
     }
 
     /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later

@@ -58,8 +58,8 @@ pub(crate) struct Outbox {
     pub(super) obstacles: Mutex<HashMap<String, Obstacle>>,
     /// When listeners were told the counts.
     pub(super) telling: Mutex<Telling>,
-    /// What listeners were told last.
-    pub(super) online: Mutex<Option<bool>>,
+    /// Whether the last request reached the service, by profile.
+    pub(super) online: Mutex<HashMap<String, bool>>,
     /// Why work could not go on, until somebody who runs the outbox is told.
     trouble: Mutex<Option<Error>>,
     background: Mutex<bool>,
@@ -81,7 +81,7 @@ impl Outbox {
             budget: Mutex::new(Budget::new(clock.monotonic())),
             obstacles: Mutex::default(),
             telling: Mutex::default(),
-            online: Mutex::new(None),
+            online: Mutex::default(),
             trouble: Mutex::new(None),
             background: Mutex::new(false),
             reach,

@@ -382,7 +382,7 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
                         break;
                     }
                 }
-                Notice::ConnectionChanged { online: now } => online = Some(now),
+                Notice::ConnectionChanged { online: now, .. } => online = Some(now),
                 Notice::RefreshProgress { .. } | Notice::ObstacleChanged { .. } => {}
             }
         }
