@@ -47,7 +47,7 @@ ui-test: ui/node_modules/.stamp ## the front end's own tests
 	cd ui && npm run --silent test
 
 openapi: $(VENV)/.stamp ## outside judges hold the practice service and our traffic against the OpenAPI document
-	cargo build --locked --workspace
+	cargo test --locked --workspace --no-run
 	$(SESSION) tests/openapi/judge.sh $(VENV)/bin
 
 bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
