@@ -111,7 +111,7 @@ describe('the window', () => {
     await fill('connect-token', 'wrong');
     await press('connect-test');
     const box = await byTestId('connect-token');
-    await waitFor(() => expect(noteOf(box)).toBe('Refused'));
+    await waitFor(() => expect(noteOf(box)).toBe('The service refuses this token.'));
     expect(fake.called('connection_test')[0]).toMatchObject({
       draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
       token: 'wrong',
