@@ -7,6 +7,8 @@ SHELL := bash
 
 SESSION := src-tauri/setup/session.sh
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
+# Every test there is; the documentation holds no examples to run.
+RUST_TESTS := cargo test --locked --workspace --lib --bins --tests
 VENV := .tools/venv
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 TAURI := .tools/node_modules/.bin/tauri
@@ -41,13 +43,13 @@ lint: ui/dist/index.html
 	cd ui && npm run --silent check
 
 unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
-	$(SESSION) cargo test --locked --workspace
+	$(SESSION) $(RUST_TESTS)
 
 ui-test: ui/node_modules/.stamp ## the front end's own tests
 	cd ui && npm run --silent test
 
 openapi: $(VENV)/.stamp ## outside judges hold the practice service and our traffic against the OpenAPI document
-	cargo test --locked --workspace --no-run
+	$(RUST_TESTS) --no-run
 	$(SESSION) tests/openapi/judge.sh $(VENV)/bin
 
 bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
