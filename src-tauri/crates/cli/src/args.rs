@@ -19,6 +19,7 @@ Exit codes:
   3  refused by the service
   4  a person must decide
   5  queued but not sent, or the service could not be reached (offline)
+Where several apply, sales that were entered come first: 4 before 3 before 5.
 
 With --json, stdout holds exactly one JSON document. When a call fails it is
   {\"error\": {\"code\", \"message\", \"maySold\": \"no\"|\"maybe\", \"requestId\", ...}}
@@ -245,9 +246,11 @@ pub struct EnterArgs {
     /// Check every row, keep and send nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Enter the good rows and write the others, with the reason, to this file (exit code 4)
+    /// Enter the good rows and write the others, with the reason, to this file
     ///
-    /// Without it one bad row keeps the whole file from being entered (exit code 2).
+    /// Without it one bad row keeps the whole file from being entered (exit code 2). With it the exit
+    /// code says what became of the good rows; when all is well with these, or on a dry run, it is 4
+    /// for the rows left out, and 2 when there is no good row.
     #[arg(long, value_name = "FILE")]
     pub rejected: Option<PathBuf>,
     /// How the file is written

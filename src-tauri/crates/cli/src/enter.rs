@@ -1,8 +1,6 @@
 //! `wdesk contracts enter`: a file of sales, checked whole, entered once, sent, and watched until
 //! the service shows it.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use warranty_core::Error;
@@ -16,6 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outbox;
 use crate::output::say;
+use crate::private_file;
 use crate::progress::Progress;
 
 /// Carries out `contracts enter`.
@@ -26,7 +25,7 @@ pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
     let rows = table.contract_entries().map_err(Error::File)?;
     if let Some(path) = &args.rejected {
-        try_writing(path, &args.file).map_err(|source| Failure::Write {
+        private_file::try_place(path, &args.file).map_err(|source| Failure::Write {
             path: path.clone(),
             source,
         })?;
@@ -53,7 +52,7 @@ async fn enter(
     let kept_nothing = report.entered == 0 && report.already_entered == 0;
     let mut entered = Entered::new(&args.file, args.dry_run, &report, bad);
 
-    let mut exit = match (&args.rejected, entered.rejected.is_empty()) {
+    let left_out = match (&args.rejected, entered.rejected.is_empty()) {
         (_, true) => Exit::Done,
         (Some(path), false) => {
             match write_rejected(path, table, &report, &entered.rejected) {
@@ -69,24 +68,37 @@ async fn enter(
                 // The good rows are kept by now: they go on, and the bad ones stand above.
                 Err(failure) => say(failure.message()),
             }
-            Exit::Person
+            if usable(&report) == 0 {
+                say("No row can be used: nothing was entered and nothing was sent.");
+                Exit::Unusable
+            } else {
+                Exit::Person
+            }
         }
         (None, false) => {
             say("Nothing was entered and nothing was sent. Correct these rows, or use --rejected.");
             Exit::Unusable
         }
     };
-    if !(args.dry_run || kept_nothing || exit == Exit::Unusable) {
+    if !(args.dry_run || kept_nothing || left_out == Exit::Unusable) {
         if !args.no_wait {
             outbox::send(&session.desk, args.wait).await?;
         }
         entered.standing = standing(session, &report).await?;
-        if exit == Exit::Done {
-            exit = entered.standing.exit();
-        }
     }
     context.output.result(&entered, || entered.text())?;
-    Ok(exit)
+    // What became of the sales that were entered is told first; rows left out are in their file.
+    Ok(match entered.standing.exit() {
+        Exit::Done => left_out,
+        exit @ (Exit::Unusable | Exit::Refused | Exit::Person | Exit::Queued) => exit,
+    })
+}
+
+/// How many rows can be used, entered or not.
+fn usable(report: &EnterReport) -> usize {
+    usize::try_from(report.rows)
+        .unwrap_or(usize::MAX)
+        .saturating_sub(report.rejected.len())
 }
 
 async fn check_and_keep(
@@ -164,36 +176,8 @@ fn write_rejected(
         .zip(bad)
         .map(|(row, bad)| (row.index, bad.reason()))
         .collect();
-    write_private(path, &table.with_reasons(&reasons)).map_err(|source| Failure::Write {
+    private_file::write(path, &table.with_reasons(&reasons)).map_err(|source| Failure::Write {
         path: path.to_owned(),
         source,
     })
-}
-
-/// Sees to it before anything is entered that the rejected rows will have a place, and that it is
-/// not the file they come from.
-fn try_writing(path: &Path, entered: &Path) -> io::Result<()> {
-    let is_new = !path.try_exists()?;
-    if !is_new && path.canonicalize()? == entered.canonicalize()? {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is the file to be entered",
-        ));
-    }
-    drop(OpenOptions::new().append(true).create(true).open(path)?);
-    if is_new {
-        std::fs::remove_file(path)?;
-    }
-    Ok(())
-}
-
-/// Writes a file that only this user may read: it holds customers.
-fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }

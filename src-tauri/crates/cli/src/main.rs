@@ -15,6 +15,7 @@ mod leads;
 mod outbox;
 mod output;
 mod plans;
+mod private_file;
 mod products;
 mod profile;
 mod progress;

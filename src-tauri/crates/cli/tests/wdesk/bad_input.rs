@@ -134,6 +134,58 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
 }
 
 #[test]
+fn a_file_without_a_good_row_is_bad_input_and_still_comes_back() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let mut bad = Sale::of("t-1");
+    bad.email = "nobody".into();
+    let file = desk.file("sales.csv", &sales(&[bad]));
+    let rejected = desk.folder().join("rejected.csv");
+    let place = rejected.to_str().unwrap();
+    let run = desk
+        .wdesk(&["contracts", "enter", &file, "--rejected", place])
+        .run()
+        .exits(2);
+    assert!(
+        run.stderr().contains("nothing was sent"),
+        "{}",
+        run.stderr()
+    );
+    let returned = std::fs::read_to_string(rejected).unwrap();
+    assert!(returned.contains("nobody"), "{returned}");
+    assert!(desk.entries().is_empty());
+}
+
+#[test]
+fn rows_left_out_do_not_hide_what_became_of_the_others() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let mut bad = Sale::of("bad");
+    bad.email = "nobody".into();
+    let rejected = desk.folder().join("rejected.csv");
+    let place = rejected.to_str().unwrap();
+    let enter = |transaction: &str, more: &[&str], code: i32| {
+        let file = desk.file("sales.csv", &sales(&[Sale::of(transaction), bad.clone()]));
+        let line = [
+            &["contracts", "enter", &file, "--rejected", place][..],
+            more,
+        ]
+        .concat();
+        desk.wdesk(&line).run().exits(code);
+    };
+    enter("t-1", &[], 4);
+    enter("t-2", &["--no-wait"], 5);
+    enter("t-3", &["--dry-run"], 4);
+    service.behave(&serde_json::json!({"faults": [{
+        "operations": ["bulkCreateContracts"],
+        "action": {"status": {"status": 400}},
+    }]}));
+    enter("t-4", &["--wait", "5"], 3);
+    service.behave(&serde_json::json!("wrong-token"));
+    enter("t-5", &["--wait", "5"], 4);
+}
+
+#[test]
 fn a_place_for_rejected_rows_that_cannot_be_written_stops_before_anything_is_entered() {
     let service = Service::start();
     let desk = Desk::connected(&service);
