@@ -22,7 +22,7 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
         ContractsCommand::Show { id } => {
             let id = ContractId::new(id).map_err(|source| Failure::Id { what: "ID", source })?;
             context
-                .reading(async |session| {
+                .asking(async |session| {
                     let contract = session
                         .with_service(async |desk| Ok(desk.contract_lookup(&id).await?))
                         .await?;

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use warranty_core::api::{BaseUrl, StoreId, Token};
+use warranty_core::contracts::EntryFilter;
+use warranty_core::leads::LeadState;
+use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
@@ -55,17 +58,12 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let options = self.options()?;
-        let data_dir = options.data_dir.clone();
-        let session = Session {
-            desk: Desk::open(options).await?,
-            read_only: false,
-            data_dir,
-        };
+        let session = self.to_change(self.options()?).await?;
         session.carry_out(work).await
     }
 
-    /// Does work that only reads; beside the window it reads what the window has written.
+    /// Does work that only looks at what is here, without taking the folder from those who change
+    /// it.
     ///
     /// # Errors
     /// [`Error::Store`] when the folder cannot be read; the work's own.
@@ -73,22 +71,68 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
+        let session = self.to_read(self.options()?).await?;
+        session.carry_out(work).await
+    }
+
+    /// Does work that asks the service and keeps nothing of the answer. The folder is taken only
+    /// where the practice service has to run here for it.
+    ///
+    /// # Errors
+    /// As [`Context::reading`].
+    pub async fn asking<T>(
+        &self,
+        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let session = self.to_read(self.options()?).await?;
+        if session.profile().await?.kind == ProfileKind::Live {
+            return session.carry_out(work).await;
+        }
+        session.desk.close().await;
+        self.remembering(work).await
+    }
+
+    /// Does work that asks the service and remembers the answer; beside the window, which has the
+    /// folder, it remembers nothing.
+    ///
+    /// # Errors
+    /// As [`Context::reading`].
+    pub async fn remembering<T>(
+        &self,
+        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let options = self.options()?;
-        let data_dir = options.data_dir.clone();
-        let session = match Desk::open(options.clone()).await {
-            Ok(desk) => Session {
-                desk,
-                read_only: false,
-                data_dir,
-            },
-            Err(Error::InUse) => Session {
-                desk: Desk::open_to_read(options).await?,
-                read_only: true,
-                data_dir,
-            },
-            Err(error) => return Err(error.into()),
+        let session = match self.to_change(options.clone()).await {
+            Err(Failure::Desk(Error::InUse)) => self.to_read(options).await?,
+            other => other?,
         };
         session.carry_out(work).await
+    }
+
+    async fn to_change(&self, options: DeskOptions) -> Result<Session, Failure> {
+        Ok(Session {
+            data_dir: options.data_dir.clone(),
+            desk: Desk::open(options).await?,
+            read_only: false,
+        })
+    }
+
+    async fn to_read(&self, options: DeskOptions) -> Result<Session, Failure> {
+        let desk = Desk::open_to_read(options.clone()).await?;
+        if has_something_on_its_way(&desk).await? {
+            // With nobody working on the folder, a process has died over it: opening it to change
+            // says of all that was on its way that nobody knows.
+            match Desk::open(options.clone()).await {
+                Ok(recovered) => recovered.close().await,
+                Err(Error::InUse) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Session {
+            desk,
+            read_only: true,
+            data_dir: options.data_dir,
+        })
     }
 
     fn options(&self) -> Result<DeskOptions, Failure> {
@@ -145,6 +189,25 @@ impl Session {
         let result = work(&self.desk).await;
         sandbox.stop().await;
         result
+    }
+}
+
+/// Whether something of the profile is being sent, as far as the folder tells.
+async fn has_something_on_its_way(desk: &Desk) -> Result<bool, Failure> {
+    let in_flight = EntryFilter {
+        states: vec![SubmissionState::InFlight],
+        text: String::new(),
+        limit: 1,
+    };
+    let found = async {
+        let contracts = desk.submissions(&in_flight).await?;
+        let leads = desk.leads(u32::MAX).await?;
+        Ok(!contracts.is_empty() || leads.iter().any(|lead| lead.state == LeadState::InFlight))
+    };
+    match found.await {
+        // Without a profile there is nothing to look at; what was asked for will say so.
+        Err(Error::NoProfile | Error::UnknownProfile(_)) => Ok(false),
+        other => Ok(other?),
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
+use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
@@ -44,7 +45,10 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 .reading(async |session| {
                     let summary = session.desk.outbox_summary().await?;
                     context.output.result(&summary, || summary_text(&summary))?;
-                    say_obstacle(&session.desk, &summary).await?;
+                    // The practice service runs when something is to be sent, not for a look.
+                    if session.profile().await?.kind == ProfileKind::Live {
+                        say_obstacle(&session.desk, &summary).await?;
+                    }
                     Ok(Exit::Done)
                 })
                 .await

@@ -26,23 +26,29 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 what: "--product",
                 source,
             })?;
-            context
-                .reading(async |session| {
-                    let (shelf, exit) = list(session, &product, status.into(), offline).await?;
-                    context.output.result(&shelf, || shelf_text(&shelf))?;
-                    Ok(exit)
-                })
-                .await
+            let look = async |session: &Session| {
+                let (shelf, exit) = list(session, &product, status.into(), offline).await?;
+                context.output.result(&shelf, || shelf_text(&shelf))?;
+                Ok(exit)
+            };
+            if offline {
+                context.reading(look).await
+            } else {
+                context.remembering(look).await
+            }
         }
         PlansCommand::Show { plan, offline } => {
             let id = plan_id(plan)?;
-            context
-                .reading(async |session| {
-                    let (record, exit) = show(session, &id, offline).await?;
-                    context.output.result(&record, || record_text(&record))?;
-                    Ok(exit)
-                })
-                .await
+            let look = async |session: &Session| {
+                let (record, exit) = show(session, &id, offline).await?;
+                context.output.result(&record, || record_text(&record))?;
+                Ok(exit)
+            };
+            if offline {
+                context.reading(look).await
+            } else {
+                context.remembering(look).await
+            }
         }
         PlansCommand::Link {
             plan,

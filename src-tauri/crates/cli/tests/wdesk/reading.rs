@@ -155,6 +155,40 @@ fn entries_are_listed_by_state_and_text() {
 }
 
 #[test]
+fn looking_at_what_is_here_never_takes_the_folder_from_others() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    let entry = desk.entries()[0]["id"].as_str().unwrap().to_owned();
+    let contract = desk.entries()[0]["contractId"].as_str().unwrap().to_owned();
+    desk.wdesk(&["plans", "list", "--product", PRODUCT])
+        .run()
+        .exits(0);
+    // Whoever would take the lock stumbles over this.
+    let lock = desk.folder().join("desk.lock");
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::create_dir(&lock).unwrap();
+    for look in [
+        &["profile", "list"][..],
+        &["token", "status"],
+        &["plans", "list", "--product", PRODUCT, "--offline"],
+        &["plans", "show", PLAN, "--offline"],
+        &["plans", "search", ""],
+        &["products", "list"],
+        &["contracts", "list"],
+        &["contracts", "show", &contract],
+        &["outbox", "status"],
+        &["outbox", "list"],
+        &["outbox", "show", &entry],
+        &["leads", "list"],
+    ] {
+        desk.wdesk(look).run().exits(0);
+    }
+    desk.wdesk(&["outbox", "run"]).run().exits(2);
+}
+
+#[test]
 fn beside_the_window_support_can_read_and_changes_are_refused_clearly() {
     let service = Service::start();
     let desk = Desk::connected(&service);

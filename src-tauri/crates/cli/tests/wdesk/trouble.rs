@@ -119,6 +119,27 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
 }
 
 #[test]
+fn a_look_after_a_crash_does_not_call_what_may_be_sold_waiting() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&slow_to_answer(15_000));
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let mut process = desk.wdesk(&["contracts", "enter", &file]).spawn();
+    until("the sale", || service.sold().len() == 1);
+    // While the process lives it is on its way.
+    assert_eq!(desk.outbox()["waiting"], 1);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let summary = desk.outbox();
+    assert_eq!(summary["waiting"], 0, "{summary}");
+    assert_eq!(
+        summary["unknown"].as_u64().unwrap() + summary["needsPerson"].as_u64().unwrap(),
+        1,
+        "{summary}"
+    );
+}
+
+#[test]
 fn a_run_interrupted_by_the_system_waits_for_the_answer_on_its_way() {
     let service = Service::start();
     let desk = Desk::connected(&service);
