@@ -27,6 +27,18 @@ function isUiError(thrown: unknown): thrown is UiError {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'effect' in thrown;
 }
 
+const KEYCHAIN: readonly Failure['code'][] = [
+  'noKeychain',
+  'keychainLocked',
+  'keychainSlow',
+  'keychainFailed',
+];
+
+/** Whether the computer's keychain stood in the way. */
+export function isOfKeychain(failure: Failure | null): boolean {
+  return failure !== null && KEYCHAIN.includes(failure.code);
+}
+
 /** What is wrong with single fields, to be shown at their places. */
 export function problemsOf(failure: Failure | null): FieldProblem[] {
   return failure?.fields ?? [];

@@ -118,6 +118,23 @@ describe('the window', () => {
     });
   });
 
+  it('says once that there is no keychain, beside the button that failed for it', async () => {
+    await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null, keychain: 'noKeychain' }),
+      profile_connect: () => {
+        throw { ...refusal, code: 'noKeychain', next: 'computer' };
+      },
+    });
+    await press('first-connect');
+    await byTestId('keychain-notice');
+    await fill('connect-base-url', 'https://warranty.example.jp');
+    await fill('connect-store-id', 'store-1');
+    await fill('connect-token', 'token');
+    await press('connect-submit');
+    expect((await byTestId('error-notice')).textContent).toContain('gnome-keyring');
+    expect(document.querySelector('[data-testid="keychain-notice"]')).toBeNull();
+  });
+
   it('counts what needs a person beside the outbox', async () => {
     const fake = await startWindow();
     await fake.tell({
