@@ -19,7 +19,7 @@ import {
   type Warning,
 } from '../../ipc';
 import { desk, MOVING } from '../../ipc/desk.svelte';
-import { problemsOf, questionsOf } from '../../ipc/failure';
+import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
@@ -69,6 +69,7 @@ export class Counter {
 
   readonly remembering = new Asking();
   readonly refreshing = new Asking();
+  readonly meeting = new Asking();
   readonly registering = new Asking();
   readonly declining = new Asking();
   readonly checking = new Asking();
@@ -80,6 +81,8 @@ export class Counter {
   #leadId = crypto.randomUUID();
   /** The reference whose plans are shown or being asked for. */
   #shelfOf = '';
+  /** Asking what the product is called and costs; answered once for each reference. */
+  #met: Promise<void> | null = null;
 
   get offset(): string {
     return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
@@ -87,6 +90,13 @@ export class Counter {
 
   get plan(): Plan | null {
     return this.shelf?.plans.find((plan) => plan.id === this.planId) ?? null;
+  }
+
+  /** The service's refusal to list plans of the reference in the box: it does not know it. */
+  get unknownProduct(): Failure | null {
+    const { failure } = this.refreshing;
+    const asked = plainCode(this.productReferenceId) === this.#shelfOf;
+    return failure?.code === 'refused' && asked ? failure : null;
   }
 
   get untouched(): boolean {
@@ -106,6 +116,8 @@ export class Counter {
     if (reference === '') return;
     if (reference !== this.#shelfOf) {
       this.#shelfOf = reference;
+      this.#met = null;
+      this.meeting.reset();
       this.shelf = null;
       this.planId = '';
       this.planPurchasePrice = '';
@@ -124,9 +136,14 @@ export class Counter {
 
   #show(shelf: PlanShelf): void {
     const before = this.plan;
-    this.shelf = shelf;
-    if (this.productPurchasePrice === '' && shelf.productPrice != null) {
-      this.productPurchasePrice = groupDigits(shelf.productPrice);
+    // A list that was on its way while the product became known does not make it unknown again.
+    this.shelf = {
+      ...shelf,
+      productTitle: shelf.productTitle ?? this.shelf?.productTitle ?? null,
+      productPrice: shelf.productPrice ?? this.shelf?.productPrice ?? null,
+    };
+    if (this.productPurchasePrice === '' && this.shelf.productPrice != null) {
+      this.productPurchasePrice = groupDigits(this.shelf.productPrice);
     }
     // A fee that nobody changed by hand follows the plan.
     const fee = parseAmount(this.planPurchasePrice);
@@ -137,10 +154,29 @@ export class Counter {
     if (this.planId !== '' && !this.plan) this.planId = '';
   }
 
-  choose(plan: Plan): void {
+  /** Takes a plan at once. Ends when all that can be known of its product is known. */
+  async choose(plan: Plan): Promise<void> {
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
     this.#mended('planId', 'planPurchasePrice');
+    if (this.shelf?.productPrice == null) await (this.#met ??= this.#meet(plan.id));
+  }
+
+  /** A list of plans names no product; a plan read by itself does. */
+  async #meet(plan: string): Promise<void> {
+    const reference = this.#shelfOf;
+    const answer = await this.meeting.ask(() => commands.planOpen(plan));
+    if (reference !== this.#shelfOf) return;
+    // Without an answer the next plan that is chosen asks again.
+    if (!answer) this.#met = null;
+    const product = answer?.value.product;
+    if (!this.shelf || product?.referenceId !== reference) return;
+    this.#show({
+      ...this.shelf,
+      productTitle: this.shelf.productTitle ?? product.title ?? null,
+      productPrice: this.shelf.productPrice ?? product.price ?? null,
+    });
+    if (this.productPurchasePrice !== '') this.#mended('productPurchasePrice');
   }
 
   #mended(...fields: FieldProblem['field'][]): void {
@@ -218,6 +254,7 @@ export class Counter {
     this.#entryId = crypto.randomUUID();
     this.#leadId = crypto.randomUUID();
     this.#shelfOf = '';
+    this.#met = null;
     this.productReferenceId = '';
     this.productPurchasePrice = '';
     this.planId = '';
@@ -231,13 +268,15 @@ export class Counter {
     this.problems = [];
     this.warnings = [];
     this.questions = [];
-    for (const asking of [this.remembering, this.refreshing, this.checking]) asking.reset();
+    for (const asking of [this.remembering, this.refreshing]) asking.reset();
+    for (const asking of [this.meeting, this.checking]) asking.reset();
     for (const asking of [this.registering, this.declining]) asking.reset();
   }
 
   /** Another profile is chosen: what was typed stays, what came from the other service goes. */
   forget(): void {
     this.#shelfOf = '';
+    this.#met = null;
     this.shelf = null;
     this.planId = '';
     this.planPurchasePrice = '';
@@ -246,7 +285,8 @@ export class Counter {
     this.receipt = null;
     this.lead = null;
     this.latest = [];
-    for (const asking of [this.remembering, this.refreshing, this.checking]) asking.reset();
+    for (const asking of [this.remembering, this.refreshing]) asking.reset();
+    for (const asking of [this.meeting, this.checking]) asking.reset();
     for (const asking of [this.registering, this.declining]) asking.reset();
   }
 

@@ -1,10 +1,22 @@
 import { waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { PlanRecord } from '../../ipc';
 import { byTestId, fill, noteOf, refusal, startWindow, stopWindow } from '../../testing/desk';
-import { plans, REFERENCE, shelf, submission, summary } from '../../testing/samples';
+import { plans, record, REFERENCE, shelf, submission, summary } from '../../testing/samples';
 
 afterEach(stopWindow);
+
+const nameless = { productTitle: null, productPrice: null };
+const met: NonNullable<PlanRecord['product']> = {
+  id: 'product-1',
+  referenceId: REFERENCE,
+  title: 'Sample washing machine',
+  price: 98000,
+  imageUrl: null,
+  createdAt: null,
+  updatedAt: null,
+};
 
 const typist = userEvent.setup({ delay: null });
 
@@ -20,6 +32,23 @@ async function enterSale(): Promise<void> {
   await fill('transaction-total', '１００,０００');
   await fill('customer-name', '山田 花子');
   await fill('customer-email', 'hanako@example.jp');
+}
+
+/** A product met for the first time: the list of its plans names neither title nor price. */
+const unheardOf = {
+  plans_cached: () => ({ ...shelf, ...nameless, plans: [], fetchedAt: null, source: 'cache' }),
+  plans_refresh: () => ({ ...shelf, ...nameless }),
+};
+
+async function chooseByDigit(digit: string): Promise<void> {
+  await byTestId('plan-option');
+  (document.activeElement as HTMLElement | null)?.blur();
+  await typist.keyboard(digit);
+  await waitFor(() =>
+    expect(document.querySelector<HTMLInputElement>(`input[value="plan-${digit}"]`)?.checked).toBe(
+      true,
+    ),
+  );
 }
 
 const press = async (id: string) => typist.click(await byTestId(id));
@@ -39,6 +68,78 @@ describe('the counter', () => {
       expect(document.querySelectorAll('[data-testid="plan-option"]')).toHaveLength(3),
     );
     expect(fake.called('plans_refresh')[0]).toEqual({ product: REFERENCE, filter: 'Live' });
+  });
+
+  it('marks a product the service does not know, and says so in words', async () => {
+    await startWindow('register', {
+      plans_cached: () => ({ ...shelf, plans: [], fetchedAt: null, source: 'cache' }),
+      plans_refresh: () => {
+        throw refusal;
+      },
+    });
+    await fill('product-reference', '2999999999994');
+    const reference = await byTestId('product-reference');
+    await waitFor(() => expect(noteOf(reference)).toBe('The service does not know this product.'));
+    expect(reference.getAttribute('aria-invalid')).toBe('true');
+    expect((await byTestId('error-notice')).textContent).toContain('product not found');
+    await fill('product-reference', '');
+    await waitFor(() => expect(reference.getAttribute('aria-invalid')).toBeNull());
+  });
+
+  it('blames the product for no other failure of looking it up', async () => {
+    await startWindow('register', {
+      plans_refresh: () => {
+        throw { ...refusal, code: 'serviceFault' };
+      },
+    });
+    await fill('product-reference', REFERENCE);
+    await byTestId('error-notice');
+    expect((await byTestId('product-reference')).getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('learns title and price of a new product from the plan that is chosen', async () => {
+    const fake = await startWindow('register', {
+      ...unheardOf,
+      plan_open: () => ({ ...record, productReference: REFERENCE, product: met }),
+    });
+    await fill('product-reference', REFERENCE);
+    await chooseByDigit('2');
+    const price = await byTestId<HTMLInputElement>('product-price');
+    await waitFor(() => expect(price.value).toBe('98,000'));
+    expect((await byTestId('product-title')).textContent).toBe('Sample washing machine');
+    expect(document.activeElement).toBe(await byTestId('transaction-id'));
+    await typist.click([...document.querySelectorAll('[data-testid="plan-option"]')][2]!);
+    await waitFor(async () =>
+      expect((await byTestId<HTMLInputElement>('plan-price')).value).toBe('9,800'),
+    );
+    expect(fake.called('plan_open')).toEqual([{ id: 'plan-2' }]);
+  });
+
+  it('keeps a price typed by hand when the listed one becomes known', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('register', {
+      ...unheardOf,
+      plan_open: () => new Promise((done) => (answer = done)),
+    });
+    await fill('product-reference', REFERENCE);
+    await chooseByDigit('2');
+    await fill('product-price', '90000');
+    answer({ ...record, productReference: REFERENCE, product: met });
+    await byTestId('product-title');
+    expect((await byTestId<HTMLInputElement>('product-price')).value).toBe('90,000');
+  });
+
+  it('stops at the empty price when nobody knows it', async () => {
+    await startWindow('register', {
+      ...unheardOf,
+      plan_open: () => {
+        throw { ...refusal, code: 'noNetwork' };
+      },
+    });
+    await fill('product-reference', REFERENCE);
+    await chooseByDigit('1');
+    const price = await byTestId('product-price');
+    await waitFor(() => expect(document.activeElement).toBe(price));
   });
 
   it('registers what was typed, in plain digits, and empties the form for the next customer', async () => {
