@@ -4,10 +4,13 @@
 
 mod columns;
 mod decode;
+mod lines;
 
 use std::io::Read;
 
 use thiserror::Error;
+
+use lines::Lines;
 
 use crate::contracts::EntryDraft;
 use crate::products::ProductDraft;
@@ -122,6 +125,7 @@ impl Table {
             .flexible(true)
             .delimiter(separator)
             .from_reader(text.as_bytes());
+        let mut count = Lines::of(&text);
         let mut table = Self {
             headers: Vec::new(),
             rows: Vec::new(),
@@ -135,10 +139,10 @@ impl Table {
         while reader
             .read_record(&mut record)
             .map_err(|error| FileError::BadRow {
-                line: error.position().map_or(line, csv::Position::line),
+                line: error.position().map_or(line, |at| count.up_to(at.byte())),
             })?
         {
-            line = record.position().map_or(line, csv::Position::line);
+            line = record.position().map_or(line, |at| count.up_to(at.byte()));
             if record.len() == 1 && record.get(0) == Some(END) {
                 ended = true;
                 continue;

@@ -229,3 +229,11 @@ proptest! {
         prop_assert_eq!(&again.rows[0][0], &cell);
     }
 }
+
+#[test]
+fn a_row_is_named_by_the_line_an_editor_shows() {
+    for end in ["\n", "\r\n", "\r"] {
+        let text = ["a,b", "1,2", "", "3,\"x", "y\"", "5,6", ""].join(end);
+        assert_eq!(parse(&text).lines, [2, 4, 6], "{end:?}");
+    }
+}

@@ -178,7 +178,9 @@ impl Desk {
             plan.jobs.push((profile.clone(), Job::Send(next.batch_id)));
         }
         let refused = refused_at.is_some() && !lane.token_works;
-        if lane.takes_leads(mono) && !refused {
+        // Only where someone can still see the token: a run that ends would take it along.
+        let shown = *held(&outbox.background);
+        if shown && lane.takes_leads(mono) && !refused {
             let in_hand = held(&outbox.in_hand);
             // One at a time: they have no key, and nobody waits for them any more.
             if in_hand.of_kind(Kind::Lead, profile_id) == 0 {

@@ -62,7 +62,7 @@ pub(crate) struct Outbox {
     pub(super) online: Mutex<HashMap<String, bool>>,
     /// Why work could not go on, until somebody who runs the outbox is told.
     trouble: Mutex<Option<Error>>,
-    background: Mutex<bool>,
+    pub(super) background: Mutex<bool>,
     reach: Arc<dyn Reach>,
 }
 

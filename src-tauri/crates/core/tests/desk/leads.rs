@@ -312,9 +312,19 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     let asked = stage.arrived(Operation::CreateLead);
 
     crate::sales::run(&stage.desk).await;
+    assert_eq!(
+        stage.arrived(Operation::CreateLead),
+        asked,
+        "a run that ends would take the token along"
+    );
+    stage.desk.outbox_start();
+    until("sent by the worker", async || {
+        let leads = stage.desk.leads(10).await.unwrap();
+        leads.iter().any(|lead| lead.state == LeadState::Created)
+    })
+    .await;
     let leads = stage.desk.leads(10).await.unwrap();
     let of = |id: &str| leads.iter().find(|lead| lead.id == id).unwrap();
-    assert_eq!(of(&waits).state, LeadState::Created);
     assert!(of(&waits).token.is_some(), "somebody can still read it");
     assert_eq!(of(&in_doubt).state, LeadState::Unknown);
     assert_eq!(stage.arrived(Operation::CreateLead), asked + 1);
