@@ -2,7 +2,6 @@
 //!
 //! The TypeScript of the front end is generated from it; nothing there is written by hand.
 
-use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands, collect_events};
 
 use crate::{commands, events};
@@ -56,21 +55,6 @@ pub fn builder() -> Builder<tauri::Wry> {
         .events(collect_events![events::DeskNotice])
 }
 
-/// The TypeScript of the bridge.
-///
-/// # Errors
-/// The exporter's own words when a type cannot be expressed.
-pub fn typescript() -> Result<String, String> {
-    let folder = std::env::temp_dir().join(format!("warranty-desk-bridge-{}", std::process::id()));
-    let file = folder.join("bindings.ts");
-    builder()
-        .export(Typescript::default(), &file)
-        .map_err(|error| error.to_string())?;
-    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string());
-    let removed = std::fs::remove_dir_all(&folder).map_err(|error| error.to_string());
-    removed.and(text)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -78,12 +62,23 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use super::typescript;
+    use specta_typescript::Typescript;
+
+    use super::builder;
+
+    /// The TypeScript of the bridge. Each caller writes into a folder of its own, since tests of
+    /// one process run side by side.
+    fn typescript() -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bindings.ts");
+        builder().export(Typescript::default(), &file).unwrap();
+        std::fs::read_to_string(&file).unwrap()
+    }
 
     #[test]
     fn the_generated_typescript_is_up_to_date() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/ipc/bindings.ts");
-        let fresh = typescript().unwrap();
+        let fresh = typescript();
         if std::env::var_os("WRITE_BINDINGS").is_some() {
             std::fs::write(&file, &fresh).unwrap();
         }
@@ -101,7 +96,7 @@ mod tests {
             .lines()
             .filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","))
             .collect();
-        let script = typescript().unwrap();
+        let script = typescript();
         let offered: BTreeSet<&str> = script
             .split("__TAURI_INVOKE(\"")
             .skip(1)
