@@ -8,7 +8,7 @@ SHELL := bash
 SESSION := src-tauri/setup/session.sh
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 # Every test there is; the documentation holds no examples to run.
-RUST_TESTS := cargo test --locked --workspace --lib --bins --tests
+RUST_TESTS := cargo test --locked --workspace --tests
 VENV := .tools/venv
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 TAURI := .tools/node_modules/.bin/tauri
