@@ -64,9 +64,11 @@ pub(crate) fn get_contract(
         .optional()?;
     let visible = kept.filter(|(created_at_ms, _)| {
         let age = now.timestamp_millis().saturating_sub(*created_at_ms);
-        visibility
-            .delay()
-            .is_some_and(|delay| u128::try_from(age).is_ok_and(|age| age >= delay.as_millis()))
+        // The moment of creation is kept without its fraction of a millisecond, so an age equal to
+        // the delay may still be that fraction short of it.
+        visibility.delay().is_some_and(|delay| {
+            delay.is_zero() || u128::try_from(age).is_ok_and(|age| age > delay.as_millis())
+        })
     });
     match visible {
         Some((_, document)) => Answer::success(&RawValue::from_string(document)?),
