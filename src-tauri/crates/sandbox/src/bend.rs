@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
+    departure::Departure,
     faults::Action,
     outcome::Answer,
     personality::{AnswerOrder, Completeness, Personality},
@@ -18,74 +19,62 @@ use crate::{
 const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
     <body><h1>ネットワークにログインしてください</h1></body></html>";
 
-/// What takes the place of the work.
-#[derive(Debug)]
-pub(crate) enum Early {
-    Cut,
-    Refused(Refusal, Vec<(String, String)>),
-    Replied(Reply),
-}
-
-impl Early {
-    /// `None`: the connection is to be cut.
-    pub(crate) fn reply(self, personality: &Personality) -> Option<Reply> {
-        match self {
-            Early::Cut => None,
-            Early::Refused(refusal, headers) => {
-                let mut reply = Reply::of(Answer::refusal(&refusal), personality);
-                reply.headers.extend(headers);
-                Some(reply)
-            }
-            Early::Replied(reply) => Some(reply),
-        }
-    }
-}
-
 /// What the fault does instead of the work; `None` if the work is to be done.
-pub(crate) fn before_the_work(action: &Action) -> Option<Early> {
+pub(crate) fn before_the_work(action: &Action, personality: &Personality) -> Option<Departure> {
+    let refused = |kind, message: &str| {
+        Some(Departure::reply(Reply::of(
+            Answer::refusal(&Refusal::new(kind, message)),
+            personality,
+        )))
+    };
     match action {
-        Action::DropBeforeCommit => Some(Early::Cut),
-        Action::Unauthorized => Some(Early::Refused(
-            Refusal::new(Kind::Unauthorized, "X-Service-Auth-Token is not valid"),
-            Vec::new(),
-        )),
-        Action::TooManyRequests { retry_after } => Some(Early::Refused(
-            Refusal::new(Kind::TooManyRequests, "too many requests"),
-            retry_after
-                .iter()
-                .map(|value| ("retry-after".to_owned(), value.clone()))
-                .collect(),
-        )),
+        Action::DropBeforeCommit => Some(Departure::cut()),
+        Action::Reset { after_commit } => (!after_commit).then(Departure::reset),
+        Action::Unauthorized => refused(Kind::Unauthorized, "X-Service-Auth-Token is not valid"),
+        Action::Forbidden => refused(Kind::Forbidden, "this token may not do that"),
+        Action::TooManyRequests { retry_after } => {
+            let refusal = Refusal::new(Kind::TooManyRequests, "too many requests");
+            let mut reply = Reply::of(Answer::refusal(&refusal), personality);
+            let header = retry_after.iter().cloned();
+            reply
+                .headers
+                .extend(header.map(|value| ("retry-after".to_owned(), value)));
+            Some(Departure::reply(reply))
+        }
         Action::Status { after_commit, .. }
         | Action::HtmlWith200 { after_commit }
+        | Action::Verbatim { after_commit, .. }
         | Action::Redirect { after_commit, .. } => {
             if *after_commit {
                 None
             } else {
-                instead(action).map(Early::Replied)
+                instead(action).map(Departure::reply)
             }
         }
         Action::DropAfterCommit
+        | Action::Wire { .. }
         | Action::Truncate { .. }
         | Action::Oversize { .. }
         | Action::SlowDrip { .. } => None,
     }
 }
 
-/// The reply as the fault lets it out; `None`: the connection is to be cut.
-pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Option<Reply> {
+/// The reply as the fault lets it out.
+pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Departure {
     let Some(action) = fault else {
-        return Some(reply);
+        return Departure::reply(reply);
     };
     match action {
-        Action::DropAfterCommit | Action::DropBeforeCommit => None,
+        Action::DropAfterCommit | Action::DropBeforeCommit => Departure::cut(),
+        Action::Reset { .. } => Departure::reset(),
+        Action::Wire { damage } => damage.done_to(reply),
         Action::Truncate {
             keep_percent,
             honest_length,
-        } => Some(truncated(reply, keep_percent, honest_length)),
+        } => Departure::reply(truncated(reply, keep_percent, honest_length)),
         Action::Oversize { bytes } => {
             let padding = " ".repeat(bytes.saturating_sub(reply.body.len()));
-            Some(Reply {
+            Departure::reply(Reply {
                 body: padding + &reply.body,
                 ..reply
             })
@@ -93,7 +82,7 @@ pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Option<Repl
         Action::SlowDrip {
             chunk_bytes,
             pause_ms,
-        } => Some(Reply {
+        } => Departure::reply(Reply {
             delivery: Delivery::Drip {
                 chunk_bytes,
                 pause: Duration::from_millis(pause_ms),
@@ -102,9 +91,11 @@ pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Option<Repl
         }),
         Action::Status { .. }
         | Action::HtmlWith200 { .. }
+        | Action::Verbatim { .. }
         | Action::Redirect { .. }
         | Action::Unauthorized
-        | Action::TooManyRequests { .. } => Some(instead(&action).unwrap_or(reply)),
+        | Action::Forbidden
+        | Action::TooManyRequests { .. } => Departure::reply(instead(&action).unwrap_or(reply)),
     }
 }
 
@@ -129,21 +120,32 @@ fn instead(action: &Action) -> Option<Reply> {
             200,
             PORTAL_PAGE.to_owned(),
         )),
+        Action::Verbatim {
+            status,
+            content_type,
+            body,
+            ..
+        } => Some(Reply::with_type(content_type, *status, body.clone())),
         Action::Redirect {
             status, location, ..
         } => {
             let mut reply = Reply::with_type("text/plain", *status, String::new());
-            reply
-                .headers
-                .push(("location".to_owned(), location.clone()));
+            if !location.is_empty() {
+                reply
+                    .headers
+                    .push(("location".to_owned(), location.clone()));
+            }
             Some(reply)
         }
         Action::DropBeforeCommit
         | Action::DropAfterCommit
+        | Action::Reset { .. }
+        | Action::Wire { .. }
         | Action::Truncate { .. }
         | Action::Oversize { .. }
         | Action::SlowDrip { .. }
         | Action::Unauthorized
+        | Action::Forbidden
         | Action::TooManyRequests { .. } => None,
     }
 }

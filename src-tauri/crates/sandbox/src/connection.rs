@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::{Context, Poll, Waker, ready},
     time::Duration,
 };
 
@@ -24,12 +24,37 @@ use tokio::{
 
 /// Handle on one connection, given to every request that arrives over it.
 #[derive(Clone, Debug)]
-pub(crate) struct Line(Arc<Cut>);
+pub(crate) struct Line {
+    cut: Arc<Cut>,
+    stream: Arc<TcpStream>,
+}
 
 impl Line {
     /// Cuts the connection: nothing more is read from it or written to it.
     pub(crate) fn cut(&self) {
-        self.0.cut();
+        self.cut.cut();
+    }
+
+    /// Cuts the connection so that the peer sees a reset instead of an end.
+    pub(crate) fn reset(&self) {
+        if let Err(error) = self.stream.set_zero_linger() {
+            tracing::warn!(%error, "a connection could not be made to reset");
+        }
+        self.cut();
+    }
+
+    /// Writes past the HTTP server, which must be waiting for an answer meanwhile.
+    pub(crate) async fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            self.cut.check()?;
+            self.stream.writable().await?;
+            match self.stream.try_write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -52,8 +77,11 @@ impl Cut {
         }
     }
 
-    fn is_done(&self) -> bool {
-        self.done.load(Ordering::SeqCst)
+    fn check(&self) -> io::Result<()> {
+        if self.done.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        Ok(())
     }
 }
 
@@ -97,7 +125,8 @@ impl Listener for Lines {
                     }
                     let cut = Arc::new(Cut::default());
                     self.open.add(&cut);
-                    return (CuttableStream { stream, cut }, addr);
+                    let stream = Arc::new(stream);
+                    return (CuttableStream(Line { cut, stream }), addr);
                 }
                 Err(error) => {
                     // Out of file handles and the like: the next connection may succeed.
@@ -115,58 +144,60 @@ impl Listener for Lines {
 
 impl Connected<IncomingStream<'_, Lines>> for Line {
     fn connect_info(stream: IncomingStream<'_, Lines>) -> Self {
-        Line(Arc::clone(&stream.io().cut))
+        stream.io().0.clone()
     }
 }
 
 /// A TCP stream that fails every read and write once it has been cut.
 #[derive(Debug)]
-pub(crate) struct CuttableStream {
-    stream: TcpStream,
-    cut: Arc<Cut>,
-}
-
-impl CuttableStream {
-    fn check(&self) -> io::Result<()> {
-        if self.cut.is_done() {
-            return Err(io::ErrorKind::ConnectionAborted.into());
-        }
-        Ok(())
-    }
-}
+pub(crate) struct CuttableStream(Line);
 
 impl AsyncRead for CuttableStream {
     fn poll_read(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        *self
-            .cut
-            .reader
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
-        self.check()?;
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let Line { cut, stream } = &self.0;
+        *cut.reader.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+        loop {
+            cut.check()?;
+            ready!(stream.poll_read_ready(context))?;
+            match stream.try_read(buffer.initialize_unfilled()) {
+                Ok(read) => {
+                    buffer.advance(read);
+                    return Poll::Ready(Ok(()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
     }
 }
 
 impl AsyncWrite for CuttableStream {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.check()?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let Line { cut, stream } = &self.0;
+        loop {
+            cut.check()?;
+            ready!(stream.poll_write_ready(context))?;
+            match stream.try_write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                written @ (Ok(_) | Err(_)) => return Poll::Ready(written),
+            }
+        }
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.check()?;
-        Pin::new(&mut self.stream).poll_flush(context)
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.0.cut.check())
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+    /// The server drops the stream right afterwards, and that closes it.
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
     }
 }

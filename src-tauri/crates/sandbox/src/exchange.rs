@@ -16,6 +16,7 @@ use crate::{
     app::App,
     bend,
     connection::Line,
+    departure::Departure,
     faults::Action,
     keys,
     operation::Operation,
@@ -77,35 +78,26 @@ pub(crate) async fn exchange(app: Arc<App>, target: Target, request: Request) ->
     app.record.arrived(incoming.recorded(body_length));
     // In a task of its own: as at a real service, the work goes on when the caller hangs up.
     let worked = tokio::spawn(carry_out(Arc::clone(&app), incoming)).await;
-    match worked {
-        Ok(Some(reply)) => reply.into_response(),
-        Ok(None) | Err(_) => {
-            if let Some(line) = line {
-                line.cut();
-            }
-            // Never arrives: the connection is gone.
-            Response::new(Body::empty())
-        }
-    }
+    let departure = worked.unwrap_or_else(|_| Departure::cut());
+    departure.leave(line.as_ref()).await
 }
 
-/// `None`: the connection is to be cut.
-async fn carry_out(app: Arc<App>, incoming: Incoming) -> Option<Reply> {
+async fn carry_out(app: Arc<App>, incoming: Incoming) -> Departure {
     let incoming = Arc::new(incoming);
-    let (reply, faulty) = match &incoming.target {
+    let (departure, faulty) = match &incoming.target {
         Target::Nothing(refusal) => {
             let personality = app.temper.personality();
             let reply = Reply::of(Answer::refusal(refusal), &personality);
-            (Some(reply), false)
+            (Departure::reply(reply), false)
         }
         Target::Operation { operation, .. } => {
             let (personality, fault) = app.temper.meet(*operation);
-            let reply = meet(&app, &incoming, *operation, &personality, fault.clone()).await;
-            (reply, fault.is_some())
+            let departure = meet(&app, &incoming, *operation, &personality, fault.clone()).await;
+            (departure, fault.is_some())
         }
     };
     if app.record.wants_exchanges() {
-        let exchange = incoming.exchanged(&app.base_url, reply.as_ref(), faulty);
+        let exchange = incoming.exchanged(&app.base_url, departure.as_reply(), faulty);
         let record = app.record.clone();
         // Awaited, so that a caller who has the answer finds the exchange in the file.
         let written = tokio::task::spawn_blocking(move || record.exchanged(&exchange)).await;
@@ -113,7 +105,7 @@ async fn carry_out(app: Arc<App>, incoming: Incoming) -> Option<Reply> {
             tracing::warn!("recording an exchange was interrupted");
         }
     }
-    reply
+    departure
 }
 
 async fn meet(
@@ -122,10 +114,13 @@ async fn meet(
     operation: Operation,
     personality: &Arc<Personality>,
     fault: Option<Action>,
-) -> Option<Reply> {
+) -> Departure {
     pause(personality.latency_ms).await;
-    if let Some(early) = fault.as_ref().and_then(bend::before_the_work) {
-        return early.reply(personality);
+    let early = fault
+        .as_ref()
+        .and_then(|action| bend::before_the_work(action, personality));
+    if let Some(departure) = early {
+        return departure;
     }
     let in_progress = match (&incoming.key, personality.key_policy, operation) {
         (Some(key), KeyPolicy::ConflictWhileInProgress, Operation::BulkCreateContracts) => {
@@ -136,7 +131,7 @@ async fn meet(
                         Kind::Conflict,
                         "a request with this idempotency key is in progress",
                     );
-                    return Some(Reply::of(Answer::refusal(&refusal), personality));
+                    return Departure::reply(Reply::of(Answer::refusal(&refusal), personality));
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::{
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
-use crate::{operation::Operation, personality::Personality};
+use crate::{damage::Damage, operation::Operation, personality::Personality};
 
 /// One rule: on which operations, on which of their requests, what goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,11 +81,34 @@ pub enum Action {
     Redirect {
         /// HTTP status, 300 to 399.
         status: u16,
-        /// Value of the Location header.
+        /// Value of the Location header; empty: no such header.
         location: String,
         /// Whether the work is done all the same.
         #[serde(default)]
         after_commit: bool,
+    },
+    /// An answer that is given word for word.
+    Verbatim {
+        /// HTTP status, 200 to 599.
+        status: u16,
+        /// Value of the Content-Type header.
+        content_type: String,
+        /// The body.
+        body: String,
+        /// Whether the work is done all the same.
+        #[serde(default)]
+        after_commit: bool,
+    },
+    /// The connection is reset and not a byte of an answer left.
+    Reset {
+        /// Whether the work is done all the same.
+        #[serde(default)]
+        after_commit: bool,
+    },
+    /// The work is done and the answer damaged on its way.
+    Wire {
+        /// How.
+        damage: Damage,
     },
     /// The answer, cut short.
     Truncate {
@@ -110,6 +133,8 @@ pub enum Action {
     },
     /// 401 with an error object, whatever the token; nothing was done.
     Unauthorized,
+    /// 403 with an error object; nothing was done.
+    Forbidden,
     /// 429 with an error object; nothing was done.
     TooManyRequests {
         /// Value of the Retry-After header, sent as it is; `None`: no such header.

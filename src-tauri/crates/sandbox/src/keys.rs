@@ -75,7 +75,7 @@ fn recall(
             row.get::<_, i64>(3)?,
         ))
     };
-    const COLUMNS: &str = "SELECT status, refused, answer, kept_at_ms FROM kept_answer";
+    const COLUMNS: &str = "SELECT status, refused, shown(answer), kept_at_ms FROM kept_answer";
     let kept = match policy {
         KeyPolicy::Ignore => None,
         KeyPolicy::BodyBlind => transaction
@@ -91,7 +91,7 @@ fn recall(
         | KeyPolicy::RefuseChangedBody
         | KeyPolicy::ConflictWhileInProgress => transaction
             .query_row(
-                &format!("{COLUMNS} WHERE key = ?1 AND body = ?2"),
+                &format!("{COLUMNS} WHERE key = ?1 AND shown(body) = ?2"),
                 params![key, body],
                 read,
             )
@@ -119,7 +119,7 @@ fn used_with_another_body(
     body: &[u8],
 ) -> rusqlite::Result<bool> {
     transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM kept_answer WHERE key = ?1 AND body <> ?2)",
+        "SELECT EXISTS (SELECT 1 FROM kept_answer WHERE key = ?1 AND shown(body) IS NOT ?2)",
         params![key, body],
         |row| row.get(0),
     )
@@ -133,8 +133,12 @@ fn keep(
     answer: &Answer,
 ) -> rusqlite::Result<usize> {
     transaction.execute(
-        "INSERT OR REPLACE INTO kept_answer (key, body, status, refused, answer, kept_at_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "DELETE FROM kept_answer WHERE key = ?1 AND shown(body) = ?2",
+        params![key, body],
+    )?;
+    transaction.execute(
+        "INSERT INTO kept_answer (key, body, status, refused, answer, kept_at_ms)
+         VALUES (?1, hidden(?2), ?3, ?4, hidden(?5), ?6)",
         params![
             key,
             body,

@@ -47,7 +47,7 @@ pub enum LedgerError {
 pub(crate) fn sales(transaction: &Transaction<'_>) -> Result<Vec<Sale>, Failure> {
     let mut statement = transaction.prepare_cached(
         "SELECT id, transaction_id, transaction_total, product_reference_id, product_purchase_price, plan_id,
-                plan_purchase_price, customer_email, idempotency_key, created_at_ms
+                plan_purchase_price, COALESCE(shown(customer_email), ''), idempotency_key, created_at_ms
          FROM contract ORDER BY number",
     )?;
     let sales = statement.query_map([], |row| {

@@ -14,11 +14,14 @@ mod catalogue;
 mod clock;
 mod connection;
 mod control;
+mod damage;
+mod departure;
 mod exchange;
 mod faults;
 mod keys;
 mod ledger;
 mod named;
+mod named_faults;
 mod operation;
 mod operations;
 mod options;
@@ -30,12 +33,15 @@ mod reply;
 mod router;
 mod server;
 mod store;
+mod veil;
 mod wire;
 
 pub use catalogue::{STORE_ID, SamplePlan, SampleProduct, sample};
+pub use damage::Damage;
 pub use faults::{Action, Rule, ScriptedFault, When};
 pub use ledger::{LedgerError, Sale};
 pub use named::UnknownPersonality;
+pub use named_faults::named_faults;
 pub use operation::Operation;
 pub use options::{Database, Options, StartError};
 pub use personality::{
@@ -43,3 +49,4 @@ pub use personality::{
 };
 pub use record::{RecordedRequest, TokenSeen};
 pub use server::Sandbox;
+pub use veil::Veil;

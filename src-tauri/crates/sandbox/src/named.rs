@@ -1,7 +1,10 @@
 //! The personalities that have a name. Data only: each is the default with some settings changed.
 
+use std::sync::LazyLock;
+
 use crate::{
     faults::{Action, Rule, When},
+    named_faults::named_faults,
     operation::Operation,
     personality::{
         AnswerOrder, BulkFailure, Completeness, ErrorStatus, KeyPolicy, Personality, Visibility,
@@ -16,7 +19,7 @@ pub struct UnknownPersonality {
     pub name: String,
 }
 
-const NAMES: &[&str] = &[
+const TEMPERS: &[&str] = &[
     "default",
     "late-visibility",
     "never-visible",
@@ -49,7 +52,14 @@ const NAMES: &[&str] = &[
     "too-many-requests",
     "too-many-requests-without-hint",
     "flaky",
+    "token-revoked",
+    "forbidden-after-a-while",
 ];
+
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let faults = named_faults().into_iter().map(|(name, _)| name);
+    TEMPERS.iter().copied().chain(faults).collect()
+});
 
 impl Personality {
     /// The personality of this name.
@@ -64,7 +74,7 @@ impl Personality {
 
     /// Every name [`Personality::named`] knows.
     pub fn names() -> &'static [&'static str] {
-        NAMES
+        &NAMES
     }
 }
 
@@ -172,7 +182,13 @@ fn build(name: &str) -> Option<Personality> {
             with_faults(every_second(Action::TooManyRequests { retry_after: None }))
         }
         "flaky" => with_faults(flaky()),
-        _ => return None,
+        "token-revoked" => with_faults(after_three(Action::Unauthorized)),
+        "forbidden-after-a-while" => with_faults(after_three(Action::Forbidden)),
+        _ => {
+            let mut faults = named_faults().into_iter();
+            let (_, action) = faults.find(|(known, _)| *known == name)?;
+            with_faults(always(action))
+        }
     };
     Some(personality)
 }
@@ -203,6 +219,15 @@ fn every_second(action: Action) -> Vec<Rule> {
     vec![Rule {
         operations: Vec::new(),
         when: When::Every { of: 2, first: 1 },
+        action,
+    }]
+}
+
+/// Three requests that carry the token pass; none after them does.
+fn after_three(action: Action) -> Vec<Rule> {
+    vec![Rule {
+        operations: Operation::WITH_TOKEN.to_vec(),
+        when: When::Every { of: 1, first: 4 },
         action,
     }]
 }

@@ -4,9 +4,10 @@ use std::{
     fmt, io,
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
+    sync::Arc,
 };
 
-use crate::personality::Personality;
+use crate::{personality::Personality, veil::Veil};
 
 /// How to start a sandbox. The default listens on a free loopback port, in memory, with a token of its own
 /// and the default personality.
@@ -47,12 +48,15 @@ impl fmt::Debug for Options {
 }
 
 /// Where the sandbox keeps its data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Database {
     /// In memory: gone when the sandbox stops.
     Memory,
     /// In a SQLite file, created and seeded when it does not exist. Its folder must exist.
     File(PathBuf),
+    /// In such a file, with a veil over everything that came with a customer. What the veil cannot
+    /// show any more does not exist for the service.
+    Veiled(PathBuf, Arc<dyn Veil>),
 }
 
 /// Why a sandbox did not start.
@@ -71,6 +75,9 @@ pub enum StartError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The file could not be made.
+    #[error("the sandbox's file could not be made: {0}")]
+    File(#[source] io::Error),
     /// The database could not be opened.
     #[error("the sandbox's database could not be opened: {0}")]
     Database(#[from] rusqlite::Error),

@@ -9,6 +9,7 @@ use uuid::Uuid;
 pub(crate) enum Kind {
     BadRequest,
     Unauthorized,
+    Forbidden,
     NotFound,
     MethodNotAllowed,
     NotAcceptable,
@@ -24,6 +25,7 @@ impl Kind {
         match self {
             Kind::BadRequest => 400,
             Kind::Unauthorized => 401,
+            Kind::Forbidden => 403,
             Kind::NotFound => 404,
             Kind::MethodNotAllowed => 405,
             Kind::NotAcceptable => 406,
@@ -39,6 +41,7 @@ impl Kind {
         match self {
             Kind::BadRequest => "BadRequestException",
             Kind::Unauthorized => "UnauthorizedException",
+            Kind::Forbidden => "ForbiddenException",
             Kind::NotFound => "NotFoundException",
             Kind::MethodNotAllowed => "MethodNotAllowedException",
             Kind::NotAcceptable => "NotAcceptableException",

@@ -2,6 +2,7 @@
 //! Knows nothing of HTTP.
 
 use std::{
+    fs::OpenOptions,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -14,6 +15,7 @@ use crate::{
     catalogue::{self, SamplePlan, SampleProduct},
     options::{Database, StartError},
     outcome::Failure,
+    veil,
 };
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
@@ -22,6 +24,7 @@ const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 const SEEDED_AT: &str = "2025-04-01T09:00:00.000+09:00";
 
 const TOKEN_SETTING: &str = "token";
+const VEILED_SETTING: &str = "veiled";
 
 /// The one connection to the database, shared.
 #[derive(Clone, Debug)]
@@ -34,12 +37,23 @@ impl Store {
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
         let mut connection = match database {
             Database::Memory => Connection::open_in_memory()?,
-            Database::File(path) => open_file(path)?,
+            Database::File(path) | Database::Veiled(path, _) => open_file(path)?,
         };
         connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "secure_delete", true)?;
+        connection.pragma_update(None, "temp_store", "memory")?;
         Migrations::from_slice(MIGRATIONS).to_latest(&mut connection)?;
+        match database {
+            Database::Memory | Database::File(_) => veil::cover(&connection, None)?,
+            Database::Veiled(_, veil) => {
+                veil::cover(&connection, Some(Arc::clone(veil)))?;
+                if setting(&connection, VEILED_SETTING)?.is_none() {
+                    veil::draw_over(&connection)?;
+                }
+            }
+        }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let token = match kept_token(&transaction)? {
+        let token = match setting(&transaction, TOKEN_SETTING)? {
             Some(token) => token,
             None => plant(&transaction)?,
         };
@@ -70,20 +84,24 @@ impl Store {
     }
 }
 
+/// A new file is its owner's alone, and so is the log that SQLite makes beside it.
 fn open_file(path: &Path) -> Result<Connection, StartError> {
+    let mut file = OpenOptions::new();
+    file.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+    drop(file.open(path).map_err(StartError::File)?);
     let connection = Connection::open(path)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "normal")?;
     Ok(connection)
 }
 
-fn kept_token(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
-    transaction
-        .query_row(
-            "SELECT value FROM setting WHERE name = ?1",
-            [TOKEN_SETTING],
-            |row| row.get(0),
-        )
+fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    connection
+        .query_row("SELECT value FROM setting WHERE name = ?1", [name], |row| {
+            row.get(0)
+        })
         .optional()
 }
 

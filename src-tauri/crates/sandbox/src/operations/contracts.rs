@@ -57,7 +57,8 @@ pub(crate) fn get_contract(
 ) -> Result<Answer, Failure> {
     let kept: Option<(i64, String)> = transaction
         .query_row(
-            "SELECT created_at_ms, document FROM contract WHERE id = ?1",
+            "SELECT created_at_ms, shown(document) FROM contract
+             WHERE id = ?1 AND shown(document) IS NOT NULL",
             [id],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
@@ -181,7 +182,7 @@ fn keep(
             "INSERT INTO contract (id, transaction_id, transaction_total, customer_email,
                                    product_reference_id, product_purchase_price, plan_id,
                                    plan_purchase_price, idempotency_key, created_at_ms, document)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             VALUES (?1, ?2, ?3, hidden(?4), ?5, ?6, ?7, ?8, ?9, ?10, hidden(?11))",
         )?
         .execute(params![
             contract.id,

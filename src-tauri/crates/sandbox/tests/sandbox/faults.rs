@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use warranty_sandbox::{Action, Operation, Personality, Sandbox};
+use warranty_sandbox::{Action, Damage, Operation, Personality, Sandbox, named_faults};
 
-use crate::caller::{Call, bulk, fault, request, sale, sandbox, sold};
+use crate::caller::{Call, bulk, fault, named, request, sale, sandbox, sold};
 
 async fn one(action: Action) -> (Sandbox, Call) {
     let sandbox = sandbox(Personality::default()).await;
@@ -167,4 +167,70 @@ async fn the_work_goes_on_when_the_caller_hangs_up() {
         );
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn every_named_fault_is_a_personality_and_leaves_the_service_standing() {
+    for (name, action) in named_faults() {
+        let personality = Personality::named(name).unwrap();
+        assert_eq!(personality.faults.len(), 1, "{name}");
+        assert_eq!(personality.faults[0].action, action, "{name}");
+    }
+    let sandbox = sandbox(Personality::default()).await;
+    for (name, action) in named_faults() {
+        sandbox.script(fault(Operation::BulkCreateContracts, action));
+        let call = bulk(&sandbox, &[sale(name)]);
+        // Some never end: hanging up is the caller's only way.
+        let _ = tokio::time::timeout(Duration::from_millis(100), call.wire()).await;
+    }
+    bulk(&sandbox, &[sale("after")]).send().await.success();
+}
+
+#[tokio::test]
+async fn an_answer_damaged_on_its_way_was_worked_for() {
+    for damage in [
+        Damage::HeadCut,
+        Damage::NotHttp,
+        Damage::InvalidChunks,
+        Damage::LengthTooShort,
+        Damage::BodyReset,
+    ] {
+        let (sandbox, call) = one(Action::Wire {
+            damage: damage.clone(),
+        })
+        .await;
+        assert!(!call.wire().await.is_empty(), "{damage:?}");
+        assert_eq!(sold(&sandbox).await, ["T-1"], "{damage:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_interim_answers_come_before_the_true_one() {
+    let damage = Damage::InterimFlood { count: Some(3) };
+    let (_sandbox, call) = one(Action::Wire { damage }).await;
+    let text = String::from_utf8(call.wire().await).unwrap();
+    assert_eq!(text.matches("HTTP/1.1 103 ").count(), 3);
+    assert_eq!(text.matches("HTTP/1.1 200 ").count(), 1);
+}
+
+#[tokio::test]
+async fn a_reset_may_come_before_or_after_the_commit() {
+    for (after_commit, expected) in [(false, 0), (true, 1)] {
+        let (sandbox, call) = one(Action::Reset { after_commit }).await;
+        assert!(call.wire().await.is_empty());
+        assert_eq!(sold(&sandbox).await.len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_token_may_be_revoked_in_the_middle() {
+    let sandbox = named("token-revoked").await;
+    for number in 0..3 {
+        bulk(&sandbox, &[sale(&format!("T-{number}"))])
+            .send()
+            .await
+            .success();
+    }
+    bulk(&sandbox, &[sale("T-3")]).send().await.refused(401);
+    assert_eq!(sold(&sandbox).await.len(), 3);
 }

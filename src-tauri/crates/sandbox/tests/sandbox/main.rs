@@ -12,3 +12,4 @@ mod life;
 mod plans;
 mod products;
 mod temper;
+mod veil;

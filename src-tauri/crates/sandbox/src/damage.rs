@@ -1,0 +1,264 @@
+//! Damage below the level of HTTP's meaning: what a broken server, proxy or network makes of a true answer.
+//! Data, and the bytes each kind of damage puts on the wire. Which request meets which damage is decided
+//! elsewhere.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    departure::{Departure, Last, Piece},
+    refusal::Refusal,
+    reply::Reply,
+};
+
+/// Longer than any client of ours waits; an answer without end ends with the connection.
+const FOREVER: Duration = Duration::from_secs(600);
+
+/// 8 MiB of white space between quotation marks, packed into 8 KiB.
+const BOMB: &[u8] = include_bytes!("bomb.json.gz");
+
+/// What becomes of a true answer on its way. The work is done before, and the connection ends afterwards
+/// unless the kind says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum Damage {
+    /// Not a byte, and the connection stays open.
+    Silence,
+    /// The head, then silence.
+    SilenceAfterHead,
+    /// Half of the body, then silence.
+    SilenceInBody,
+    /// The head one byte at a time; whole in the end.
+    HeadDrip {
+        /// Milliseconds before each byte.
+        pause_ms: u64,
+    },
+    /// The first half of the head, then the end.
+    HeadCut,
+    /// Header lines without end.
+    HeadWithoutEnd,
+    /// More header lines than anybody needs, then the true answer.
+    HeaderFlood {
+        /// How many.
+        count: u32,
+    },
+    /// Interim answers (103) before the true one.
+    InterimFlood {
+        /// How many; `None`: without end.
+        count: Option<u32>,
+    },
+    /// A status line with this number, which need not exist.
+    Status {
+        /// Any three digits and more.
+        status: u16,
+    },
+    /// Not HTTP at all.
+    NotHttp,
+    /// Half of the body, then the connection is reset instead of closed.
+    BodyReset,
+    /// The body never ends, as fast as it is taken.
+    BodyWithoutEnd,
+    /// `Content-Length` is half of what is sent.
+    LengthTooShort,
+    /// `Content-Length` is no number.
+    LengthNotANumber,
+    /// Two `Content-Length` that differ.
+    TwoLengths,
+    /// `Content-Length` beside chunks.
+    LengthAndChunks,
+    /// Chunks whose sizes are no numbers.
+    InvalidChunks,
+    /// Chunks without the last one.
+    ChunksWithoutEnd,
+    /// The body packed with gzip although nobody asked, a thousandfold when unpacked.
+    GzipBomb,
+    /// A byte inside the body that is no UTF-8.
+    InvalidUtf8,
+    /// The body in UTF-16.
+    Utf16,
+    /// A byte order mark before the body.
+    ByteOrderMark,
+    /// A body of this many open brackets.
+    DeepNesting {
+        /// How many.
+        levels: u32,
+    },
+    /// The first object of the body says its first keys twice, with other values first.
+    DuplicateKeys,
+    /// The true body under another `Content-Type`.
+    ContentType {
+        /// Value of the header.
+        value: String,
+    },
+    /// No body at all, under status 200.
+    NoBody,
+    /// A second answer nobody asked for behind the true one; the connection stays.
+    SecondAnswer,
+    /// The true answer promises to keep the connection, which then closes.
+    CloseAfter,
+    /// The true answer promises to keep the connection, which is then reset.
+    ResetAfter,
+}
+
+impl Damage {
+    /// The true reply as it leaves.
+    pub(crate) fn done_to(&self, reply: Reply) -> Departure {
+        let body = reply.body.as_bytes();
+        let head = |extra: &str| head(&reply, extra).into_bytes();
+        let whole = || [head(&length(body)), body.to_vec()].concat();
+        let half = body.len() / 2;
+        let cut = |first| Departure {
+            first,
+            last: Last::Cut,
+        };
+        let once = |bytes: Vec<u8>| cut(vec![Piece::Bytes(bytes)]);
+        let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
+        match self {
+            Self::Silence => cut(vec![Piece::Pause(FOREVER)]),
+            Self::SilenceAfterHead => cut(vec![
+                Piece::Bytes(head(&length(body))),
+                Piece::Pause(FOREVER),
+            ]),
+            Self::SilenceInBody => {
+                let kept = [head(&length(body)), body[..half].to_vec()].concat();
+                cut(vec![Piece::Bytes(kept), Piece::Pause(FOREVER)])
+            }
+            Self::HeadDrip { pause_ms } => {
+                let pause = Duration::from_millis(*pause_ms);
+                let mut first: Vec<Piece> = head(&length(body))
+                    .into_iter()
+                    .flat_map(|byte| [Piece::Pause(pause), Piece::Bytes(vec![byte])])
+                    .collect();
+                first.push(Piece::Bytes(body.to_vec()));
+                cut(first)
+            }
+            Self::HeadCut => {
+                let mut bytes = head(&length(body));
+                bytes.truncate(bytes.len() / 2);
+                once(bytes)
+            }
+            Self::HeadWithoutEnd => cut(vec![
+                Piece::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
+                Piece::Forever(b"x-more: and more\r\n".repeat(64)),
+            ]),
+            Self::HeaderFlood { count } => {
+                let lines: String = (0..*count).map(|n| format!("x-{n}: x\r\n")).collect();
+                once([head(&(lines + &length(body))), body.to_vec()].concat())
+            }
+            Self::InterimFlood { count } => {
+                let interim = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
+                match count {
+                    Some(count) => Departure {
+                        first: vec![Piece::Bytes(interim.repeat(*count as usize))],
+                        last: Last::Reply(reply),
+                    },
+                    None => cut(vec![Piece::Forever(interim.repeat(64))]),
+                }
+            }
+            Self::Status { status } => {
+                let text = format!("HTTP/1.1 {status} Sample\r\n{}\r\n", length(body));
+                once([text.into_bytes(), body.to_vec()].concat())
+            }
+            Self::NotHttp => once(b"220 mail.sample.invalid ESMTP ready\r\n".to_vec()),
+            Self::BodyReset => Departure {
+                first: vec![
+                    Piece::Bytes([head(&length(body)), body[..half].to_vec()].concat()),
+                    // Time for the start to be read: a reset throws away what waits.
+                    Piece::Pause(Duration::from_millis(50)),
+                ],
+                last: Last::Reset,
+            },
+            Self::BodyWithoutEnd => cut(vec![
+                Piece::Bytes(head("transfer-encoding: chunked\r\n")),
+                Piece::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
+            ]),
+            Self::LengthTooShort => once([head(&length(&body[..half])), body.to_vec()].concat()),
+            Self::LengthNotANumber => {
+                once([head("content-length: plenty\r\n"), body.to_vec()].concat())
+            }
+            Self::TwoLengths => {
+                let lengths = length(body) + &length(&body[..half]);
+                once([head(&lengths), body.to_vec()].concat())
+            }
+            Self::LengthAndChunks => {
+                let lines = length(&body[..half]) + "transfer-encoding: chunked\r\n";
+                once([head(&lines), chunk(body), b"0\r\n\r\n".to_vec()].concat())
+            }
+            Self::InvalidChunks => {
+                let lines = "transfer-encoding: chunked\r\n";
+                once([head(lines), b"many\r\n".to_vec(), body.to_vec()].concat())
+            }
+            Self::ChunksWithoutEnd => {
+                once([head("transfer-encoding: chunked\r\n"), chunk(body)].concat())
+            }
+            Self::GzipBomb => {
+                let lines = "content-encoding: gzip\r\n".to_owned() + &length(BOMB);
+                once([head(&lines), BOMB.to_vec()].concat())
+            }
+            Self::InvalidUtf8 => {
+                let mut bytes = body.to_vec();
+                let quote = bytes.iter().position(|byte| *byte == b'"');
+                bytes.insert(quote.map_or(0, |at| at + 1), 0xff);
+                with_body(bytes)
+            }
+            Self::Utf16 => with_body(
+                reply
+                    .body
+                    .encode_utf16()
+                    .flat_map(u16::to_be_bytes)
+                    .collect(),
+            ),
+            Self::ByteOrderMark => with_body([b"\xef\xbb\xbf", body].concat()),
+            Self::DeepNesting { levels } => with_body(vec![b'['; *levels as usize]),
+            Self::DuplicateKeys => {
+                let other = r#"{"id":"duplicate","token":"duplicate","referenceId":"duplicate","#;
+                with_body(reply.body.replacen('{', other, 1).into_bytes())
+            }
+            Self::ContentType { value } => {
+                let mut other = reply.clone();
+                other.headers = vec![("content-type".to_owned(), value.clone())];
+                Departure::reply(other)
+            }
+            Self::NoBody => with_body(Vec::new()),
+            Self::SecondAnswer => {
+                let stranger = Refusal::bad_request("an answer that nobody asked for");
+                let stranger = Reply::with_type("application/json", 400, stranger.body());
+                Departure {
+                    first: vec![Piece::Bytes(whole())],
+                    last: Last::Reply(stranger),
+                }
+            }
+            Self::CloseAfter => once(whole()),
+            Self::ResetAfter => Departure {
+                first: vec![
+                    Piece::Bytes(whole()),
+                    Piece::Pause(Duration::from_millis(50)),
+                ],
+                last: Last::Reset,
+            },
+        }
+    }
+}
+
+/// Status line and headers of the reply, with further header lines, each ending in CRLF.
+fn head(reply: &Reply, extra: &str) -> String {
+    let headers: String = reply
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    format!("HTTP/1.1 {} Sample\r\n{headers}{extra}\r\n", reply.status)
+}
+
+fn length(body: &[u8]) -> String {
+    format!("content-length: {}\r\n", body.len())
+}
+
+fn chunk(body: &[u8]) -> Vec<u8> {
+    [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n"].concat()
+}

@@ -1,0 +1,222 @@
+//! The faults that have a name: each a single thing that goes wrong, for a personality that always does it and
+//! for tests that want every one of them. Data only.
+
+use crate::{damage::Damage, faults::Action};
+
+/// Just more than a careful client reads: 2 MiB and one byte.
+const JUST_TOO_MUCH: usize = 2 * 1024 * 1024 + 1;
+
+/// Where redirects lead: never answered, for the name cannot exist.
+const ELSEWHERE: &str = "https://elsewhere.sample.invalid/v1/plans";
+
+/// Every named fault. As personalities they are called the same, and hit every request.
+pub fn named_faults() -> Vec<(&'static str, Action)> {
+    let mut faults = redirects();
+    faults.extend(refusals());
+    faults.extend(pages());
+    faults.extend(losses());
+    faults.extend(damages());
+    faults
+}
+
+fn redirects() -> Vec<(&'static str, Action)> {
+    let redirect = |status, location: &str| Action::Redirect {
+        status,
+        location: location.to_owned(),
+        after_commit: false,
+    };
+    vec![
+        ("redirect-300", redirect(300, ELSEWHERE)),
+        ("redirect-301", redirect(301, ELSEWHERE)),
+        ("redirect-302", redirect(302, ELSEWHERE)),
+        ("redirect-303", redirect(303, ELSEWHERE)),
+        ("redirect-304", redirect(304, "")),
+        ("redirect-307", redirect(307, ELSEWHERE)),
+        ("redirect-308", redirect(308, ELSEWHERE)),
+        (
+            "redirect-insecure",
+            redirect(307, "http://elsewhere.sample.invalid/v1/plans"),
+        ),
+        ("redirect-relative", redirect(307, "../v1/contracts/bulk")),
+        // A fragment alone leads to the very address it came from.
+        ("redirect-to-itself", redirect(307, "#")),
+        ("redirect-same-host", redirect(308, "/v1/contracts/bulk")),
+        (
+            "redirect-protocol-relative",
+            redirect(307, "//elsewhere.sample.invalid/v1/plans"),
+        ),
+        ("redirect-without-location", redirect(302, "")),
+        (
+            "redirect-after-commit",
+            Action::Redirect {
+                status: 303,
+                location: ELSEWHERE.to_owned(),
+                after_commit: true,
+            },
+        ),
+        (
+            "redirect-by-page",
+            Action::Verbatim {
+                status: 200,
+                content_type: "text/html".to_owned(),
+                body: format!(
+                    "<html><head><meta http-equiv=\"refresh\" content=\"0;url={ELSEWHERE}\"></head></html>"
+                ),
+                after_commit: false,
+            },
+        ),
+    ]
+}
+
+fn refusals() -> Vec<(&'static str, Action)> {
+    let wait = |value: Option<&str>| Action::TooManyRequests {
+        retry_after: value.map(str::to_owned),
+    };
+    let status = |status, after_commit| Action::Status {
+        status,
+        after_commit,
+    };
+    vec![
+        ("refused-400", status(400, false)),
+        ("refused-401", Action::Unauthorized),
+        ("refused-403", Action::Forbidden),
+        ("refused-408", status(408, false)),
+        ("refused-429", wait(None)),
+        ("refused-429-seconds", wait(Some("2"))),
+        (
+            "refused-429-date",
+            wait(Some("Fri, 31 Dec 9999 23:59:59 GMT")),
+        ),
+        (
+            "refused-429-past-date",
+            wait(Some("Fri, 31 Dec 1999 23:59:59 GMT")),
+        ),
+        ("refused-429-negative", wait(Some("-1"))),
+        ("refused-429-huge", wait(Some("1000000000000"))),
+        ("refused-429-garbage", wait(Some("soon; =1+1 \"x\""))),
+        ("refused-200", status(200, false)),
+        ("refused-500", status(500, false)),
+        ("refused-502", status(502, false)),
+        ("refused-503", status(503, false)),
+        ("refused-500-after-commit", status(500, true)),
+    ]
+}
+
+fn pages() -> Vec<(&'static str, Action)> {
+    let verbatim = |status, content_type: &str, body: &str| Action::Verbatim {
+        status,
+        content_type: content_type.to_owned(),
+        body: body.to_owned(),
+        after_commit: false,
+    };
+    vec![
+        (
+            "portal-page",
+            Action::HtmlWith200 {
+                after_commit: false,
+            },
+        ),
+        (
+            "portal-page-after-commit",
+            Action::HtmlWith200 { after_commit: true },
+        ),
+        (
+            "proxy-page-407",
+            verbatim(407, "text/html", "<h1>Proxy Authentication Required</h1>"),
+        ),
+        (
+            "gateway-page-502",
+            verbatim(502, "text/html", "<h1>Bad Gateway</h1>"),
+        ),
+        ("empty-204", verbatim(204, "application/json", "")),
+        ("empty-object", verbatim(200, "application/json", "{}")),
+        ("null", verbatim(200, "application/json", "null")),
+        (
+            "half-an-error-object",
+            verbatim(400, "application/json", r#"{"code":"BadRequestException"}"#),
+        ),
+    ]
+}
+
+fn losses() -> Vec<(&'static str, Action)> {
+    let truncated = |keep_percent, honest_length| Action::Truncate {
+        keep_percent,
+        honest_length,
+    };
+    vec![
+        ("closed-before-commit", Action::DropBeforeCommit),
+        ("closed-after-commit", Action::DropAfterCommit),
+        (
+            "reset-before-commit",
+            Action::Reset {
+                after_commit: false,
+            },
+        ),
+        ("reset-after-commit", Action::Reset { after_commit: true }),
+        ("body-cut", truncated(50, false)),
+        ("body-missing", truncated(0, false)),
+        ("body-broken", truncated(50, true)),
+        (
+            "just-too-much",
+            Action::Oversize {
+                bytes: JUST_TOO_MUCH,
+            },
+        ),
+        (
+            "just-enough",
+            Action::Oversize {
+                bytes: JUST_TOO_MUCH - 1,
+            },
+        ),
+        (
+            "body-drip",
+            Action::SlowDrip {
+                chunk_bytes: 1,
+                pause_ms: 100,
+            },
+        ),
+    ]
+}
+
+fn damages() -> Vec<(&'static str, Action)> {
+    let kinds = vec![
+        ("silence", Damage::Silence),
+        ("silence-after-head", Damage::SilenceAfterHead),
+        ("silence-in-body", Damage::SilenceInBody),
+        ("head-drip", Damage::HeadDrip { pause_ms: 200 }),
+        ("head-cut", Damage::HeadCut),
+        ("head-without-end", Damage::HeadWithoutEnd),
+        ("header-flood", Damage::HeaderFlood { count: 5_000 }),
+        ("interim-flood", Damage::InterimFlood { count: Some(1_000) }),
+        ("interim-without-end", Damage::InterimFlood { count: None }),
+        ("status-999", Damage::Status { status: 999 }),
+        ("status-1000", Damage::Status { status: 1000 }),
+        ("not-http", Damage::NotHttp),
+        ("body-reset", Damage::BodyReset),
+        ("body-without-end", Damage::BodyWithoutEnd),
+        ("length-too-short", Damage::LengthTooShort),
+        ("length-not-a-number", Damage::LengthNotANumber),
+        ("two-lengths", Damage::TwoLengths),
+        ("length-and-chunks", Damage::LengthAndChunks),
+        ("invalid-chunks", Damage::InvalidChunks),
+        ("chunks-without-end", Damage::ChunksWithoutEnd),
+        ("gzip-bomb", Damage::GzipBomb),
+        ("invalid-utf8", Damage::InvalidUtf8),
+        ("utf-16", Damage::Utf16),
+        ("byte-order-mark", Damage::ByteOrderMark),
+        ("deep-nesting", Damage::DeepNesting { levels: 100_000 }),
+        ("duplicate-keys", Damage::DuplicateKeys),
+        (
+            "wrong-content-type",
+            Damage::ContentType {
+                value: "text/plain; charset=shift_jis".to_owned(),
+            },
+        ),
+        ("no-body", Damage::NoBody),
+        ("second-answer", Damage::SecondAnswer),
+        ("close-after", Damage::CloseAfter),
+        ("reset-after", Damage::ResetAfter),
+    ];
+    let wire = |(name, damage)| (name, Action::Wire { damage });
+    kinds.into_iter().map(wire).collect()
+}
