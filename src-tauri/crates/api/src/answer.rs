@@ -12,10 +12,33 @@ use crate::{
     Answer, Contract, Error, Lead, Plan, PlanWithProduct, Product, ServiceError, Unreadable,
 };
 
-/// What an operation returns when it succeeds.
-pub(crate) trait Resource: Sized {
+/// What an operation returns when it succeeds: a contract, a product, a plan, a plan with its
+/// product, a lead, or a list of one of them. Nothing else can be.
+pub trait Resource: Sized + sealed::Sealed {
     /// The resource, if the JSON has its shape.
+    #[doc(hidden)]
     fn from_json(value: Value) -> Option<Self>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Judges a reply that came whole, as the client does: the same bytes always mean the same.
+///
+/// # Errors
+/// [`Error::Refused`] or [`Error::Unreadable`]; a status that no HTTP reply carries counts as one
+/// that contradicts the body.
+pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> {
+    let status = StatusCode::from_u16(status).map_err(|_| Error::Unreadable {
+        status,
+        reason: Unreadable::Contradiction,
+    })?;
+    read(Reply {
+        status,
+        retry_after: None,
+        body: Body::Whole(body.to_vec()),
+    })
 }
 
 /// A resource is an object; the derived readers alone would take an array of its fields as well.
@@ -29,6 +52,7 @@ fn from_object<T: DeserializeOwned>(value: Value) -> Option<T> {
 
 macro_rules! object {
     ($($name:ty),+) => {$(
+        impl sealed::Sealed for $name {}
         impl Resource for $name {
             fn from_json(value: Value) -> Option<Self> {
                 from_object(value)
@@ -39,6 +63,7 @@ macro_rules! object {
 
 object!(Contract, Product, Plan, PlanWithProduct, Lead);
 
+impl<T: Resource> sealed::Sealed for Vec<T> {}
 impl<T: Resource> Resource for Vec<T> {
     fn from_json(value: Value) -> Option<Self> {
         match value {

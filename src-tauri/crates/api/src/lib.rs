@@ -25,6 +25,7 @@ mod retry_after;
 mod transport;
 mod types;
 
+pub use answer::{Resource, judge};
 pub use client::{Client, ClientError};
 pub use endpoint::{BaseUrl, BaseUrlError, Timeouts, Token, TokenError};
 pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};

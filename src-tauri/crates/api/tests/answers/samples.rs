@@ -1,0 +1,113 @@
+//! An answer of each operation with every field of part 2 in it, and each answer's way back to JSON.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use warranty_api::{Contract, Error, Lead, Plan, PlanWithProduct, Product, Resource, judge};
+
+/// How bytes are read as an operation's answer, and written again as JSON.
+pub type Reader = fn(u16, &[u8]) -> Result<Value, Error>;
+
+fn reader<T: Resource + Serialize>(status: u16, body: &[u8]) -> Result<Value, Error> {
+    let answer = judge::<T>(status, body)?;
+    Ok(serde_json::to_value(answer.value).unwrap())
+}
+
+/// Name, whole answer and reader of each of the seven.
+pub fn answers() -> Vec<(&'static str, Value, Reader)> {
+    vec![
+        (
+            "createContracts",
+            json!([contract(), contract()]),
+            reader::<Vec<Contract>>,
+        ),
+        ("getContract", contract(), reader::<Contract>),
+        ("upsertProduct", product(), reader::<Product>),
+        ("updatePlan", plan(), reader::<Plan>),
+        ("listPlans", json!([plan(), plan()]), reader::<Vec<Plan>>),
+        (
+            "getPlan",
+            json!({"plan": plan(), "product": plan_product()}),
+            reader::<PlanWithProduct>,
+        ),
+        ("createLead", lead(), reader::<Lead>),
+    ]
+}
+
+/// The error object of part 7.
+pub fn error_object() -> Value {
+    json!({"requestId": "req-1", "code": "BadRequestException", "error": "Product not found"})
+}
+
+fn address() -> Value {
+    json!({
+        "postalNumber": "000-0000", "prefecture": "見本県", "city": "見本市",
+        "address": "1-2-3", "building": "見本ビル",
+    })
+}
+
+fn contract() -> Value {
+    let mut plan = plan();
+    plan.as_object_mut().unwrap().remove("storeReferenceId");
+    json!({
+        "id": "c-1", "inquiryCode": "Q-1", "transactionId": "t-1", "transactionTotal": 118_000,
+        "transactionDate": "2026-11-21T10:00:00.000+09:00",
+        "customer": {
+            "id": "k-1", "referenceId": "r-1", "name": "見本 太郎", "email": "taro@example.com",
+            "phone": "00-0000-0000", "billingAddress": address(), "shippingAddress": address(),
+        },
+        "product": contract_product(),
+        "plan": plan,
+        "store": {
+            "id": "s-1", "name": "見本店", "webSite": "https://store.example/",
+            "logoUrl": "https://store.example/logo.png",
+        },
+        "isFulfilled": false, "status": "Active", "fraud": false,
+        "startedAt": "2026-11-21T10:00:00.000+09:00", "endedAt": "2031-11-21T10:00:00.000+09:00",
+        "createdAt": "2026-11-21T10:00:00.000+09:00", "updatedAt": "2026-11-21T10:00:00.000+09:00",
+    })
+}
+
+fn contract_product() -> Value {
+    let mut product = plan_product();
+    let more = json!({
+        "category": "冷蔵庫", "brand": "見本", "purchasePrice": 98_000, "serialNumber": "SN-1",
+    });
+    let fields = product.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    product
+}
+
+fn plan_product() -> Value {
+    json!({
+        "id": "q-1", "referenceId": "SKU-1", "title": "見本の冷蔵庫", "price": 98_000,
+        "imageUrl": "https://example.com/sku-1.png",
+        "createdAt": "2026-11-21T10:00:00.000+09:00", "updatedAt": "2026-11-21T10:00:00.000+09:00",
+    })
+}
+
+fn plan() -> Value {
+    json!({
+        "id": "p-1", "storeReferenceId": "W-5Y", "title": "5年保証", "price": 20_000,
+        "termLength": 5, "serviceType": "Repair", "protectionType": "Natural",
+        "url": "https://plans.example/p-1",
+    })
+}
+
+fn product() -> Value {
+    let mut product = plan_product();
+    let more = json!({
+        "category": "冷蔵庫", "brand": "見本", "plans": [plan()],
+        "mfrWarranty": {"coverageDays": 365, "url": "https://maker.example/"},
+    });
+    let fields = product.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    product
+}
+
+fn lead() -> Value {
+    json!({
+        "token": "lead-1", "transactionId": "t-1", "customer": {"email": "taro@example.com"},
+        "product": contract_product(), "quantity": 1,
+        "transactionDate": "2026-11-21T10:00:00.000+09:00", "status": "Open",
+    })
+}

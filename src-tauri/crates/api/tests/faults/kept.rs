@@ -1,0 +1,94 @@
+//! A connection that is kept for the next call, and what may be wrong with it.
+
+use warranty_sandbox::{Action, Damage, Operation};
+
+use crate::calls::{call, client, contract, patient, script, service};
+use crate::expected::Outcome;
+
+const READS: [Operation; 3] = [
+    Operation::GetContract,
+    Operation::ListPlans,
+    Operation::GetPlan,
+];
+
+#[tokio::test]
+async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
+    let sandbox = service().await;
+    let client = client(&sandbox, patient());
+    let contract = contract(&client).await;
+    let mut calls = sandbox.requests().len();
+    for operation in READS {
+        for next in READS {
+            let damage = Damage::SecondAnswer;
+            script(&sandbox, operation, Action::Wire { damage });
+            let first = call(operation, &client, &contract).await;
+            assert_eq!(Outcome::of(&first), Outcome::Accepted, "{operation:?}");
+            let second = call(next, &client, &contract).await;
+            calls += 2;
+            match Outcome::of(&second) {
+                // The connection was given up in time, or the doubt is named; a read may be repeated.
+                Outcome::Accepted | Outcome::Silent(_) => {}
+                outcome @ (Outcome::Refused(_) | Outcome::Unreadable(..) | Outcome::NotSent) => {
+                    panic!("{operation:?} then {next:?}: {outcome:?}")
+                }
+            }
+            assert_eq!(
+                sandbox.requests().len(),
+                calls,
+                "{operation:?} then {next:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_the_service_ended_costs_at_most_the_answer_of_a_read() {
+    let sandbox = service().await;
+    let contract = contract(&client(&sandbox, patient())).await;
+    for damage in [Damage::CloseAfter, Damage::ResetAfter] {
+        for operation in READS {
+            for next in Operation::ALL {
+                let damage = damage.clone();
+                let client = client(&sandbox, patient());
+                script(&sandbox, operation, Action::Wire { damage });
+                call(operation, &client, &contract).await.unwrap();
+                let before = sandbox.requests().len();
+                let outcome = Outcome::of(&call(next, &client, &contract).await);
+                let arrived = sandbox.requests().len() - before;
+                let lost = matches!(outcome, Outcome::Silent(_)) && READS.contains(&next);
+                assert!(
+                    (outcome == Outcome::Accepted && arrived == 1) || (lost && arrived <= 1),
+                    "{operation:?} then {next:?}: {outcome:?}, {arrived} arrived"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_is_cut_under_a_request_is_met_once() {
+    let sandbox = service().await;
+    let client = client(&sandbox, patient());
+    let contract = contract(&client).await;
+    for action in [
+        Action::DropBeforeCommit,
+        Action::DropAfterCommit,
+        Action::Reset {
+            after_commit: false,
+        },
+        Action::Reset { after_commit: true },
+    ] {
+        for operation in Operation::ALL {
+            call(Operation::GetPlan, &client, &contract).await.unwrap();
+            script(&sandbox, operation, action.clone());
+            let before = sandbox.requests().len();
+            let outcome = Outcome::of(&call(operation, &client, &contract).await);
+            assert!(matches!(outcome, Outcome::Silent(_)), "{outcome:?}");
+            assert_eq!(
+                sandbox.requests().len() - before,
+                1,
+                "{operation:?} {action:?}"
+            );
+        }
+    }
+}
