@@ -3,27 +3,38 @@
 //! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
+use crate::keeping::{BackupState, Keeping};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
 use crate::outbox::{Network, Obstacle, Outbox, OutboxSummary, Reach};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
+use crate::rescue::RescueSummary;
+use crate::seal::{Customers, Seal};
 use crate::settings::Settings;
 use crate::store::Store;
+use crate::store::backup::Backups;
+use crate::store::files::{make_file, make_folder};
+use crate::store::opening;
 use crate::vault::{Vault, VaultError, WatchedVault};
 use crate::{Error, StoreError, store};
 
 /// Notices kept for a slow listener; one that falls further behind reads the state anew.
 const NOTICES_KEPT: usize = 256;
+
+/// How often a reader looks whether another process has made the tables, and the wait between looks.
+const LOOKS: u32 = 100;
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What a desk is opened with.
 #[derive(Debug, Clone)]
@@ -79,14 +90,23 @@ pub struct DeskStatus {
     /// `None` when the keychain works, and while practising, which needs none, as long as nothing
     /// else is known.
     pub keychain: Option<VaultError>,
+    /// Whether customers can be read and new entries be made; while practising, as far as is known
+    /// without asking the keychain.
+    pub customers: Customers,
     /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
     pub obstacle: Option<Obstacle>,
     /// Whether the outbox's last request reached the service; `None` before there was one.
     pub online: Option<bool>,
     /// Counts of the outbox.
     pub outbox: OutboxSummary,
-    /// Language and theme.
+    /// What a person chose for the program.
     pub settings: Settings,
+    /// Copies of the desk's own file.
+    pub backup: BackupState,
+    /// What happened when the desk's own file had to be replaced; `None` once a person has seen it.
+    pub rescue: Option<RescueSummary>,
+    /// Whether the desk's own file turned out damaged just now: nothing is sent until a new start.
+    pub damaged: bool,
 }
 
 /// The desk. Cheap to clone; all clones are the same desk.
@@ -104,12 +124,18 @@ pub(crate) struct Inner {
     pub cache: PlanCache,
     /// Where tokens live.
     pub vault: WatchedVault,
+    /// The keys that customers are sealed with.
+    pub seal: Seal,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub ids: Arc<dyn Ids>,
     /// The practice service, once attached.
     pub practice: RwLock<Option<PracticeService>>,
+    /// Where its files are, for one that works with them.
+    pub data_dir: Option<PathBuf>,
+    /// Copies of `desk.db`.
+    pub keeping: Arc<Keeping>,
     /// What listeners hear.
     pub notices: broadcast::Sender<Notice>,
     /// The profile asked for by name, instead of the chosen one.
@@ -148,10 +174,40 @@ impl Desk {
     ) -> Result<Self, Error> {
         make_folder(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
-        make_file(&options.data_dir.join("desk.db"))?;
-        let store = Store::open(&options.data_dir.join("desk.db"), false).await?;
-        let desk = Self::build(options, store, Some(lock), reach).await;
+        let store = opening::open(&options.data_dir, options.clock.now()).await?;
+        let cache = PlanCache::open(&options.data_dir.join("cache.db"), false).await;
+        let keeping = Keeping::new(Backups::of(&options.data_dir));
+        let data_dir = options.data_dir.clone();
+        let mut inner = Inner::new(options, store, cache, Some(lock), reach);
+        inner.keeping = keeping;
+        inner.data_dir = Some(data_dir);
+        let desk = Self {
+            inner: Arc::new(inner),
+        };
         desk.recover().await?;
+        desk.look_for_open_customers().await;
+        desk.mind_customers().await;
+        desk.keep_if_behind().await;
+        Ok(desk)
+    }
+
+    /// Opens a desk on a simulated disk: no folder, no lock, no thread, and plans that are not
+    /// remembered.
+    #[cfg(test)]
+    pub(crate) async fn open_on(
+        medium: &store::medium::Medium,
+        options: DeskOptions,
+        reach: Arc<dyn Reach>,
+    ) -> Result<Self, Error> {
+        let (store, cache) = (medium.store(), PlanCache::forgetful());
+        let mut inner = Inner::new(options, store, cache, None, reach);
+        inner.read_only = false;
+        let desk = Self {
+            inner: Arc::new(inner),
+        };
+        desk.recover().await?;
+        desk.look_for_open_customers().await;
+        desk.mind_customers().await;
         Ok(desk)
     }
 
@@ -163,46 +219,29 @@ impl Desk {
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
         make_folder(&options.data_dir)?;
         let path = options.data_dir.join("desk.db");
-        if !path.exists() || store::is_behind(&path).await? {
+        look_beside(&options.data_dir).await?;
+        let mut looks = 0;
+        while !path.exists() || store::is_behind(&path).await? {
             // A reader cannot make or widen the tables: that takes the lock for a moment.
-            let lock = take_lock(&options.data_dir)?;
-            make_file(&path)?;
-            Store::open(&path, false).await?.close().await;
-            drop(lock);
+            match take_lock(&options.data_dir) {
+                Ok(lock) => {
+                    make_file(&path)?;
+                    Store::open(&path, false).await?.close().await;
+                    drop(lock);
+                }
+                // Whoever has it is about to do just that.
+                Err(Error::InUse) if looks < LOOKS => {
+                    looks += 1;
+                    tokio::time::sleep(LOOK_AGAIN).await;
+                }
+                Err(error) => return Err(error),
+            }
         }
         let store = Store::open(&path, true).await?;
-        Ok(Self::build(options, store, None, Arc::new(Network)).await)
-    }
-
-    async fn build(
-        options: DeskOptions,
-        store: Store,
-        lock: Option<File>,
-        reach: Arc<dyn Reach>,
-    ) -> Self {
-        let read_only = lock.is_none();
-        let cache = PlanCache::open(&options.data_dir.join("cache.db"), read_only).await;
-        let outbox = Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach);
-        Self {
-            inner: Arc::new(Inner {
-                store,
-                cache,
-                vault: WatchedVault::new(options.vault),
-                clock: options.clock,
-                ids: options.ids,
-                practice: RwLock::new(None),
-                notices: broadcast::Sender::new(NOTICES_KEPT),
-                chosen: options.profile,
-                clients: Mutex::new(HashMap::new()),
-                outbox,
-                refresh: RefreshState::default(),
-                lead_tokens: Mutex::default(),
-                lanes: Lanes::default(),
-                read_only,
-                user: os_user(),
-                lock: Mutex::new(lock),
-            }),
-        }
+        let cache = PlanCache::open(&options.data_dir.join("cache.db"), true).await;
+        Ok(Self {
+            inner: Arc::new(Inner::new(options, store, cache, None, Arc::new(Network))),
+        })
     }
 
     /// Says of everything that was being sent when a process ended that nobody knows.
@@ -210,7 +249,7 @@ impl Desk {
         self.outbox_recover().await?;
         self.inner
             .store
-            .call(store::leads::interrupt_in_flight)
+            .write(store::leads::interrupt_in_flight)
             .await?;
         Ok(())
     }
@@ -243,7 +282,11 @@ impl Desk {
             Some(profile) => self.summary_of(&profile.id).await?,
             None => OutboxSummary::default(),
         };
-        let (token, keychain) = self.token_and_keychain(profile.as_ref()).await?;
+        let (found, customers) = tokio::join!(
+            self.token_and_keychain(profile.as_ref()),
+            self.customers_under(profile.as_ref())
+        );
+        let ((token, keychain), customers) = (found?, customers?);
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             online: profile
@@ -255,8 +298,12 @@ impl Desk {
             profile,
             token,
             keychain,
+            customers,
             outbox,
             settings: self.settings().await?,
+            backup: self.backup_state(),
+            rescue: self.rescue_summary().await?,
+            damaged: self.inner.store.is_damaged(),
         })
     }
 
@@ -265,7 +312,13 @@ impl Desk {
     pub async fn close(self) {
         self.plans_refresh_cancel();
         self.outbox_stop().await;
+        self.keep_at_close().await;
         self.inner.store.close().await;
+        if let Some(data_dir) = &self.inner.data_dir
+            && self.inner.store.is_as_opened()
+        {
+            opening::closed(data_dir).await;
+        }
         drop(
             self.inner
                 .lock
@@ -291,27 +344,62 @@ impl Desk {
 
     /// Tells listeners; nobody listening is fine.
     pub(crate) fn tell(&self, notice: Notice) {
+        if let Notice::OutboxChanged { .. } = &notice {
+            self.keep_soon();
+        }
         // The only failure is that nobody listens.
         let _ = self.inner.notices.send(notice);
     }
 }
 
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(StoreError::Folder)
+impl Inner {
+    /// Everything at rest; without a lock, to be read only.
+    fn new(
+        options: DeskOptions,
+        store: Store,
+        cache: PlanCache,
+        lock: Option<File>,
+        reach: Arc<dyn Reach>,
+    ) -> Self {
+        Self {
+            store,
+            cache,
+            vault: WatchedVault::new(options.vault),
+            seal: Seal::default(),
+            outbox: Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach),
+            clock: options.clock,
+            ids: options.ids,
+            practice: RwLock::new(None),
+            data_dir: None,
+            keeping: Arc::default(),
+            notices: broadcast::Sender::new(NOTICES_KEPT),
+            chosen: options.profile,
+            clients: Mutex::new(HashMap::new()),
+            refresh: RefreshState::default(),
+            lead_tokens: Mutex::default(),
+            lanes: Lanes::default(),
+            read_only: lock.is_none(),
+            user: os_user(),
+            lock: Mutex::new(lock),
+        }
+    }
 }
 
-/// Makes a file that only this user may read, before SQLite would make it for everyone; its
-/// write-ahead log takes over the same permissions.
-fn make_file(path: &Path) -> Result<File, StoreError> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(StoreError::Folder)
+/// Looks at the file without the lock. What looks damaged while another process has it may only be
+/// half made: that one is given time, and only what nobody works with is judged.
+async fn look_beside(data_dir: &Path) -> Result<(), Error> {
+    for _ in 0..LOOKS {
+        match opening::look(data_dir).await {
+            Err(StoreError::Damaged) => {}
+            found => return Ok(found?),
+        }
+        match take_lock(data_dir) {
+            Ok(_lock) => return Ok(opening::look(data_dir).await?),
+            Err(Error::InUse) => tokio::time::sleep(LOOK_AGAIN).await,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(opening::look(data_dir).await?)
 }
 
 fn take_lock(folder: &Path) -> Result<File, Error> {

@@ -59,6 +59,10 @@ pub enum Error {
     /// The keychain did not say in time whether it kept a token: it may yet.
     #[error("the keychain did not answer in time; the token may be kept all the same")]
     TokenMayBeKept,
+    /// The keychain has lost the key that customers are sealed with. Nothing was kept or sent; a
+    /// person takes a new key before anything is entered again.
+    #[error("the key that customers are sealed with is gone from the keychain")]
+    KeyLost,
     /// A file handed in.
     #[error(transparent)]
     File(#[from] FileError),
@@ -81,6 +85,10 @@ pub enum Error {
     /// The profile was removed or its address moved while an entry was checked. Nothing was kept.
     #[error("the profile was removed or its address was changed meanwhile")]
     ProfileMoved,
+    /// The desk's file was replaced and no person has seen the report. Nothing of a file of sales is
+    /// entered: what only the damaged file knew may have been sold.
+    #[error("the report of the replaced desk file has not been seen yet")]
+    RescueNotSeen,
     /// The practice service is not running in this process.
     #[error("the practice service is not running here")]
     PracticeNotRunning,
@@ -144,6 +152,7 @@ pub enum Field {
     UtcOffset,
     Token,
     Reference,
+    RetentionDays,
 }
 
 /// What is wrong with a field.

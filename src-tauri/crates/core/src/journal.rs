@@ -66,7 +66,10 @@ impl Desk {
         Ok(self
             .inner
             .store
-            .call(move |connection| journal::append(connection, &line))
+            .write(move |transaction| {
+                journal::append(&transaction, &line)?;
+                transaction.commit()
+            })
             .await?)
     }
 }

@@ -13,6 +13,7 @@ mod desk;
 mod error;
 pub mod files;
 pub mod journal;
+mod keeping;
 mod lanes;
 pub mod leads;
 pub mod notice;
@@ -21,13 +22,18 @@ mod outcome;
 pub mod plans;
 pub mod products;
 pub mod profile;
+pub mod rescue;
+pub mod seal;
 pub mod settings;
 mod store;
 mod text;
+#[cfg(test)]
+mod trial;
 pub mod vault;
 
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+pub use keeping::BackupState;
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;

@@ -40,6 +40,12 @@ impl Outcome {
 }
 
 impl Desk {
+    /// Whether this process may repeat a request now: the outbox's budget is that of all.
+    pub(crate) fn may_repeat(&self) -> bool {
+        let now = self.inner.clock.monotonic();
+        self.inner.outbox.grants_repeat(now)
+    }
+
     /// Waits before a quick repeat, the first being number 0: backoff with full jitter.
     pub(crate) async fn pause(&self, repeat: u32) {
         let longest = FIRST_PAUSE.saturating_mul(1 << repeat.min(4));

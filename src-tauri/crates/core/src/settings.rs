@@ -1,11 +1,16 @@
-//! What a person chose for the program itself: language and theme.
+//! What a person chose for the program itself: language, theme, how long customers are kept.
 
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::store::settings as kept;
-use crate::{Desk, Error};
+use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// How long customers are kept while nobody has said, in days.
+pub const USUAL_RETENTION_DAYS: u32 = 90;
+/// The longest they may be kept, in days.
+pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
 /// Settings of the program, not of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +21,9 @@ pub struct Settings {
     pub language: Option<Language>,
     /// `None`: as the system says.
     pub theme: Option<Theme>,
+    /// For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
+    /// come of an entry. `None`: 90.
+    pub retention_days: Option<u32>,
 }
 
 /// Language of the words on screen.
@@ -46,28 +54,42 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn settings(&self) -> Result<Settings, Error> {
-        let (language, theme) = self
+        let (language, theme, retention_days) = self
             .inner
             .store
             .call(|connection| {
                 Ok((
                     kept::get(connection, kept::LANGUAGE)?,
                     kept::get(connection, kept::THEME)?,
+                    kept::get(connection, kept::RETENTION_DAYS)?,
                 ))
             })
             .await?;
         Ok(Settings {
             language: language.as_deref().and_then(word),
             theme: theme.as_deref().and_then(word),
+            retention_days: retention_days.and_then(|days| days.parse().ok()),
         })
     }
 
     /// Keeps new settings.
     ///
     /// # Errors
+    /// [`Error::Input`] when customers would be kept for no day or for more than ten years;
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they cannot be kept.
     pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
         self.writable()?;
+        let days = settings.retention_days;
+        let problem = match days {
+            Some(0) => Some(Problem::TooSmall),
+            Some(days) if days > LONGEST_RETENTION_DAYS => Some(Problem::TooLarge),
+            Some(_) | None => None,
+        };
+        if let Some(problem) = problem {
+            let field = Field::RetentionDays;
+            return Err(Error::Input(vec![FieldProblem { field, problem }]));
+        }
+        let days = days.map(|days| days.to_string());
         let language = settings.language.map(|language| match language {
             Language::Ja => "ja",
             Language::En => "en",
@@ -79,10 +101,10 @@ impl Desk {
         Ok(self
             .inner
             .store
-            .call(move |connection| {
-                let transaction = connection.transaction()?;
+            .write(move |transaction| {
                 kept::set(&transaction, kept::LANGUAGE, language)?;
                 kept::set(&transaction, kept::THEME, theme)?;
+                kept::set(&transaction, kept::RETENTION_DAYS, days.as_deref())?;
                 transaction.commit()
             })
             .await?)

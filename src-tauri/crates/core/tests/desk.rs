@@ -1,12 +1,20 @@
 //! The desk, end to end against the practice service, whose ledger and record of requests judge.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../../../../tests/canary/mod.rs"]
+mod canary;
 #[path = "desk/cases.rs"]
 mod cases;
 #[path = "desk/entering.rs"]
 mod entering;
+#[path = "desk/forgetting.rs"]
+mod forgetting;
 #[path = "desk/harness.rs"]
 mod harness;
+#[path = "../../../../tests/hostile/mod.rs"]
+mod hostile;
+#[path = "desk/hostile_texts.rs"]
+mod hostile_texts;
 #[path = "desk/keychain.rs"]
 mod keychain;
 #[path = "desk/lane.rs"]
@@ -29,5 +37,9 @@ mod reached;
 mod recovery;
 #[path = "desk/sales.rs"]
 mod sales;
+#[path = "desk/seal.rs"]
+mod seal;
+#[path = "desk/seal_key.rs"]
+mod seal_key;
 #[path = "desk/vault.rs"]
 mod vault;

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use futures::StreamExt as _;
 use uuid::Uuid;
-use warranty_api::{ContractItem, PlanId, ProductReference};
+use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
 use super::check::{self, PlanSeen};
 use super::{
-    Confirmed, EnterMode, EnterReport, EntryDraft, Question, RejectedRow, SubmissionView,
-    validation,
+    Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, RejectedRow,
+    SubmissionView, validation,
 };
-use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
+use crate::seal::SealKey;
 use crate::store::submissions::{self, Earlier, Freeze, Frozen, NewEntry, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
@@ -27,6 +27,8 @@ const ASKED_AT_ONCE: usize = 4;
 struct Row {
     index: u32,
     item: ContractItem,
+    /// Whether the row itself says when.
+    dated: bool,
     /// An earlier entry of the same sale, given up in doubt.
     doubt: Option<Earlier>,
 }
@@ -46,8 +48,8 @@ impl Desk {
     /// # Errors
     /// [`Error::Input`] with every field that cannot be used; [`Error::Questions`] with what a
     /// person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Store`]: then nothing was kept and
-    /// nothing is sent.
+    /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when
+    /// the customer cannot be sealed; [`Error::Store`]: then nothing was kept and nothing is sent.
     pub async fn contract_register(
         &self,
         id: &str,
@@ -78,15 +80,18 @@ impl Desk {
         if !open.is_empty() {
             return Err(Error::Questions(open));
         }
+        let seal = self.sealing_key(&profile).await?;
         let sale = check::sale(&item);
         let freeze = Freeze {
             batches: self.cut_and_freeze(
+                &seal,
                 std::slice::from_ref(&id),
                 std::slice::from_ref(&item),
                 &[],
             )?,
             entries: vec![NewEntry {
                 id: id.clone(),
+                customer: seal.seal_customer(&id, &item)?,
                 item,
                 product_title,
                 plan_title,
@@ -122,8 +127,9 @@ impl Desk {
     /// `progress` hears how many rows are done, of how many.
     ///
     /// # Errors
-    /// [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Store`]: then
-    /// nothing was kept.
+    /// [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::RescueNotSeen`]
+    /// unless it is a dry run; [`Error::Vault`] and [`Error::KeyLost`] when customers cannot be
+    /// sealed; [`Error::Store`]: then nothing was kept.
     pub async fn contracts_enter(
         &self,
         rows: &[EntryDraft],
@@ -132,9 +138,22 @@ impl Desk {
     ) -> Result<EnterReport, Error> {
         match mode {
             EnterMode::DryRun => {}
-            EnterMode::AllOrNothing | EnterMode::GoodRows => self.writable()?,
+            EnterMode::AllOrNothing | EnterMode::GoodRows => {
+                self.writable()?;
+                // The same file may have been entered and sent after the copy was taken.
+                if self.rescue_summary().await?.is_some() {
+                    return Err(Error::RescueNotSeen);
+                }
+            }
         }
         let profile = self.profile_now().await?;
+        // Before the long part: without a key nothing could be kept at its end.
+        let seal = match mode {
+            EnterMode::DryRun => None,
+            EnterMode::AllOrNothing | EnterMode::GoodRows => {
+                Some(self.sealing_key(&profile).await?)
+            }
+        };
         loop {
             let (mut report, good) = self.sift(&profile, rows, progress).await?;
             let keep = match mode {
@@ -142,10 +161,10 @@ impl Desk {
                 EnterMode::AllOrNothing => report.rejected.is_empty(),
                 EnterMode::GoodRows => true,
             };
-            if !keep || good.is_empty() {
+            let Some(seal) = seal.as_deref().filter(|_| keep && !good.is_empty()) else {
                 return Ok(report);
-            }
-            let (freeze, sales) = self.freeze_rows(&profile, good)?;
+            };
+            let (freeze, sales) = self.freeze_rows(seal, &profile, good)?;
             let ids: Vec<String> = freeze
                 .entries
                 .iter()
@@ -195,6 +214,7 @@ impl Desk {
                 Ok(item) => sound.push(Row {
                     index,
                     item,
+                    dated: !draft.transaction_date.trim().is_empty(),
                     doubt: None,
                 }),
             }
@@ -205,12 +225,24 @@ impl Desk {
         for (row, earlier) in sound.into_iter().zip(earlier) {
             match earlier {
                 // Whether it was sold is not known: a person answers for a second one.
-                Some(earlier) if earlier.state == SubmissionState::Cancelled => fresh.push(Row {
+                Some(earlier) if earlier.is_doubt() => fresh.push(Row {
                     doubt: Some(earlier),
                     ..row
                 }),
-                Some(earlier) => report.already_submission_ids.push(earlier.id),
-                None => fresh.push(row),
+                Some(Earlier { id: Some(id), .. }) => {
+                    let before = self.submission(&id).await?;
+                    let fields = differences(&row, &before);
+                    if !fields.is_empty() {
+                        report.differing.push(DifferingRow {
+                            index: row.index,
+                            submission_id: id.clone(),
+                            state: before.state,
+                            fields,
+                        });
+                    }
+                    report.already_submission_ids.push(id);
+                }
+                Some(Earlier { id: None, .. }) | None => fresh.push(row),
             }
         }
         report.already_entered = count(report.already_submission_ids.len());
@@ -225,6 +257,7 @@ impl Desk {
             let mut check = check::judge(&row.item, plan, now);
             check.questions.extend(row.doubt.map(check::second));
             if check.problems.is_empty() && check.questions.is_empty() {
+                report.unchecked += u32::from(matches!(plan, PlanSeen::NotAsked));
                 good.push(Good {
                     item: row.item,
                     checked: !matches!(plan, PlanSeen::NotAsked),
@@ -273,6 +306,7 @@ impl Desk {
 
     fn freeze_rows(
         &self,
+        seal: &SealKey,
         profile: &Profile,
         good: Vec<Good>,
     ) -> Result<(Freeze, Vec<Sale>), Error> {
@@ -288,18 +322,21 @@ impl Desk {
         let sales = items.iter().map(check::sale).collect();
         let detail = format!("{} contracts", good.len());
         let freeze = Freeze {
-            batches: self.cut_and_freeze(&ids, &items, &alone)?,
+            batches: self.cut_and_freeze(seal, &ids, &items, &alone)?,
             entries: ids
                 .into_iter()
                 .zip(good)
-                .map(|(id, row)| NewEntry {
-                    id,
-                    item: row.item,
-                    product_title: row.titles.0,
-                    plan_title: row.titles.1,
-                    replaces: None,
+                .map(|(id, row)| {
+                    Ok(NewEntry {
+                        customer: seal.seal_customer(&id, &row.item)?,
+                        id,
+                        item: row.item,
+                        product_title: row.titles.0,
+                        plan_title: row.titles.1,
+                        replaces: None,
+                    })
                 })
-                .collect(),
+                .collect::<Result<_, Error>>()?,
             lines: vec![self.journal_line("contracts.entered", &profile.name, Some(&detail))],
             ..self.freeze_for(profile)
         };
@@ -310,7 +347,7 @@ impl Desk {
         Ok(self
             .inner
             .store
-            .call(move |connection| submissions::freeze(connection, &freeze, &unless_sold))
+            .write(move |transaction| submissions::freeze(transaction, &freeze, &unless_sold))
             .await?)
     }
 }
@@ -329,6 +366,41 @@ impl Question {
     pub(crate) fn is_about_price(&self) -> bool {
         self.is_answered_by(&[Confirmed::ChangedPrice])
     }
+}
+
+/// What a row says otherwise than the entry of its sale; a row without a date says nothing of it.
+fn differences(row: &Row, before: &SubmissionView) -> Vec<Field> {
+    let item = &row.item;
+    // A customer that cannot be read says nothing.
+    let differs =
+        |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
+    let date_differs = item.transaction_date.get() != before.transaction_date.get();
+    [
+        (
+            Field::TransactionTotal,
+            item.transaction_total != before.transaction_total,
+        ),
+        (Field::TransactionDate, row.dated && date_differs),
+        (
+            Field::CustomerName,
+            differs(&item.customer.name, &before.customer_name),
+        ),
+        (
+            Field::CustomerEmail,
+            differs(&item.customer.email, &before.customer_email),
+        ),
+        (
+            Field::ProductPurchasePrice,
+            item.product.purchase_price != before.product_purchase_price,
+        ),
+        (
+            Field::PlanPurchasePrice,
+            item.plan.purchase_price != before.plan_purchase_price,
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(field, differs)| differs.then_some(field))
+    .collect()
 }
 
 fn pair(item: &ContractItem) -> (ProductReference, PlanId) {

@@ -7,14 +7,16 @@ use warranty_api::{ContractBatch, ContractItem};
 use crate::outbox::cutting;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
+use crate::seal::SealKey;
 use crate::store::submissions::{Freeze, NewBatch};
 use crate::{Desk, Error, StoreError};
 
 impl Desk {
-    /// Cuts entries into batches and freezes each: body, key and order. Those marked in `alone`, by
+    /// Cuts entries into batches and freezes each: sealed body, key and order. Those marked in `alone`, by
     /// the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
         &self,
+        seal: &SealKey,
         ids: &[String],
         items: &[ContractItem],
         alone: &[bool],
@@ -38,11 +40,12 @@ impl Desk {
                         serde_json::to_vec(&batch)
                             .map_err(|error| StoreError::Sqlite(error.to_string()))
                     })?;
+                let id = self.inner.ids.uuid().to_string();
                 Ok(NewBatch {
-                    id: self.inner.ids.uuid().to_string(),
                     key: self.inner.ids.uuid(),
                     state: queued,
-                    body,
+                    body: seal.seal_body(&id, &body)?,
+                    id,
                     entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
                 })
             })

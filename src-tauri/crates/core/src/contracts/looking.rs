@@ -5,7 +5,7 @@ use warranty_api::{Contract, ContractId, ContractProduct};
 use super::{EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::store::{lookups, submissions};
+use crate::store::{listing, lookups};
 use crate::{Desk, Error, Operation};
 
 impl Desk {
@@ -22,11 +22,12 @@ impl Desk {
     /// One entered contract, if there is one of that id.
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
         let id = id.to_owned();
-        Ok(self
+        let kept = self
             .inner
             .store
-            .call(move |connection| submissions::one(connection, &id))
-            .await?)
+            .call(move |connection| listing::one(connection, &id))
+            .await?;
+        Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
 
     /// Entered contracts of the chosen profile, newest first.
@@ -35,12 +36,7 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
         let profile = self.profile_now().await?;
-        let filter = filter.clone();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| submissions::list(connection, &profile.id, &filter))
-            .await?)
+        Ok(self.search(&profile.id, filter).await?)
     }
 
     /// Looks a contract up at the service and remembers that it was.
@@ -99,7 +95,7 @@ impl Desk {
         let kept = self
             .inner
             .store
-            .call(move |connection| lookups::remember(connection, &profile_id, &lookup))
+            .write(move |transaction| lookups::remember(transaction, &profile_id, &lookup))
             .await;
         if let Err(error) = kept {
             tracing::warn!(%error, "a lookup could not be remembered");

@@ -11,8 +11,8 @@ pub(crate) mod validation;
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
 
-use crate::FieldProblem;
 use crate::outbox::{CaseReason, SubmissionState};
+use crate::{Field, FieldProblem};
 
 pub(crate) use looking::product_hint;
 
@@ -75,8 +75,8 @@ pub enum Question {
     /// A contract for the same transaction, product and plan was entered before.
     #[error("the same transaction, product and plan were entered before ({state:?})")]
     SecondContract {
-        /// The earlier entry.
-        submission_id: String,
+        /// The earlier entry; `None` when it was lost with a damaged file, and may have been sold.
+        submission_id: Option<String>,
         /// Where it stands. Cancelled: it was given up in doubt, and the service may have it.
         state: SubmissionState,
         /// Its contract id, when it has one.
@@ -115,6 +115,21 @@ pub enum Warning {
     NotChecked,
 }
 
+/// Whether the customer of an entry can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum CustomerState {
+    /// Name and e-mail are there.
+    Known,
+    /// They were deleted when their time was over.
+    Forgotten,
+    /// The keychain does not give the key now.
+    Locked,
+    /// The key they are sealed with is gone, or they were changed from outside.
+    Lost,
+}
+
 /// One entered contract, whatever has become of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -127,8 +142,12 @@ pub struct SubmissionView {
     pub transaction_id: String,
     pub transaction_total: Amount,
     pub transaction_date: Timestamp,
-    pub customer_name: Personal,
-    pub customer_email: Personal,
+    /// Whether name and e-mail of the customer are there, and why not.
+    pub customer: CustomerState,
+    /// `None` unless known.
+    pub customer_name: Option<Personal>,
+    /// `None` unless known.
+    pub customer_email: Option<Personal>,
     pub product_reference_id: ProductReference,
     pub product_title: Option<String>,
     pub product_purchase_price: Amount,
@@ -201,6 +220,26 @@ pub struct EnterReport {
     pub submission_ids: Vec<String>,
     /// Ids of the earlier entries that stand for the rows passed over, in row order.
     pub already_submission_ids: Vec<String>,
+    /// Rows among these that say something else than the earlier entry: it stays as it is.
+    pub differing: Vec<DifferingRow>,
+    /// Rows that can be entered, or were, although the service could not be asked about product and
+    /// plan.
+    pub unchecked: u32,
+}
+
+/// A row of a sale that was entered before with other data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DifferingRow {
+    /// Index from 0 among the rows handed in.
+    pub index: u32,
+    /// The earlier entry.
+    pub submission_id: String,
+    /// Where it stands.
+    pub state: SubmissionState,
+    /// What differs.
+    pub fields: Vec<Field>,
 }
 
 /// A row that cannot be used.

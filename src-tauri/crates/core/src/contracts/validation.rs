@@ -173,7 +173,8 @@ pub(crate) fn moment(
 /// A customer's name: as typed, without the white space around it.
 pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
     let text = text.trim();
-    if text.is_empty() {
+    // Nobody can be called by what cannot be seen.
+    if text.chars().all(|c| c.is_whitespace() || unseen(c)) && !text.chars().any(char::is_control) {
         return Err(Problem::Missing);
     }
     if text.chars().any(char::is_control) {

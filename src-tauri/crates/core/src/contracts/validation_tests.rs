@@ -148,6 +148,7 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
 #[test]
 fn names_stay_as_typed() {
     assert_eq!(name(" 髙橋　ﾊﾅ ").unwrap().expose(), "髙橋　ﾊﾅ");
+    assert_eq!(name("\u{200b}\u{2060} ").err(), Some(Problem::Missing));
     assert_eq!(name("a\nb").err(), Some(Problem::BadCharacters));
     assert_eq!(name(&"山".repeat(201)).err(), Some(Problem::TooLong));
 }

@@ -2,7 +2,7 @@
 
 use encoding_rs::{SHIFT_JIS, UTF_8};
 
-use super::Encoding;
+use super::{Encoding, FileError};
 
 /// What Excel needs to see before it believes in UTF-8.
 pub(super) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -27,6 +27,17 @@ pub(super) fn text(bytes: &[u8], encoding: Encoding) -> Option<(String, Encoding
         Encoding::Cp932 => cp932(),
         Encoding::Detect if body.is_some() => utf8(),
         Encoding::Detect => utf8().or_else(cp932),
+    }
+}
+
+/// Why bytes are no text, as far as their beginning tells.
+pub(super) fn no_text(bytes: &[u8]) -> FileError {
+    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+        FileError::Utf16
+    } else if bytes.starts_with(b"PK\x03\x04") {
+        FileError::Archive
+    } else {
+        FileError::NotText
     }
 }
 

@@ -58,9 +58,25 @@ pub enum FileError {
     /// Not text in any encoding known here.
     #[error("the file is not text in UTF-8 or CP932")]
     NotText,
+    /// UTF-16, by its mark; Excel calls it Unicode text.
+    #[error("the file is text in UTF-16 (Excel's \"Unicode text\"): save it as CSV UTF-8")]
+    Utf16,
+    /// A workbook or another archive, whatever its name.
+    #[error("the file is a workbook or an archive: save the sheet as CSV UTF-8")]
+    Archive,
     /// Columns that must be there are not.
     #[error("columns are missing: {}", .0.join(", "))]
     MissingColumns(Vec<String>),
+    /// Columns that are there more than once: which of them counts is not to be guessed.
+    #[error("columns are there more than once: {}", .0.join(", "))]
+    RepeatedColumns(Vec<String>),
+    /// A row with more cells than there are headers, and not only blank ones: after a separator in
+    /// the text of a cell that is not quoted, every cell behind it stands in the wrong column.
+    #[error("line {line} has more cells than there are columns; quote cells that hold a separator")]
+    ExtraCells {
+        /// Line from 1.
+        line: u64,
+    },
     /// A row that is no CSV.
     #[error("line {line} cannot be read as CSV")]
     BadRow {
@@ -109,13 +125,14 @@ impl Table {
     /// of), then rows. Quoted cells may hold separators and line breaks.
     ///
     /// # Errors
-    /// [`FileError::NotText`], [`FileError::Empty`], [`FileError::BadRow`] for a quote that is
+    /// [`FileError::NotText`], [`FileError::Utf16`], [`FileError::Archive`], [`FileError::Empty`], [`FileError::BadRow`] for a quote that is
     /// never closed or more than 256 cells, or one of the bounds.
     pub fn parse(bytes: &[u8], encoding: Encoding) -> Result<Self, FileError> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(FileError::TooLarge);
         }
-        let (mut text, encoding) = decode::text(bytes, encoding).ok_or(FileError::NotText)?;
+        let (mut text, encoding) =
+            decode::text(bytes, encoding).ok_or_else(|| decode::no_text(bytes))?;
         let separator = decode::separator(&text);
         text.push('\n');
         text.push_str(END);
@@ -178,6 +195,7 @@ impl Table {
     ///
     /// # Errors
     /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
+    /// [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
         columns::contract_entries(self)
     }
@@ -185,7 +203,7 @@ impl Table {
     /// Rows as products to put; columns by the names of part 4.3.
     ///
     /// # Errors
-    /// [`FileError::MissingColumns`].
+    /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
     pub fn product_drafts(&self) -> Result<Vec<ProductDraft>, FileError> {
         columns::product_drafts(self)
     }

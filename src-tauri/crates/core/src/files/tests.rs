@@ -61,12 +61,55 @@ fn a_chosen_encoding_is_not_second_guessed() {
 
 #[test]
 fn what_is_no_text_is_refused() {
-    for bytes in [b"a,b\n1,\0\n".as_slice(), b"\xff\xfea\0", b"a\n\x81\x0a"] {
+    for bytes in [b"a,b\n1,\0\n".as_slice(), b"a\n\x81\x0a"] {
         assert!(matches!(
             Table::parse(bytes, Encoding::Detect),
             Err(FileError::NotText)
         ));
     }
+}
+
+#[test]
+fn what_a_spreadsheet_saves_beside_csv_is_named() {
+    let parse = |bytes: &[u8]| Table::parse(bytes, Encoding::Detect).unwrap_err();
+    for text in [b"\xff\xfea\0,\0".as_slice(), b"\xfe\xff\0a\0,"] {
+        assert!(matches!(parse(text), FileError::Utf16));
+    }
+    assert!(matches!(parse(b"PK\x03\x04\x14\0"), FileError::Archive));
+}
+
+#[test]
+fn a_column_that_is_there_twice_is_named() {
+    let table = parse(&format!(
+        "{HEADERS},reason, PLANID ,reason\n1,2,,4,5,6,7,8,9\n"
+    ));
+    let error = table.contract_entries().unwrap_err();
+    assert!(
+        matches!(&error, FileError::RepeatedColumns(names) if names == &["planId"]),
+        "{error:?}"
+    );
+    let table = parse(&format!("{HEADERS},transactionDate\n1,2,,4,5,6,7,8,9\n"));
+    assert!(matches!(
+        table.contract_entries(),
+        Err(FileError::RepeatedColumns(_))
+    ));
+}
+
+#[test]
+fn a_row_with_more_than_the_columns_is_named_at_its_line() {
+    let table = parse(&format!(
+        "{HEADERS}\n1,2,,4,5,6,7,8,9, ,\n1,2,,Y, T,5,6,7,8,9\n"
+    ));
+    let error = table.contract_entries().unwrap_err();
+    assert!(
+        matches!(error, FileError::ExtraCells { line: 3 }),
+        "{error:?}"
+    );
+    let table = parse("referenceId,title,price,imageUrl,category\nr,t,1,000,u,c\n");
+    assert!(matches!(
+        table.product_drafts(),
+        Err(FileError::ExtraCells { line: 2 })
+    ));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 //!
 //! Owns that an unanswered lead is never repeated by itself and that its token is kept nowhere.
 
-mod rules;
+pub(crate) mod rules;
 mod send;
 
 use std::collections::HashMap;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
@@ -94,7 +94,7 @@ impl Desk {
         }
         let profile = self.profile_now().await?;
         // The worker leaves it to this call, whose answer carries the token.
-        let _hand = self.hold_lead(&id, &profile.id);
+        let hand = self.hold_lead(&id, &profile.id).map(Arc::new);
         let now = self.inner.clock.now();
         let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
@@ -102,13 +102,15 @@ impl Desk {
         let entered = self
             .inner
             .store
-            .call(move |connection| leads::enter(connection, &new_id, &profile_id, &request, &line))
+            .write(move |transaction| {
+                leads::enter(transaction, &new_id, &profile_id, &request, &line)
+            })
             .await?;
         if !entered {
             // The same id came in twice at once, and the other call has it.
             return Ok(self.kept_lead(&id).await?.view);
         }
-        match self.send_lead(&id, LeadState::Queued).await {
+        match self.send_lead(&id, LeadState::Queued, hand.clone()).await {
             Ok(view) => Ok(view),
             Err(error) => {
                 let view = self.kept_lead(&id).await?.view;
@@ -153,11 +155,16 @@ impl Desk {
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
+        let kept = self.kept_lead(id).await?;
+        let hand = self
+            .hold_lead(id, &kept.profile_id)
+            .ok_or(Error::NotLawful)?;
+        // Read again: whoever had it in hand may have moved it on.
         let state = self.kept_lead(id).await?.view.state;
         match state {
             LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {
                 self.journal_write("lead.sentAgain", id, None).await?;
-                self.send_lead(id, state).await
+                self.send_lead(id, state, Some(Arc::new(hand))).await
             }
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
                 Err(Error::NotLawful)
@@ -194,7 +201,8 @@ impl Desk {
 
     /// Sends a lead that waits, without anyone asking; `true` when it waits still.
     pub(crate) async fn lead_goes(&self, id: &str) -> Result<bool, Error> {
-        let view = match self.send_lead(id, LeadState::Queued).await {
+        // The worker's own piece of work holds it.
+        let view = match self.send_lead(id, LeadState::Queued, None).await {
             Ok(view) => view,
             Err(error @ Error::Store(_)) => return Err(error),
             Err(error) => {

@@ -21,7 +21,7 @@ pub(super) fn id(text: &str) -> Result<String, Error> {
 }
 
 /// The fields as they are sent, or every reason why not.
-pub(super) fn check(
+pub(crate) fn check(
     draft: &LeadDraft,
     now: DateTime<Utc>,
     utc_offset_minutes: i32,

@@ -3,11 +3,15 @@
 //! Owns the steps of the state around one sending. The interface gives leads no idempotency key, so
 //! an answer that did not come is never followed by another request unless a person says so.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
+use warranty_api::{
+    Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent, Unreadable,
+};
 
 use super::{LeadState, LeadView};
+use crate::outbox::{Hand, surely, wish};
 use crate::outcome::Outcome;
 use crate::store::journal::Line;
 use crate::store::leads::{self, LeadOutcome};
@@ -23,12 +27,22 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MAX_REFUSAL: usize = 2000;
 
 impl Desk {
-    /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, so
-    /// that no lead is left on its way without anyone watching it.
-    pub(super) async fn send_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
+    /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, and
+    /// `hand` holds it so long, so that no lead is left on its way without anyone watching it.
+    pub(super) async fn send_lead(
+        &self,
+        id: &str,
+        from: LeadState,
+        hand: Option<Arc<Hand>>,
+    ) -> Result<LeadView, Error> {
         let desk = self.clone();
         let id = id.to_owned();
-        tokio::spawn(async move { desk.carry_lead(&id, from).await })
+        let carrying = async move {
+            let sent = desk.carry_lead(&id, from).await;
+            drop(hand);
+            sent
+        };
+        tokio::spawn(carrying)
             .await
             // The runtime is shutting down with the program.
             .map_err(|_| StoreError::Closed)?
@@ -48,6 +62,14 @@ impl Desk {
             return Err(Error::NotLawful);
         }
         let answer = self.try_lead(&client, &request(&kept.view)).await;
+        if let Err(ApiError::Refused {
+            status: 429,
+            retry_after: Some(asked),
+            ..
+        }) = &answer
+        {
+            self.asked_to_wait(&profile, wish(*asked));
+        }
         let outcome = outcome(from, &answer);
         let token = answer.ok().map(|lead| lead.token);
         let line = self.journal_line(action(outcome.state), id, None);
@@ -59,9 +81,7 @@ impl Desk {
             token,
             ..kept.view
         };
-        let stepped = self
-            .step_lead(id, LeadState::InFlight, outcome, Some(line))
-            .await;
+        let stepped = self.step_lead_surely(id, outcome, line).await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -69,7 +89,7 @@ impl Desk {
                 tracing::error!(%error, "a created lead could not be kept as created");
                 Ok(view)
             }
-            (Err(error), None) => Err(error),
+            (Err(error), None) => Err(error.into()),
         }
     }
 
@@ -77,7 +97,14 @@ impl Desk {
         let mut tries = 0;
         loop {
             let error = match client.create_lead(request).await {
-                Ok(answer) => return Ok(answer.value),
+                Ok(answer) if answers(request, &answer.value) => return Ok(answer.value),
+                // Another lead's answer says nothing of this one.
+                Ok(answer) => {
+                    return Err(ApiError::Unreadable {
+                        status: answer.status,
+                        reason: Unreadable::OtherShape,
+                    });
+                }
                 Err(error) => error,
             };
             tries += 1;
@@ -85,13 +112,46 @@ impl Desk {
                 return Err(error);
             }
             match worth_another(&error) {
-                Some(wait) => {
+                Some(wait) if self.may_repeat() => {
                     tokio::time::sleep(wait).await;
                     self.pause(tries - 1).await;
                 }
-                None => return Err(error),
+                Some(_) | None => return Err(error),
             }
         }
+    }
+
+    /// Writes what came of a lead on its way, again while the disk refuses: only this process
+    /// knows. What cannot be written stays in flight, and is unknown as soon as the desk's file
+    /// can be written again.
+    async fn step_lead_surely(
+        &self,
+        id: &str,
+        outcome: LeadOutcome,
+        line: Line,
+    ) -> Result<bool, StoreError> {
+        surely(|| {
+            let (id, outcome, line) = (id.to_owned(), outcome.clone(), line.clone());
+            self.inner.store.write(move |transaction| {
+                let from = LeadState::InFlight;
+                leads::step(transaction, &id, from, &outcome, Some(&line))
+            })
+        })
+        .await
+    }
+
+    /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
+    pub(crate) async fn doubt_lead(&self, id: &str) -> Result<(), Error> {
+        let outcome = LeadOutcome {
+            state: LeadState::Unknown,
+            status: None,
+            request_id: None,
+            refusal: None,
+        };
+        let line = self.journal_line(action(outcome.state), id, None);
+        self.step_lead(id, LeadState::InFlight, outcome, Some(line))
+            .await?;
+        Ok(())
     }
 
     pub(super) async fn step_lead(
@@ -105,7 +165,7 @@ impl Desk {
         Ok(self
             .inner
             .store
-            .call(move |connection| leads::step(connection, &id, from, &to, line.as_ref()))
+            .write(move |transaction| leads::step(transaction, &id, from, &to, line.as_ref()))
             .await?)
     }
 }
@@ -126,6 +186,14 @@ fn worth_another(error: &ApiError) -> Option<Duration> {
         | ApiError::NoAnswer(_)
         | ApiError::Unreadable { .. } => None,
     }
+}
+
+/// Whether an answer is about the lead that was sent, as far as it says.
+fn answers(sent: &LeadRequest, lead: &Lead) -> bool {
+    let transaction = lead.transaction_id.as_ref();
+    let product = lead.product.as_ref().map(|product| &product.reference_id);
+    transaction.is_none_or(|found| *found == sent.transaction_id)
+        && product.is_none_or(|found| *found == sent.product.reference_id)
 }
 
 /// Where an answer leaves a lead that stood at `from` before it was sent.
@@ -185,3 +253,7 @@ fn request(view: &LeadView) -> LeadRequest {
         transaction_date: view.transaction_date,
     }
 }
+
+#[cfg(test)]
+#[path = "send_tests.rs"]
+mod tests;

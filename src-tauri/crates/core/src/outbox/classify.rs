@@ -12,6 +12,7 @@ use super::AnswerClass;
 use super::matching::{self, Mismatch};
 use super::state::{Event, Hold};
 use crate::profile::BulkFact;
+use crate::seal::Masked;
 
 /// The one code the interface lists: a failure such as a product that is not found.
 const BAD_REQUEST: &str = "BadRequestException";
@@ -107,7 +108,7 @@ pub(crate) fn read(
             status,
             error,
             retry_after,
-        }) => refused(*status, error, *retry_after, sent.len(), bulk),
+        }) => refused(*status, error, *retry_after, sent, bulk),
     }
 }
 
@@ -132,9 +133,13 @@ fn refused(
     status: u16,
     error: &ServiceError,
     retry_after: Option<Duration>,
-    size: usize,
+    sent: &[ContractItem],
     bulk: BulkFact,
 ) -> Reading {
+    let size = sent.len();
+    // What is kept for years must not hold the customers that the service may repeat.
+    let customers = Masked::of(sent);
+    let kept = |words: &str| bounded(&customers.masked(words));
     let bad_request =
         error.code == BAD_REQUEST && ((200..300).contains(&status) || (400..500).contains(&status));
     let (event, class) = if let Some(hold) = declined(status) {
@@ -155,9 +160,9 @@ fn refused(
         class,
         evidence: Evidence {
             status: Some(status),
-            request_id: Some(bounded(&error.request_id)),
-            code: Some(bounded(&error.code)),
-            detail: Some(bounded(&error.error)),
+            request_id: Some(kept(&error.request_id)),
+            code: Some(kept(&error.code)),
+            detail: Some(kept(&error.error)),
         },
         retry_after,
         created: Vec::new(),

@@ -9,6 +9,7 @@ use warranty_api::{Contract, ContractId, ContractItem};
 use super::CaseReason;
 use super::matching::SaleKey;
 use super::state::State;
+use crate::store::cases::SaleAtRest;
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -68,6 +69,22 @@ pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) ->
     }
 }
 
+/// The same for an entry whose customer cannot be read any more: everything else is compared.
+pub(crate) fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract) -> Finding {
+    let same = |sent, found: Option<warranty_api::Amount>| found.is_none_or(|found| found == sent);
+    if found.id == *id
+        && found.transaction_id == sale.transaction_id
+        && found.product.reference_id == sale.product
+        && found.plan.id == sale.plan.plan_id
+        && same(sale.transaction_total, found.transaction_total)
+        && same(sale.product_price, found.product.purchase_price)
+    {
+        Finding::Matches
+    } else {
+        Finding::Contradicts
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -75,6 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::outbox::samples::{contract, item};
 
     const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -104,6 +122,34 @@ mod tests {
             verdict(Finding::Contradicts, Some(5), 6),
             State::NeedsPerson(CaseReason::Contradiction)
         );
+    }
+
+    #[test]
+    fn only_the_contract_that_was_sent_confirms_it() {
+        let sent = item("T1", "p", "a");
+        let id = ContractId::new("C1").unwrap();
+        let as_sent = contract("C1", &sent);
+        assert_eq!(compare(&id, &sent, &as_sent), Finding::Matches);
+        let dearer = warranty_api::Amount::new(1).unwrap();
+        let changes: [fn(&mut ContractItem, warranty_api::Amount); 5] = [
+            |item, _| item.transaction_id.push('x'),
+            |item, _| item.customer.email = warranty_api::Personal::new("other@sample.invalid"),
+            |item, amount| item.transaction_total = amount,
+            |item, amount| item.product.purchase_price = amount,
+            |item, _| item.plan.plan_id = warranty_api::PlanId::new("b").unwrap(),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut other = sent.clone();
+            change(&mut other, dearer);
+            let found = contract("C1", &other);
+            assert_eq!(
+                compare(&id, &sent, &found),
+                Finding::Contradicts,
+                "{number}"
+            );
+        }
+        let elsewhere = contract("C2", &sent);
+        assert_eq!(compare(&id, &sent, &elsewhere), Finding::Contradicts);
     }
 
     #[test]

@@ -34,8 +34,13 @@ pub(super) struct Lane {
     pub token_works: bool,
     /// Not before this, on the monotonic clock.
     pub until: Duration,
+    /// The desk's own file refused: nothing at all before this, on the monotonic clock.
+    pub file_until: Duration,
     /// There was no token, no keychain or no practice service.
     pub no_way: bool,
+    /// The service asked to be left alone until this, on the monotonic clock: nothing that was
+    /// never sent goes, and nothing is looked up.
+    pub asked_until: Duration,
     /// Whether batches that wait for a new token have been compared with the one there is.
     pub token_compared: bool,
 }
@@ -43,7 +48,10 @@ pub(super) struct Lane {
 impl Lane {
     /// Whether leads may go now: the way is there as far as anyone knows.
     pub fn takes_leads(&self, now: Duration) -> bool {
-        self.setbacks == 0 && self.doubts == 0 && !self.no_way && self.leads_at <= now
+        self.setbacks == 0
+            && self.doubts == 0
+            && !self.no_way
+            && self.leads_at.max(self.asked_until) <= now
     }
 
     /// Notes whether a lead that was tried still waits; the next try is then a minute away, and
@@ -59,11 +67,24 @@ impl Lane {
         }
     }
 
+    /// The lane as nobody knows it, but for the wait that its service asked for.
+    pub fn tried_anew(&self) -> Self {
+        Self {
+            asked_until: self.asked_until,
+            ..Self::default()
+        }
+    }
+
+    /// Notes that the service asked to be left alone for so long.
+    pub fn note_asked(&mut self, wait: Duration, now: Duration) {
+        self.asked_until = self.asked_until.max(now.saturating_add(wait));
+    }
+
     /// Notes what a piece of work says of the way, now on the monotonic clock; `true` when the
     /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
     pub fn note(&mut self, kind: Kind, sent: Sent, now: Duration, fraction: f64) -> bool {
         match sent {
-            Sent::Answered | Sent::Refused => {
+            Sent::Answered | Sent::Refused | Sent::AskedToWait(_) => {
                 let again = self.setbacks > 0 || (kind == Kind::Send && self.doubts > 0);
                 self.setbacks = 0;
                 self.no_way = false;
@@ -71,7 +92,7 @@ impl Lane {
                 // A lookup that is answered says nothing of registrations.
                 if kind == Kind::Send {
                     self.doubts = 0;
-                    self.token_works = sent == Sent::Answered;
+                    self.token_works = sent != Sent::Refused;
                 }
                 again
             }

@@ -40,3 +40,16 @@ fn a_token_works_from_the_batch_taken_to_the_batch_refused() {
     let looked = noted(&[(Kind::Send, Sent::Refused), (Kind::Look, Sent::Answered)]);
     assert!(!looked.token_works, "a lookup is not a registration");
 }
+
+#[test]
+fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_answer() {
+    let mut lane = Lane::default();
+    lane.note_asked(Duration::from_secs(60), NOW);
+    let until = NOW + Duration::from_secs(60);
+    assert_eq!(lane.asked_until, until);
+    assert!(!lane.takes_leads(NOW));
+    lane.note(Kind::Look, Sent::Answered, NOW, 0.5);
+    lane.note_asked(Duration::from_secs(1), NOW);
+    assert_eq!(lane.tried_anew().asked_until, until);
+    assert!(lane.takes_leads(until));
+}

@@ -9,13 +9,15 @@ use warranty_api::Timestamp;
 use crate::contracts::{Confirmed, EntryDraft, SubmissionView};
 
 pub(crate) mod classify;
-mod confirmation;
+pub(crate) mod confirmation;
 pub(crate) mod cutting;
+mod jobs;
 mod lanes;
 pub(crate) mod matching;
 mod obstacle;
 mod planning;
 mod polling;
+mod repeating;
 mod resolving;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -26,11 +28,16 @@ mod showing;
 mod simulation;
 pub(crate) mod state;
 mod telling;
+#[cfg(test)]
+mod unreadable_tests;
 mod waits;
 mod worker;
 
+pub(crate) use jobs::Hand;
 pub use obstacle::Obstacle;
+pub(crate) use sending::surely;
 pub(crate) use service::{Network, Reach};
+pub(crate) use waits::wish;
 pub(crate) use worker::Outbox;
 
 /// Where an entered contract stands.
@@ -75,6 +82,11 @@ pub enum CaseReason {
     NeverVisible,
     /// Lookup returns something else than was sent.
     Contradiction,
+    /// The desk's file was damaged and an earlier copy of it took its place: this may have been
+    /// sent since the copy was taken.
+    RestoredFromBackup,
+    /// The key that the entry is sealed with is gone: it can never be sent as it is.
+    KeyLost,
 }
 
 /// Counts of the current profile's entries by what staff must know of them.

@@ -31,6 +31,8 @@ pub(super) enum Job {
     Look(String),
     /// Send this lead, of which nothing was done so far.
     Lead(String),
+    /// Say of this lead, which was left in flight, that nobody knows.
+    DoubtLead(String),
     /// Let these batches go.
     Release(Vec<String>),
     /// Let batches go that were declined with another token than there is now.
@@ -43,7 +45,7 @@ impl Job {
         match self {
             Self::Send(_) => Kind::Send,
             Self::Look(_) => Kind::Look,
-            Self::Lead(_) => Kind::Lead,
+            Self::Lead(_) | Self::DoubtLead(_) => Kind::Lead,
             Self::Release(_) | Self::CompareToken => Kind::Release,
         }
     }
@@ -51,7 +53,7 @@ impl Job {
     /// What it is known by while in hand.
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
-            Self::Send(id) | Self::Look(id) | Self::Lead(id) => id.clone(),
+            Self::Send(id) | Self::Look(id) | Self::Lead(id) | Self::DoubtLead(id) => id.clone(),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
         }
     }
@@ -77,11 +79,7 @@ impl Desk {
         if *self.inner.outbox.stopping.borrow() {
             return Ok(plan);
         }
-        let ids = self
-            .inner
-            .store
-            .call(|connection| agenda::profiles(connection))
-            .await?;
+        let ids = self.inner.store.call(agenda::profiles).await?;
         for id in ids {
             if only.is_none_or(|only| only == id) {
                 self.plan_for(&id, &mut plan).await?;
@@ -94,21 +92,22 @@ impl Desk {
         let outbox = &self.inner.outbox;
         let now = self.steady_now();
         let id = profile_id.to_owned();
-        let (profile, waited, refused_at, due, looks, leads, (next_batch, next_look)) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    profiles::by_id_or_name(connection, &id)?,
-                    agenda::waited(connection, &id, now)?,
-                    agenda::token_refused_at(connection, &id)?,
-                    agenda::due(connection, &id, now, MOST_READ)?,
-                    agenda::lookups(connection, &id, now, MOST_READ)?,
-                    leads::queued(connection, &id)?,
-                    agenda::next(connection, &id, now)?,
-                ))
-            })
-            .await?;
+        let (profile, waited, refused_at, due, looks, leads, sent_leads, (next_batch, next_look)) =
+            self.inner
+                .store
+                .call(move |connection| {
+                    Ok((
+                        profiles::by_id_or_name(connection, &id)?,
+                        agenda::waited(connection, &id, now)?,
+                        agenda::token_refused_at(connection, &id)?,
+                        agenda::due(connection, &id, now, MOST_READ)?,
+                        agenda::lookups(connection, &id, now, MOST_READ)?,
+                        leads::queued(connection, &id)?,
+                        leads::in_flight(connection, &id)?,
+                        agenda::next(connection, &id, now)?,
+                    ))
+                })
+                .await?;
         let Some(profile) = profile else {
             return Ok(());
         };
@@ -118,15 +117,26 @@ impl Desk {
             .get(profile_id)
             .cloned()
             .unwrap_or_default();
+        let mono = self.inner.clock.monotonic();
+        if lane.file_until > mono {
+            let at = now.saturating_add(millis(lane.file_until - mono));
+            earliest(&mut plan.next_batch, Some(at));
+            return Ok(());
+        }
         if !waited.is_empty() {
             plan.jobs.push((profile.clone(), Job::Release(waited)));
+        }
+        for id in sent_leads {
+            // Who sends one has it in hand until its outcome is kept.
+            if !held(&outbox.in_hand).holds(&id) {
+                plan.jobs.push((profile.clone(), Job::DoubtLead(id)));
+            }
         }
         let has_work = !due.is_empty() || !looks.is_empty();
         // Also while all work waits for its next try: after each failure the only batch does.
         if lane.no_way || lane.setbacks >= OFFLINE_AFTER {
             plan.out_of_reach = true;
         }
-        let mono = self.inner.clock.monotonic();
         if lane.until > mono {
             if has_work {
                 let at = now.saturating_add(millis(lane.until - mono));
@@ -150,6 +160,14 @@ impl Desk {
             (sends, looking)
         };
         let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
+        let mut looks = looks;
+        if lane.asked_until > mono {
+            fresh = 0;
+            looks.clear();
+            let at = now.saturating_add(millis(lane.asked_until - mono));
+            earliest(&mut plan.next_batch, Some(at));
+            earliest(&mut plan.next_look, Some(at));
+        }
         if lane.doubts > 0 && lane.probe_at > mono && due.iter().any(|next| next.fresh) {
             let at = now.saturating_add(millis(lane.probe_at - mono));
             earliest(&mut plan.next_batch, Some(at));
@@ -183,10 +201,11 @@ impl Desk {
         if shown && lane.takes_leads(mono) && !refused {
             let in_hand = held(&outbox.in_hand);
             // One at a time: they have no key, and nobody waits for them any more.
-            if in_hand.of_kind(Kind::Lead, profile_id) == 0 {
-                let next = leads.into_iter().next();
-                plan.jobs
-                    .extend(next.map(|id| (profile.clone(), Job::Lead(id))));
+            if in_hand.of_kind(Kind::Lead, profile_id) == 0
+                && let Some(next) = leads.into_iter().next()
+                && (lane.lead_setbacks == 0 || outbox.grants_repeat(mono))
+            {
+                plan.jobs.push((profile.clone(), Job::Lead(next)));
             }
         }
         for id in looks {

@@ -7,10 +7,12 @@ use std::time::Duration;
 use warranty_api::{Error as ApiError, NotSent};
 
 use super::confirmation::{self, Finding};
-use super::sending::{Sent, items, millis};
-use super::state::{Event, Instant, Record, State, step};
-use super::waits;
+use super::sending::{Sent, millis};
+use super::state::{Event, Hold, Instant, Record, State, step};
+use super::worker::held;
+use super::{Obstacle, classify, waits};
 use crate::profile::Profile;
+use crate::seal::Opened;
 use crate::store::cases::{self, Case, Settlement};
 use crate::{Desk, Error};
 
@@ -18,6 +20,8 @@ use crate::{Desk, Error};
 enum Seen {
     /// Something about the contract, and how long to wait when it is not there yet.
     Finding(Finding, Duration),
+    /// The service will not say now, and asks that nothing is looked up for so long.
+    Declined(Duration),
     /// Nothing was answered; what it says of the way to the service, and how long to wait at least.
     Nothing(Sent, Duration),
 }
@@ -34,9 +38,16 @@ impl Desk {
         let Some(case) = case.filter(|case| case.state == State::Accepted) else {
             return Ok(Sent::Nothing);
         };
-        let items = items(&case.batch);
-        let (Some(contract_id), Some(sent)) = (&case.contract_id, items.get(case.position)) else {
-            // Nothing to look up, or to compare with: the day's patience is all there is.
+        let sent = match self.body_of(&case.batch).await? {
+            Opened::Known(body) => body.items.into_iter().nth(case.position),
+            Opened::Locked(error) => {
+                self.note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                return Ok(Sent::NoWay);
+            }
+            Opened::Forgotten | Opened::Lost => None,
+        };
+        let Some(contract_id) = &case.contract_id else {
+            // Nothing to look up: the day's patience is all there is.
             let wait = self.look_wait(&case);
             self.settle_finding(profile, &case, Finding::NotYet, wait)
                 .await?;
@@ -47,7 +58,10 @@ impl Desk {
         };
         let seen = match counterpart.service.get_contract(contract_id).await {
             Ok(answer) => {
-                let finding = confirmation::compare(contract_id, sent, &answer.value);
+                let finding = match &sent {
+                    Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
+                    None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
+                };
                 Seen::Finding(finding, self.look_wait(&case))
             }
             Err(error) => self.unseen(&case, &error),
@@ -56,6 +70,14 @@ impl Desk {
             Seen::Finding(finding, wait) => {
                 self.say_online(&profile.id, true);
                 self.settle_finding(profile, &case, finding, wait).await?;
+                Ok(Sent::Answered)
+            }
+            Seen::Declined(wait) => {
+                self.say_online(&profile.id, true);
+                // Kept even when what follows cannot be written.
+                self.asked_to_wait(profile, wait);
+                self.settle_finding(profile, &case, Finding::NotYet, wait)
+                    .await?;
                 Ok(Sent::Answered)
             }
             Seen::Nothing(sent, wait) => {
@@ -73,11 +95,23 @@ impl Desk {
         let wait = self.look_wait(case);
         match error {
             // Whatever was answered instead, the contract did not show: the day's patience runs.
-            ApiError::Refused { retry_after, .. } => {
-                let asked = retry_after.map_or(Duration::ZERO, waits::wish);
-                Seen::Finding(Finding::NotYet, wait.max(asked))
+            ApiError::Refused {
+                status,
+                retry_after,
+                ..
+            } => {
+                let asked = wait.max(retry_after.map_or(Duration::ZERO, waits::wish));
+                match classify::declined(*status) {
+                    Some(Hold::Token | Hold::Rate) => Seen::Declined(asked),
+                    None if *status >= 500 => {
+                        Seen::Finding(Finding::NotYet, asked.max(self.budgeted()))
+                    }
+                    None => Seen::Finding(Finding::NotYet, asked),
+                }
             }
-            ApiError::Unreadable { .. } => Seen::Finding(Finding::NotYet, wait),
+            ApiError::Unreadable { .. } => {
+                Seen::Finding(Finding::NotYet, wait.max(self.budgeted()))
+            }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
                 let again = self.lane_wait(&case.profile_id);
                 Seen::Nothing(Sent::Offline(again), wait)
@@ -85,7 +119,7 @@ impl Desk {
             ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
                 Seen::Nothing(Sent::NoWay, wait)
             }
-            ApiError::NoAnswer(_) => Seen::Nothing(Sent::Nothing, wait),
+            ApiError::NoAnswer(_) => Seen::Nothing(Sent::Nothing, wait.max(self.budgeted())),
         }
     }
 
@@ -120,6 +154,11 @@ impl Desk {
         Ok(())
     }
 
+    /// How long until this process may repeat a lookup that was not answered.
+    fn budgeted(&self) -> Duration {
+        held(&self.inner.outbox.budget).reserve(self.inner.clock.monotonic())
+    }
+
     /// How long until the next lookup.
     fn look_wait(&self, case: &Case) -> Duration {
         confirmation::wait(case.lookups.saturating_add(1), self.inner.ids.fraction())
@@ -142,7 +181,7 @@ impl Desk {
         };
         self.inner
             .store
-            .call(move |connection| cases::settle(connection, &settlement))
+            .write(move |transaction| cases::settle(transaction, &settlement))
             .await?;
         Ok(())
     }

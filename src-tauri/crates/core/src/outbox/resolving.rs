@@ -3,15 +3,15 @@
 //! Owns that a decision is taken only where the table of states allows it, whole, with its line in
 //! the journal.
 
-use warranty_api::{ContractId, ContractItem};
+use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
-use super::sending::items;
 use super::state::{self, Event, State, step};
-use super::{CaseView, Resolution, Way};
+use super::{CaseView, Resolution, Way, wish};
 use crate::contracts::{Confirmed, EntryDraft, validation};
 use crate::profile::Profile;
+use crate::seal::{Opened, SealKey};
 use crate::store::batches::{AttemptChange, Move};
 use crate::store::cases::{self, Case, Settled, Settlement};
 use crate::store::submissions::{Freeze, NewEntry};
@@ -67,17 +67,38 @@ impl Desk {
     ) -> Result<String, Error> {
         let contract_id = ContractId::new(contract_id.trim())
             .map_err(|error| input(Field::ContractId, validation::id_problem(error)))?;
-        let (client, _) = self.client_for(profile).await?;
-        let found = client
+        let looking = |source| Error::Service {
+            operation: Operation::GetContract,
+            source,
+        };
+        let counterpart = self
+            .inner
+            .outbox
+            .reach()
+            .reach(self, profile)
+            .await?
+            .ok_or(looking(ApiError::NotSent(NotSent::NoToken)))?;
+        let found = counterpart
+            .service
             .get_contract(&contract_id)
             .await
-            .map_err(|source| Error::Service {
-                operation: Operation::GetContract,
-                source,
+            .map_err(|error| {
+                if let ApiError::Refused {
+                    status: 429,
+                    retry_after: Some(asked),
+                    ..
+                } = &error
+                {
+                    self.asked_to_wait(profile, wish(*asked));
+                }
+                looking(error)
             })?
             .value;
-        let sent = item(case)?;
-        if confirmation::compare(&contract_id, &sent, &found) != Finding::Matches {
+        let finding = match self.item(case).await? {
+            Some(sent) => confirmation::compare(&contract_id, &sent, &found),
+            None => confirmation::compare_sale(&contract_id, &case.sale, &found),
+        };
+        if finding != Finding::Matches {
             return Err(Error::ContractDoesNotMatch);
         }
         let mut settlement = self.settlement(case, Way::GiveContractId)?;
@@ -110,11 +131,19 @@ impl Desk {
         if reference.chars().count() > MOST_IN_REFERENCE {
             return Err(input(Field::Reference, Problem::TooLong));
         }
-        let anew = self.in_place_of(profile, case, item(case)?, (None, None))?;
-        let id = first_id(&anew)?;
         let mut settlement = self.settlement(case, Way::ProviderHasNone)?;
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference.to_owned())));
-        settlement.anew = vec![anew];
+        let id = match self.item(case).await? {
+            Some(item) => {
+                let seal = self.sealing_key(profile).await?;
+                let anew = self.in_place_of(&seal, profile, case, item, (None, None))?;
+                let id = first_id(&anew)?;
+                settlement.anew = vec![anew];
+                id
+            }
+            // Whom it was for cannot be read any more: a person enters it anew.
+            None => case.id.clone(),
+        };
         settlement.lines = vec![self.journal_line("outbox.providerHasNone", &case.id, Some(&id))];
         self.settle(settlement).await?;
         Ok(id)
@@ -128,7 +157,9 @@ impl Desk {
     async fn send_now(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
         let line = self.journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
         let id = self.move_batch(profile, case, Way::SendNow, line).await?;
-        // One that is held holds the others; a person who wants this one sent lets all try.
+        // One that is held holds the others; a person who wants this one sent lets all try, whatever
+        // the service asked for.
+        self.inner.outbox.forget_lane(&profile.id);
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;
         }
@@ -145,13 +176,12 @@ impl Desk {
         let now = self.inner.clock.now();
         let mended =
             validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
-        let before = item(case)?;
         let (check, titles) = self.check_item(profile, &mended, Some(&case.id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
         // A price that was confirmed when the entry was made is not asked about again.
-        let price_stays = mended.plan == before.plan;
+        let price_stays = mended.plan == case.sale.plan;
         let questions: Vec<_> = check
             .questions
             .into_iter()
@@ -161,7 +191,8 @@ impl Desk {
         if !questions.is_empty() {
             return Err(Error::Questions(questions));
         }
-        let anew = self.in_place_of(profile, case, mended, titles)?;
+        let seal = self.sealing_key(profile).await?;
+        let anew = self.in_place_of(&seal, profile, case, mended, titles)?;
         let id = first_id(&anew)?;
         let mut settlement = self.settlement(case, Way::Edit)?;
         settlement.resolved = Some(("edit".to_owned(), None));
@@ -206,15 +237,15 @@ impl Desk {
             .store
             .call(move |connection| cases::entries_of(connection, &batch_id))
             .await?;
-        let rest: Vec<(String, ContractItem)> = ids
-            .into_iter()
-            .zip(items(&case.batch))
-            .filter(|(id, _)| *id != case.id)
-            .collect();
-        if !rest.is_empty() {
-            let (ids, items): (Vec<String>, Vec<ContractItem>) = rest.into_iter().unzip();
+        if ids.iter().any(|id| *id != case.id) {
+            let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
+                .into_iter()
+                .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
+                .filter(|(id, _)| *id != case.id)
+                .unzip();
+            let seal = self.sealing_key(profile).await?;
             settlement.anew.push(Freeze {
-                batches: self.cut_and_freeze(&ids, &items, &[])?,
+                batches: self.cut_and_freeze(&seal, &ids, &items, &[])?,
                 ..self.freeze_for(profile)
             });
         }
@@ -224,16 +255,22 @@ impl Desk {
     /// A new entry in place of an old one, in a batch of its own.
     fn in_place_of(
         &self,
+        seal: &SealKey,
         profile: &Profile,
         case: &Case,
         item: ContractItem,
         (product_title, plan_title): (Option<String>, Option<String>),
     ) -> Result<Freeze, Error> {
         let id = self.inner.ids.uuid().to_string();
-        let batches =
-            self.cut_and_freeze(std::slice::from_ref(&id), std::slice::from_ref(&item), &[])?;
+        let batches = self.cut_and_freeze(
+            seal,
+            std::slice::from_ref(&id),
+            std::slice::from_ref(&item),
+            &[],
+        )?;
         Ok(Freeze {
             entries: vec![NewEntry {
+                customer: seal.seal_customer(&id, &item)?,
                 id,
                 item,
                 product_title,
@@ -243,6 +280,21 @@ impl Desk {
             batches,
             ..self.freeze_for(profile)
         })
+    }
+
+    /// The items of an entry's batch; `None` when they cannot be read any more.
+    async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
+        match self.body_of(&case.batch).await? {
+            Opened::Known(body) => Ok(Some(body.items)),
+            Opened::Locked(error) => Err(error.into()),
+            Opened::Forgotten | Opened::Lost => Ok(None),
+        }
+    }
+
+    /// The item an entry was frozen as; `None` when it cannot be read any more.
+    async fn item(&self, case: &Case) -> Result<Option<ContractItem>, Error> {
+        let items = self.items(case).await?;
+        Ok(items.and_then(|items| items.into_iter().nth(case.position)))
     }
 
     fn settlement(&self, case: &Case, way: Way) -> Result<Settlement, Error> {
@@ -274,7 +326,7 @@ impl Desk {
         let settled = self
             .inner
             .store
-            .call(move |connection| cases::settle(connection, &settlement))
+            .write(move |transaction| cases::settle(transaction, &settlement))
             .await?;
         match settled {
             Settled::Done => Ok(()),
@@ -320,14 +372,6 @@ impl Desk {
             Err(Error::NotLawful)
         }
     }
-}
-
-/// The item an entry was frozen as.
-fn item(case: &Case) -> Result<ContractItem, Error> {
-    items(&case.batch)
-        .into_iter()
-        .nth(case.position)
-        .ok_or(Error::NotLawful)
 }
 
 fn first_id(freeze: &Freeze) -> Result<String, Error> {

@@ -4,10 +4,9 @@
 
 use std::time::Duration;
 
-use warranty_api::{
-    Answer, Contract, ContractBatch, ContractItem, Error as ApiError, IdempotencyKey,
-};
+use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
+use super::Obstacle;
 use super::classify::{self, Reading};
 use super::confirmation;
 use super::service::Counterpart;
@@ -16,6 +15,7 @@ use super::waits;
 use crate::contracts::product_hint;
 use crate::products::KnownFrom;
 use crate::profile::{Profile, ProviderFacts};
+use crate::seal::{Body, Opened};
 use crate::store::agenda;
 use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
@@ -30,6 +30,8 @@ const WRITE_AGAIN: Duration = Duration::from_secs(1);
 pub(super) enum Sent {
     /// The service answered, and what it said is known.
     Answered,
+    /// The service answered, and asks to be left alone for so long.
+    AskedToWait(Duration),
     /// The service refused the token.
     Refused,
     /// It was sent, and what became of it is unknown.
@@ -40,6 +42,24 @@ pub(super) enum Sent {
     NoWay,
     /// Nothing was asked of it.
     Nothing,
+}
+
+/// Writes an outcome, again while the disk refuses.
+pub(crate) async fn surely<T, F>(write: impl Fn() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let mut tries = 1;
+    loop {
+        match write().await {
+            Err(error) if tries < WRITES && !matches!(error, StoreError::Closed) => {
+                tracing::error!(%error, "an outcome could not be written; trying again");
+                tries += 1;
+                tokio::time::sleep(WRITE_AGAIN).await;
+            }
+            answer => return answer,
+        }
+    }
 }
 
 impl Desk {
@@ -54,23 +74,33 @@ impl Desk {
             self.publish(&profile.id).await;
             return Ok(Sent::Nothing);
         }
-        let counterpart = self.counterpart(profile).await;
-        let route = route(&batch, counterpart.as_ref());
+        let (event, way) = match self.body_of(&batch).await? {
+            Opened::Known(body) => {
+                let counterpart = self.counterpart(profile).await;
+                let way = counterpart.map(|counterpart| (counterpart, body));
+                (
+                    Event::Due(route(&batch, way.as_ref().map(|way| &way.0))),
+                    way,
+                )
+            }
+            Opened::Locked(error) => {
+                self.note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                (Event::Due(Route::Unavailable), None)
+            }
+            Opened::Forgotten | Opened::Lost => (Event::Unreadable, None),
+        };
         let now = self.instant();
-        let Ok(next) = step(
-            batch.state,
-            &batch.record,
-            Event::Due(route),
-            &profile.facts,
-            now,
-        ) else {
+        let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(Sent::Nothing);
         };
-        let attempt = match (next.to, counterpart) {
-            (State::InFlight, Some(counterpart)) => {
+        let attempt = match (next.to, way) {
+            (State::InFlight, Some((counterpart, body))) => {
                 let begun = self.begin(&batch, next, &counterpart).await?;
                 return match begun {
-                    Some(record) => self.carry(profile, &batch, record, &counterpart).await,
+                    Some(record) => {
+                        self.carry(profile, &batch, body, record, &counterpart)
+                            .await
+                    }
                     None => Ok(Sent::Nothing),
                 };
             }
@@ -139,19 +169,24 @@ impl Desk {
         &self,
         profile: &Profile,
         batch: &Batch,
+        Body { bytes, items }: Body,
         record: Record,
         counterpart: &Counterpart,
     ) -> Result<Sent, Error> {
         self.publish(&profile.id).await;
         let answer = counterpart
             .service
-            .create_contracts(batch.body.clone(), IdempotencyKey::new(batch.key))
+            .create_contracts(bytes, IdempotencyKey::new(batch.key))
             .await;
-        let reading = classify::read(&answer, &items(batch), profile.facts.bulk);
+        let reading = classify::read(&answer, &items, profile.facts.bulk);
         if let Some(online) = reading.online {
             self.say_online(&profile.id, online);
         }
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
+        if let Sent::AskedToWait(wait) = sent {
+            // Kept even when what follows cannot be written.
+            self.asked_to_wait(profile, wait);
+        }
         if let Some(outcome) = outcome {
             self.take_surely(outcome).await?;
         }
@@ -192,6 +227,11 @@ impl Desk {
             }
             (None, None) => waits::backoff(setbacks, fraction),
         };
+        let sent = if reading.event == Event::Declined(Hold::Rate) {
+            Sent::AskedToWait(wait)
+        } else {
+            sent
+        };
         let due = |wait: Duration| Some(self.steady_now().saturating_add(millis(wait)));
         let (setbacks, next_at) = match next.to {
             State::Queued | State::Unknown | State::Held(Hold::Rate) => (setbacks, due(wait)),
@@ -227,19 +267,7 @@ impl Desk {
     /// process knows how. What cannot be written stays in flight, and is unknown as soon as the
     /// desk's file can be written again.
     async fn take_surely(&self, outcome: Move) -> Result<(), StoreError> {
-        let mut tries = 1;
-        loop {
-            match self.take(outcome.clone()).await {
-                Ok(_) => return Ok(()),
-                Err(error @ StoreError::Closed) => return Err(error),
-                Err(error) if tries >= WRITES => return Err(error),
-                Err(error) => {
-                    tracing::error!(%error, "an outcome could not be written; trying again");
-                    tries += 1;
-                    tokio::time::sleep(WRITE_AGAIN).await;
-                }
-            }
-        }
+        surely(|| self.take(outcome.clone())).await.map(drop)
     }
 
     async fn learn_from(
@@ -287,14 +315,12 @@ impl Desk {
 
     /// Says of every batch that was on its way when a process ended that nobody knows.
     pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
-        let stranded = self
-            .inner
-            .store
-            .call(|connection| batches::in_flight(connection))
-            .await?;
+        let stranded = self.inner.store.call(batches::in_flight).await?;
         for batch in stranded {
             self.doubt(batch).await?;
         }
+        // What another process left in doubt is not repeated by this one: a person need not wait.
+        self.inner.store.write(agenda::decide_now).await?;
         Ok(())
     }
 
@@ -324,7 +350,7 @@ impl Desk {
     pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
         self.inner
             .store
-            .call(move |connection| batches::take(connection, &step))
+            .write(move |transaction| batches::take(transaction, &step))
             .await
     }
 
@@ -343,13 +369,6 @@ impl Desk {
             })
             .await
     }
-}
-
-/// The items of a batch, in the order of its body.
-pub(super) fn items(batch: &Batch) -> Vec<ContractItem> {
-    serde_json::from_slice::<ContractBatch>(&batch.body)
-        .map(|batch| batch.items().to_vec())
-        .unwrap_or_default()
 }
 
 /// Whether the way is the one the batch was last sent over.

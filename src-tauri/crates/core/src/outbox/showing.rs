@@ -5,7 +5,7 @@ use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, Way};
 use crate::profile::Profile;
 use crate::store::cases::{self, Case};
-use crate::store::submissions;
+use crate::store::listing;
 use crate::{Desk, Error};
 
 impl Desk {
@@ -35,11 +35,12 @@ impl Desk {
             .store
             .call(move |connection| {
                 Ok((
-                    submissions::one(connection, &id)?,
+                    listing::one(connection, &id)?,
                     cases::attempts(connection, &batch_id)?,
                 ))
             })
             .await?;
+        let submission = self.shown(submission.into_iter().collect()).await?.pop();
         Ok(CaseView {
             submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
             batch_id: Some(case.batch.id),
@@ -52,7 +53,7 @@ impl Desk {
     }
 
     /// An entry with its batch.
-    pub(super) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
+    pub(crate) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
         let id = submission_id.to_owned();
         self.inner
             .store

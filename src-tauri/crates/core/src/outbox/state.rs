@@ -8,15 +8,9 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::confirmation::{self, Finding};
+use super::repeating::{Repeat, repeat};
 use super::{CaseReason, SubmissionState, Way};
 use crate::profile::{BulkFact, ProviderFacts};
-
-/// How long after the first send a repeat is safe while the provider has not said.
-const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
-/// A request in doubt leaves this machine at most so often by itself.
-const MOST_SENDS: u32 = 6;
-/// Wall clock and monotonic clock may part this far before the window counts as lost.
-const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
 /// Where a batch, or an entry of it, stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +61,8 @@ pub(crate) enum Event {
     HoldOver,
     /// A lookup of the contract id came back.
     LookedUp(Finding),
+    /// Its body cannot be read any more: the key it was sealed with is gone.
+    Unreadable,
     /// A person's decision.
     Person(Way),
 }
@@ -101,6 +97,13 @@ pub(crate) struct Record {
     pub whole: bool,
     /// Since when it has been accepted, in milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
+}
+
+impl Record {
+    /// Whether the service may have anything of it.
+    fn in_doubt(&self) -> bool {
+        self.reached || self.unknown_before
+    }
 }
 
 /// A moment on both clocks, in the process that read them.
@@ -165,6 +168,10 @@ pub(crate) fn step(
             Repeat::Never => State::NeedsPerson(CaseReason::UnknownTooLong),
         },
 
+        (State::Queued | State::Unknown, Event::Unreadable) => {
+            State::NeedsPerson(CaseReason::KeyLost)
+        }
+
         (State::Accepted, Event::LookedUp(finding)) => {
             confirmation::verdict(finding, record.accepted_at, now.wall)
         }
@@ -192,6 +199,7 @@ pub(crate) fn step(
             | Event::Unclear
             | Event::ProcessDied
             | Event::HoldOver
+            | Event::Unreadable
             | Event::LookedUp(_),
         ) => return Err(Unlawful),
     };
@@ -233,13 +241,24 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
         }
         (State::Rejected, Way::Edit | Way::Cancel) => Ok(State::Cancelled),
 
+        // Nothing of it ever left, and nothing of it can any more.
+        (State::NeedsPerson(CaseReason::KeyLost), Way::Edit) if !record.in_doubt() => {
+            Ok(State::Cancelled)
+        }
+        (State::NeedsPerson(CaseReason::KeyLost), Way::GiveContractId | Way::ProviderHasNone)
+            if !record.in_doubt() =>
+        {
+            Err(Unlawful)
+        }
+
         (State::NeedsPerson(_), Way::GiveContractId) => Ok(State::Confirmed),
         (State::NeedsPerson(_), Way::ProviderHasNone | Way::Cancel) => Ok(State::Cancelled),
         (
             State::NeedsPerson(
                 CaseReason::UnknownTooLong
                 | CaseReason::RejectedAfterUnknown
-                | CaseReason::RejectedBatch,
+                | CaseReason::RejectedBatch
+                | CaseReason::RestoredFromBackup,
             ),
             Way::ReplayOnce,
         ) if record.whole => Ok(State::Unknown),
@@ -263,43 +282,6 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
             | Way::Cancel,
         ) => Err(Unlawful),
     }
-}
-
-/// Whether a request in doubt may be repeated.
-enum Repeat {
-    Now,
-    Later,
-    Never,
-}
-
-fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> Repeat {
-    let open = window_open(record, facts, now) && record.sends < MOST_SENDS;
-    match route {
-        Route::Same if open || record.replay_granted => Repeat::Now,
-        // The way may come back while the window is open.
-        Route::Unavailable if open => Repeat::Later,
-        Route::Same | Route::Other | Route::Unavailable => Repeat::Never,
-    }
-}
-
-fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
-    let Some(first) = record.first_sent else {
-        return false;
-    };
-    // The monotonic clock of another process says nothing here.
-    if first.process != now.process {
-        return false;
-    }
-    let Some(elapsed) = now.mono.checked_sub(first.mono) else {
-        return false;
-    };
-    let by_the_wall = i128::from(now.wall) - i128::from(first.wall);
-    let by_the_process = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
-    let parted = (by_the_wall - by_the_process).unsigned_abs();
-    let window = facts
-        .key_replay_seconds
-        .map_or(REPLAY_WINDOW, |seconds| Duration::from_secs(seconds.into()));
-    parted <= STEADY_WITHIN.as_millis() && elapsed <= window
 }
 
 fn remember(record: &Record, from: State, event: Event, to: State, now: Instant) -> Record {
@@ -337,6 +319,7 @@ fn remember(record: &Record, from: State, event: Event, to: State, now: Instant)
                 | Event::Unclear
                 | Event::ProcessDied
                 | Event::HoldOver
+                | Event::Unreadable
                 | Event::LookedUp(_)
                 | Event::Person(
                     Way::GiveContractId
@@ -349,7 +332,8 @@ fn remember(record: &Record, from: State, event: Event, to: State, now: Instant)
         }
         State::Accepted if from == State::InFlight => next.accepted_at = Some(now.wall),
         State::NeedsPerson(_) => {
-            next.unknown_before = true;
+            // One that never left is in no doubt.
+            next.unknown_before |= event != Event::Unreadable;
             next.replay_granted = false;
         }
         State::Draft

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use super::*;
 
 const PROCESS: Uuid = Uuid::from_u128(1);
-const MINUTE: u64 = 60;
 
 fn at(seconds: u64) -> Instant {
     Instant {
@@ -268,146 +267,6 @@ fn a_single_refusal_cannot_speak_for_several() {
     );
 }
 
-fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> State {
-    step(State::Unknown, record, Event::Due(route), facts, now)
-        .unwrap()
-        .to
-}
-
-#[test]
-fn a_request_in_doubt_is_repeated_within_ten_minutes_and_not_after() {
-    let too_long = State::NeedsPerson(CaseReason::UnknownTooLong);
-    for (seconds, expected) in [
-        (0, State::InFlight),
-        (10 * MINUTE, State::InFlight),
-        (10 * MINUTE + 1, too_long),
-    ] {
-        let found = due(&doubtful(), Route::Same, &facts(), at(seconds));
-        assert_eq!(found, expected, "{seconds}");
-    }
-}
-
-#[test]
-fn the_providers_word_about_keys_replaces_the_ten_minutes() {
-    let facts = ProviderFacts {
-        key_replay_seconds: Some(60),
-        ..facts()
-    };
-    assert_eq!(
-        due(&doubtful(), Route::Same, &facts, at(60)),
-        State::InFlight
-    );
-    assert_eq!(
-        due(&doubtful(), Route::Same, &facts, at(61)),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn the_sixth_send_is_the_last() {
-    for (sends, expected) in [
-        (5, State::InFlight),
-        (6, State::NeedsPerson(CaseReason::UnknownTooLong)),
-    ] {
-        let record = Record {
-            sends,
-            ..doubtful()
-        };
-        assert_eq!(due(&record, Route::Same, &facts(), at(1)), expected);
-    }
-}
-
-#[test]
-fn another_address_or_token_is_never_asked_to_repeat() {
-    assert_eq!(
-        due(&doubtful(), Route::Other, &facts(), at(1)),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-    let granted = Record {
-        replay_granted: true,
-        ..doubtful()
-    };
-    assert_eq!(
-        due(&granted, Route::Other, &facts(), at(1)),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn a_way_out_of_sight_is_waited_for_as_long_as_the_window_is_open() {
-    let seen = |seconds| due(&doubtful(), Route::Unavailable, &facts(), at(seconds));
-    assert_eq!(seen(1), State::Unknown);
-    assert_eq!(
-        seen(10 * MINUTE + 1),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn a_jump_of_the_clock_closes_the_window() {
-    for jump in [-3_600_000, -2_500, 2_500, 3_600_000] {
-        let now = Instant {
-            wall: at(5).wall + jump,
-            ..at(5)
-        };
-        assert_eq!(
-            due(&doubtful(), Route::Same, &facts(), now),
-            State::NeedsPerson(CaseReason::UnknownTooLong),
-            "{jump}"
-        );
-    }
-    let drift = Instant {
-        wall: at(5).wall + 1_500,
-        ..at(5)
-    };
-    assert_eq!(
-        due(&doubtful(), Route::Same, &facts(), drift),
-        State::InFlight
-    );
-}
-
-#[test]
-fn another_process_closes_the_window() {
-    let now = Instant {
-        process: Uuid::from_u128(2),
-        ..at(1)
-    };
-    assert_eq!(
-        due(&doubtful(), Route::Same, &facts(), now),
-        State::NeedsPerson(CaseReason::UnknownTooLong)
-    );
-}
-
-#[test]
-fn a_person_may_have_a_request_repeated_once_however_late() {
-    let closed = State::NeedsPerson(CaseReason::UnknownTooLong);
-    let late = at(3 * 60 * MINUTE);
-    let granted = step(
-        closed,
-        &doubtful(),
-        Event::Person(Way::ReplayOnce),
-        &facts(),
-        late,
-    )
-    .unwrap();
-    assert_eq!(granted.to, State::Unknown);
-    let sent = step(
-        granted.to,
-        &granted.record,
-        Event::Due(Route::Same),
-        &facts(),
-        late,
-    )
-    .unwrap();
-    assert_eq!(sent.to, State::InFlight);
-    let unclear = step(sent.to, &sent.record, Event::Unclear, &facts(), late).unwrap();
-    assert_eq!(
-        due(&unclear.record, Route::Same, &facts(), late),
-        closed,
-        "a second time needs a second word"
-    );
-}
-
 #[test]
 fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
     let torn = Record {
@@ -439,43 +298,6 @@ fn a_batch_of_several_that_left_the_machine_is_never_split() {
             to(State::Queued, &declined, Event::Person(way)),
             Err(Unlawful)
         );
-    }
-}
-
-#[test]
-fn what_never_left_does_not_count_as_a_send() {
-    let sent = step(
-        State::Unknown,
-        &doubtful(),
-        Event::Due(Route::Same),
-        &facts(),
-        at(1),
-    )
-    .unwrap();
-    assert_eq!(sent.record.sends, 2);
-    let back = step(sent.to, &sent.record, Event::NotSent, &facts(), at(2)).unwrap();
-    assert_eq!((back.to, back.record.sends), (State::Unknown, 1));
-    assert_eq!(back.record.first_sent, Some(at(0)));
-}
-
-#[test]
-fn the_window_begins_anew_when_nothing_was_done() {
-    let sent = |record: &Record, second| {
-        step(
-            State::Queued,
-            record,
-            Event::Due(Route::Same),
-            &facts(),
-            at(second),
-        )
-        .unwrap()
-        .record
-    };
-    for event in [Event::NotSent, Event::Declined(Hold::Rate)] {
-        let first = sent(&one(), 0);
-        let back = step(State::InFlight, &first, event, &facts(), at(1)).unwrap();
-        assert_eq!(back.record.sends, 0);
-        assert_eq!(sent(&back.record, 5_000).first_sent, Some(at(5_000)));
     }
 }
 

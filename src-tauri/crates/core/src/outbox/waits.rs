@@ -68,9 +68,7 @@ impl Budget {
 
     /// Takes one repeat, or says how long until there is one.
     pub(crate) fn take(&mut self, now: Duration) -> Result<(), Duration> {
-        let elapsed = now.saturating_sub(self.filled_at).as_secs_f64();
-        self.left = (self.left + elapsed * Self::PER_SECOND).min(Self::HOLDS);
-        self.filled_at = self.filled_at.max(now);
+        self.fill(now);
         if self.left >= 1.0 {
             self.left -= 1.0;
             Ok(())
@@ -79,6 +77,20 @@ impl Budget {
                 (1.0 - self.left) / Self::PER_SECOND,
             ))
         }
+    }
+
+    /// Takes one repeat that will be made anyway, if need be of those to come, and says how long
+    /// until it is there.
+    pub(crate) fn reserve(&mut self, now: Duration) -> Duration {
+        self.fill(now);
+        self.left -= 1.0;
+        Duration::from_secs_f64((-self.left).max(0.0) / Self::PER_SECOND)
+    }
+
+    fn fill(&mut self, now: Duration) {
+        let elapsed = now.saturating_sub(self.filled_at).as_secs_f64();
+        self.left = (self.left + elapsed * Self::PER_SECOND).min(Self::HOLDS);
+        self.filled_at = self.filled_at.max(now);
     }
 }
 
@@ -123,6 +135,20 @@ mod tests {
         let wait = budget.take(start).unwrap_err();
         assert!(budget.take(start + wait).is_ok());
         assert!(budget.take(start + wait).is_err());
+    }
+
+    #[test]
+    fn repeats_that_are_made_anyway_are_spread_over_the_time_to_come() {
+        let start = Duration::from_secs(5);
+        let mut budget = Budget::new(start);
+        let waits: Vec<Duration> = (0..40).map(|_| budget.reserve(start)).collect();
+        assert!(waits[..30].iter().all(Duration::is_zero));
+        assert_eq!(waits[30], Duration::from_millis(500));
+        assert_eq!(waits[39], Duration::from_secs(5));
+        assert!(
+            budget.take(start + Duration::from_secs(5)).is_err(),
+            "what was reserved is gone for others too"
+        );
     }
 
     proptest! {

@@ -11,23 +11,20 @@ use std::time::Duration;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::lanes::{InHand, Kind, Lane};
-use super::planning::Job;
-use super::sending::Sent;
+use super::lanes::{InHand, Lane};
 use super::service::Reach;
-use super::state::{Hold, Instant, State};
+use super::state::Instant;
 use super::telling::Telling;
 use super::waits::{self, Budget};
 use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
-use crate::profile::Profile;
-use crate::store::{agenda, batches};
+use crate::store::agenda;
 use crate::{Desk, Error, StoreError};
 
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
 /// After the desk's own file refused.
-const STORE_WAIT: Duration = Duration::from_secs(5);
+pub(super) const STORE_WAIT: Duration = Duration::from_secs(5);
 /// How long closing waits for requests on their way: as long as a request may take, and a little
 /// to write down what came of it.
 const CLOSING_WAIT: Duration = Duration::from_secs(65);
@@ -47,7 +44,7 @@ pub(crate) struct Outbox {
     pub(super) stopping: watch::Sender<bool>,
     /// Counts how often lanes were forgotten: what was found out about a token before the last
     /// time may be about another one.
-    turn: AtomicU64,
+    pub(super) turn: AtomicU64,
     /// The ways to the services, by profile.
     pub(super) lanes: Mutex<HashMap<String, Lane>>,
     /// What is being done.
@@ -61,7 +58,7 @@ pub(crate) struct Outbox {
     /// Whether the last request reached the service, by profile.
     pub(super) online: Mutex<HashMap<String, bool>>,
     /// Why work could not go on, until somebody who runs the outbox is told.
-    trouble: Mutex<Option<Error>>,
+    pub(super) trouble: Mutex<Option<Error>>,
     pub(super) background: Mutex<bool>,
     reach: Arc<dyn Reach>,
 }
@@ -88,21 +85,32 @@ impl Outbox {
         }
     }
 
-    /// Something may have become possible: every lane is tried again.
+    /// Something may have become possible: every lane is tried again, but no sooner than its
+    /// service asked.
     pub(crate) fn wake(&self) {
         self.turn.fetch_add(1, Ordering::SeqCst);
-        held(&self.lanes).clear();
+        for lane in held(&self.lanes).values_mut() {
+            *lane = lane.tried_anew();
+        }
         self.bump();
     }
 
     /// The same for one profile's lane.
-    fn forget_lane(&self, profile_id: &str) {
+    fn try_lane_anew(&self, profile_id: &str) {
+        self.turn.fetch_add(1, Ordering::SeqCst);
+        if let Some(lane) = held(&self.lanes).get_mut(profile_id) {
+            *lane = lane.tried_anew();
+        }
+    }
+
+    /// Everything is different now: nothing that was found out about a profile's lane holds.
+    pub(super) fn forget_lane(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
         held(&self.lanes).remove(profile_id);
     }
 
     /// Notes that what waits for a new token was compared with the one there was at this turn.
-    fn token_was_compared(&self, profile_id: &str, turn: u64) {
+    pub(super) fn token_was_compared(&self, profile_id: &str, turn: u64) {
         let mut lanes = held(&self.lanes);
         if self.turn.load(Ordering::SeqCst) == turn {
             lanes
@@ -110,6 +118,11 @@ impl Outbox {
                 .or_default()
                 .token_compared = true;
         }
+    }
+
+    /// Whether this process may repeat a request now; it counts as repeated then.
+    pub(crate) fn grants_repeat(&self, now: Duration) -> bool {
+        held(&self.budget).take(now).is_ok()
     }
 
     pub(super) fn reach(&self) -> Arc<dyn Reach> {
@@ -138,6 +151,8 @@ impl Desk {
         }
         let desk = self.clone();
         tokio::spawn(async move { desk.tend().await });
+        let desk = self.clone();
+        tokio::spawn(async move { desk.tend_customers().await });
     }
 
     /// Carries the outbox of the chosen profile out until nothing can be done now, or the limit is
@@ -155,7 +170,7 @@ impl Desk {
         let profile = self.profile_now().await?;
         let outbox = &self.inner.outbox;
         // A run is asked for by a person: what was out of reach a while ago is tried again.
-        outbox.forget_lane(&profile.id);
+        outbox.try_lane_anew(&profile.id);
         held(&outbox.trouble).take();
         self.hurry(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
@@ -221,6 +236,23 @@ impl Desk {
         }
     }
 
+    /// Seals and forgets customers beside the background's loop: a keychain that does not answer
+    /// holds up nobody's sale.
+    async fn tend_customers(&self) {
+        let outbox = &self.inner.outbox;
+        let mut moved = outbox.moved.subscribe();
+        while !*outbox.stopping.borrow() {
+            moved.borrow_and_update();
+            let unsealed = self.inner.seal.may_be_unsealed();
+            self.mind_customers().await;
+            if unsealed && !self.inner.seal.may_be_unsealed() {
+                // What could not be read before can be sent now.
+                outbox.wake();
+            }
+            pause(&mut moved, LOOK_AROUND).await;
+        }
+    }
+
     /// Ends the background and waits, within a limit, for requests on their way.
     pub(crate) async fn outbox_stop(&self) {
         let outbox = &self.inner.outbox;
@@ -240,119 +272,6 @@ impl Desk {
         self.inner.outbox.bump();
     }
 
-    /// Begins a piece of work in a task of its own, unless it is in hand already.
-    fn begin_job(&self, profile: Profile, job: Job) {
-        let (id, kind) = (job.id(&profile), job.kind());
-        {
-            let mut in_hand = held(&self.inner.outbox.in_hand);
-            // Asked under the lock: who closes and finds nothing in hand knows that nothing begins.
-            if *self.inner.outbox.stopping.borrow() || !in_hand.take(&id, kind, &profile.id) {
-                return;
-            }
-        }
-        let hand = Hand {
-            desk: self.clone(),
-            id,
-        };
-        tokio::spawn(async move {
-            let desk = &hand.desk;
-            let done = match desk.do_job(&profile, job).await {
-                Ok(sent) if desk.note(&profile.id, kind, sent) => {
-                    desk.hurry(&profile.id).await.map_err(Error::from)
-                }
-                Ok(_) => Ok(()),
-                Err(error) => Err(error),
-            };
-            match done {
-                Ok(()) => {}
-                Err(error) => {
-                    tracing::error!(%error, "the outbox could not go on with one piece of work");
-                    *held(&desk.inner.outbox.trouble) = Some(error);
-                    let until = desk.inner.clock.monotonic().saturating_add(STORE_WAIT);
-                    held(&desk.inner.outbox.lanes)
-                        .entry(profile.id.clone())
-                        .or_default()
-                        .until = until;
-                }
-            }
-        });
-    }
-
-    /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
-    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<Hand> {
-        held(&self.inner.outbox.in_hand)
-            .take(id, Kind::Lead, profile_id)
-            .then(|| Hand {
-                desk: self.clone(),
-                id: id.to_owned(),
-            })
-    }
-
-    /// Sends a lead that waits.
-    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
-        let waits = self.lead_goes(id).await?;
-        let now = self.inner.clock.monotonic();
-        held(&self.inner.outbox.lanes)
-            .entry(profile.id.clone())
-            .or_default()
-            .note_lead(waits, now);
-        Ok(Sent::Nothing)
-    }
-
-    async fn do_job(&self, profile: &Profile, job: Job) -> Result<Sent, Error> {
-        match job {
-            Job::Send(id) => self.send(profile, &id).await,
-            Job::Look(id) => self.look(profile, &id).await,
-            Job::Lead(id) => self.deliver_lead(profile, &id).await,
-            Job::Release(ids) => {
-                for batch in self.held_batches(&profile.id).await? {
-                    if ids.contains(&batch.id) {
-                        self.release(profile, batch).await?;
-                    }
-                }
-                self.publish(&profile.id).await;
-                Ok(Sent::Nothing)
-            }
-            Job::CompareToken => {
-                let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
-                let Some(counterpart) = self.counterpart(profile).await else {
-                    return Ok(Sent::NoWay);
-                };
-                for batch in self.held_batches(&profile.id).await? {
-                    let same = batch.token_fingerprint.as_deref()
-                        == Some(counterpart.token_fingerprint.as_str());
-                    if batch.state == State::Held(Hold::Token) && !same {
-                        self.release(profile, batch).await?;
-                    }
-                }
-                self.inner.outbox.token_was_compared(&profile.id, turn);
-                self.publish(&profile.id).await;
-                Ok(Sent::Nothing)
-            }
-        }
-    }
-
-    /// A profile's held batches.
-    pub(super) async fn held_batches(
-        &self,
-        profile_id: &str,
-    ) -> Result<Vec<batches::Batch>, StoreError> {
-        let id = profile_id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| batches::held(connection, &id))
-            .await
-    }
-
-    /// Notes what a piece of work says of the way to the service; `true` when it is there again.
-    fn note(&self, profile_id: &str, kind: Kind, sent: Sent) -> bool {
-        let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
-        held(&self.inner.outbox.lanes)
-            .entry(profile_id.to_owned())
-            .or_default()
-            .note(kind, sent, now, fraction)
-    }
-
     /// How long a profile's lane waits after one more failure to reach the service.
     pub(super) fn lane_wait(&self, profile_id: &str) -> Duration {
         let setbacks = held(&self.inner.outbox.lanes)
@@ -362,11 +281,11 @@ impl Desk {
     }
 
     /// Lets what waits for the way to the service try now.
-    async fn hurry(&self, profile_id: &str) -> Result<(), StoreError> {
+    pub(super) async fn hurry(&self, profile_id: &str) -> Result<(), StoreError> {
         let id = profile_id.to_owned();
         self.inner
             .store
-            .call(move |connection| agenda::hurry(connection, &id))
+            .write(move |transaction| agenda::hurry(transaction, &id))
             .await
     }
 
@@ -397,23 +316,6 @@ impl Desk {
     fn until(&self, at: i64) -> Duration {
         let wait = at.saturating_sub(self.steady_now()).max(1);
         Duration::from_millis(u64::try_from(wait).unwrap_or(1))
-    }
-}
-
-/// Work in hand, laid down whatever becomes of its task.
-#[derive(Debug)]
-pub(crate) struct Hand {
-    desk: Desk,
-    id: String,
-}
-
-impl Drop for Hand {
-    fn drop(&mut self) {
-        let outbox = &self.desk.inner.outbox;
-        // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
-        let mut in_hand = held(&outbox.in_hand);
-        in_hand.lay_down(&self.id);
-        outbox.bump();
     }
 }
 

@@ -131,7 +131,9 @@ impl Link<'_> {
             match unknown {
                 // The service took it and does not show it.
                 None => return Err(Error::NotProven { current }),
-                Some(error) if repeats + 1 < WRITES && self.turn.is_newest() => {
+                Some(error)
+                    if repeats + 1 < WRITES && self.turn.is_newest() && self.desk.may_repeat() =>
+                {
                     doubt = Some(error);
                     self.desk.pause(repeats).await;
                     repeats += 1;

@@ -68,7 +68,8 @@ pub struct PlanRecord {
     pub product_reference: Option<ProductReference>,
     /// The product, when known.
     pub product: Option<PlanProduct>,
-    /// The host of its page, when it is an https address that may be opened.
+    /// The host of its page, with a port that is not the usual one and foreign letters in their
+    /// ASCII form, when it is an https address that may be opened.
     pub page_host: Option<String>,
     /// When the service said so.
     pub fetched_at: Timestamp,
@@ -176,12 +177,13 @@ impl Desk {
         ))
     }
 
-    /// The https address of a plan's page, for the system browser.
+    /// The https address of a plan's page, for the system browser. `host` is what the person was
+    /// shown as [`PlanRecord::page_host`] and agreed to.
     ///
     /// # Errors
-    /// [`Error::NoPage`] for anything but https with a host; as [`Desk::plan_open`] for a plan
+    /// [`Error::NoPage`] for anything but https with that host; as [`Desk::plan_open`] for a plan
     /// that is not cached.
-    pub async fn plan_page(&self, id: &PlanId) -> Result<String, Error> {
+    pub async fn plan_page(&self, id: &PlanId, host: &str) -> Result<String, Error> {
         let record = match self.plan_cached(id).await? {
             Some(record) => record,
             None => self.plan_open(id).await?,
@@ -191,6 +193,7 @@ impl Desk {
             .url
             .as_deref()
             .and_then(page)
+            .filter(|page| shown(page) == host)
             .map(String::from)
             .ok_or(Error::NoPage)
     }
@@ -334,7 +337,7 @@ impl Desk {
                 .url
                 .as_deref()
                 .and_then(page)
-                .and_then(|page| page.host_str().map(str::to_owned)),
+                .map(|page| shown(&page)),
             age_seconds: self.age(cached.fetched_at),
             plan: cached.plan,
             product_reference: cached.product_reference,
@@ -360,16 +363,46 @@ fn getting(source: warranty_api::Error) -> Error {
 
 /// An address that may be opened in the browser: https, with a host, without a user that could
 /// pass for one.
-fn page(address: &str) -> Option<url::Url> {
+pub(crate) fn page(address: &str) -> Option<url::Url> {
     let page = url::Url::parse(address.trim()).ok()?;
     let plain = page.username().is_empty() && page.password().is_none();
     let named = page.host_str().is_some_and(|host| !host.is_empty());
     (page.scheme() == "https" && plain && named).then_some(page)
 }
 
+/// What a person is shown of an address before it is opened.
+pub(crate) fn shown(page: &url::Url) -> String {
+    let host = page.host_str().unwrap_or_default();
+    match page.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_host_is_shown_as_it_will_be_asked_for() {
+        for (address, host) in [
+            ("https://sample.invalid/plans/1", "sample.invalid"),
+            ("https://sample.invalid:443/", "sample.invalid"),
+            ("https://sample.invalid:8443/", "sample.invalid:8443"),
+            ("https://SAMPLE.invalid/", "sample.invalid"),
+            // Letters that look like Latin ones, and full-width ones that are taken for them.
+            (
+                "https://\u{455}\u{430}mple.invalid/",
+                "xn--mple-43d5t.invalid",
+            ),
+            ("https://\u{ff53}ample.invalid/", "sample.invalid"),
+            ("https://見本.invalid/", "xn--8pvz87e.invalid"),
+            ("https://[::1]:8443/", "[::1]:8443"),
+        ] {
+            let page = page(address).map(|page| shown(&page));
+            assert_eq!(page.as_deref(), Some(host), "{address}");
+        }
+    }
 
     #[test]
     fn only_https_pages_with_a_host_may_be_opened() {

@@ -4,7 +4,7 @@
 //! no read, so what is shown before it is sent is all the protection there is.
 
 mod put;
-mod rules;
+pub(crate) mod rules;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, MfrWarranty, Plan, Product, ProductReference, Timestamp};
@@ -205,7 +205,7 @@ impl Desk {
         let new = self
             .inner
             .store
-            .call(move |connection| products::remember(connection, &profile_id, &kept, from, at))
+            .write(move |transaction| products::remember(transaction, &profile_id, &kept, from, at))
             .await?;
         let replaces = from.is_service();
         self.inner

@@ -54,7 +54,9 @@ impl Desk {
                 Err(error) => error,
             };
             match Outcome::of(&error) {
-                Outcome::Unknown if repeats + 1 < SENDS && turn.is_newest() => {
+                Outcome::Unknown
+                    if repeats + 1 < SENDS && turn.is_newest() && self.may_repeat() =>
+                {
                     doubt = Some(error);
                     self.pause(repeats).await;
                     repeats += 1;
@@ -89,8 +91,8 @@ impl Desk {
         let remembered = self
             .inner
             .store
-            .call(move |connection| {
-                products::remember_upsert(connection, &profile_id, &kept, warranty.as_ref(), &line)
+            .write(move |transaction| {
+                products::remember_upsert(transaction, &profile_id, &kept, warranty.as_ref(), &line)
             })
             .await;
         if let Err(error) = remembered {

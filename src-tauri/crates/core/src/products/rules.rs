@@ -16,7 +16,7 @@ const MAX_CATEGORY: usize = 200;
 const MAX_URL: usize = 2048;
 
 /// The five fields as they are sent, or every reason why not.
-pub(super) fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
+pub(crate) fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
     let reference = product_reference(&draft.reference_id).map_err(at(Field::ProductReferenceId));
     let title = line(&draft.title, MAX_TITLE).map_err(at(Field::Title));

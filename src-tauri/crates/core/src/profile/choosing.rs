@@ -17,11 +17,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
-        Ok(self
-            .inner
-            .store
-            .call(|connection| profiles::all(connection))
-            .await?)
+        Ok(self.inner.store.call(profiles::all).await?)
     }
 
     /// The profile this desk works under: the one it was opened with, else the chosen one.
@@ -31,11 +27,7 @@ impl Desk {
     pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
         match &self.inner.chosen {
             Some(name) => Ok(Some(self.find_profile(name).await?)),
-            None => Ok(self
-                .inner
-                .store
-                .call(|connection| profiles::current(connection))
-                .await?),
+            None => Ok(self.inner.store.call(profiles::current).await?),
         }
     }
 
@@ -88,11 +80,7 @@ impl Desk {
     pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
         self.writable()?;
         let practice = self.practice_service()?;
-        let existing = self
-            .inner
-            .store
-            .call(|connection| profiles::practice(connection))
-            .await?;
+        let existing = self.inner.store.call(profiles::practice).await?;
         if let Some(mut profile) = existing {
             // A practice service made anew may be another store.
             practice.store_id.as_str().clone_into(&mut profile.store_id);
@@ -161,7 +149,7 @@ impl Desk {
         let id = profile.id.clone();
         self.inner
             .store
-            .call(move |connection| profiles::choose(connection, &id, &line))
+            .write(move |transaction| profiles::choose(transaction, &id, &line))
             .await?;
         Ok(profile)
     }
@@ -184,7 +172,7 @@ impl Desk {
         let removed = self
             .inner
             .store
-            .call(move |connection| profiles::remove(connection, &id, &line))
+            .write(move |transaction| profiles::remove(transaction, &id, &line))
             .await?;
         match removed {
             Removed::Yes => {}
@@ -201,11 +189,7 @@ impl Desk {
     }
 
     async fn kept_choice(&self) -> Result<Option<Profile>, Error> {
-        Ok(self
-            .inner
-            .store
-            .call(|connection| profiles::current(connection))
-            .await?)
+        Ok(self.inner.store.call(profiles::current).await?)
     }
 
     async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
@@ -228,7 +212,7 @@ impl Desk {
         let kept = self
             .inner
             .store
-            .call(move |connection| profiles::keep(connection, &keeping, choose, &line))
+            .write(move |transaction| profiles::keep(transaction, &keeping, choose, &line))
             .await?;
         match kept {
             Kept::Yes => Ok(profile),

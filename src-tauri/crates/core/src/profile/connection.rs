@@ -12,7 +12,7 @@ use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
 };
 use crate::desk::PracticeService;
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
 const MAX_CLIENTS: usize = 16;
@@ -84,6 +84,9 @@ impl Desk {
         &self,
         profile: &Profile,
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
+        if self.inner.store.is_damaged() {
+            return Err(StoreError::Damaged.into());
+        }
         let (base_url, token) = match profile.kind {
             ProfileKind::Practice => {
                 let practice = self.practice_service()?;

@@ -4,7 +4,7 @@
 
 mod choosing;
 mod connection;
-mod rules;
+pub(crate) mod rules;
 mod token;
 
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@ const OFFSETS: std::ops::RangeInclusive<i32> = -14 * 60..=14 * 60;
 
 /// The checked parts of a draft.
 #[derive(Debug, Clone)]
-pub(super) struct Sound {
+pub(crate) struct Sound {
     /// Trimmed.
     pub name: String,
     /// As it is sent to.
@@ -29,7 +29,7 @@ pub(super) struct Sound {
 }
 
 /// Checks a draft of a live profile.
-pub(super) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
+pub(crate) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
     let name = name(&draft.name);
     let service = service(draft);
     let offset = offset(draft.utc_offset_minutes);

@@ -124,19 +124,25 @@ impl Desk {
     pub(super) async fn fingerprint(&self, token: &Token) -> Result<TokenFingerprint, Error> {
         let fresh = self.inner.ids.uuid().to_string();
         let read_only = self.inner.read_only;
-        let salt = self
-            .inner
-            .store
-            .call(move |connection| {
-                if read_only {
-                    // A reader compares fingerprints with nothing that was kept.
-                    let kept = settings::get(connection, settings::FINGERPRINT_SALT)?;
-                    Ok(kept.unwrap_or(fresh))
-                } else {
-                    settings::get_or_set(connection, settings::FINGERPRINT_SALT, &fresh)
-                }
-            })
+        let store = &self.inner.store;
+        let kept = store
+            .call(|connection| settings::get(connection, settings::FINGERPRINT_SALT))
             .await?;
+        let salt = match kept {
+            Some(salt) => salt,
+            // A reader compares fingerprints with nothing that was kept.
+            None if read_only => fresh,
+            None => {
+                store
+                    .write(move |transaction| {
+                        let name = settings::FINGERPRINT_SALT;
+                        let salt = settings::get_or_set(&transaction, name, &fresh)?;
+                        transaction.commit()?;
+                        Ok(salt)
+                    })
+                    .await?
+            }
+        };
         Ok(TokenFingerprint::of(token, &salt))
     }
 

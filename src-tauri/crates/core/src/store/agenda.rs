@@ -1,6 +1,6 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Savepoint, params};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -24,7 +24,7 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
         .prepare_cached(
             "SELECT profile_id FROM batch WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
              UNION SELECT profile_id FROM submission WHERE state = 'accepted'
-             UNION SELECT profile_id FROM lead WHERE state = 'queued'
+             UNION SELECT profile_id FROM lead WHERE state IN ('queued', 'inFlight')
              ORDER BY profile_id",
         )?
         .query_map([], |row| row.get(0))?
@@ -69,13 +69,23 @@ pub(crate) fn due(
 }
 
 /// Lets a profile's batches that wait for the way to the service try now.
-pub(crate) fn hurry(connection: &Connection, profile_id: &str) -> Read<()> {
-    connection
+pub(crate) fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
+    transaction
         .prepare_cached(
             "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
         )?
         .execute([profile_id])?;
-    Ok(())
+    transaction.commit()
+}
+
+/// Lets everything in doubt be decided about now, but for what a person has allowed to be repeated
+/// and the service may have asked to wait.
+pub(crate) fn decide_now(transaction: Savepoint<'_>) -> Read<()> {
+    transaction.execute(
+        "UPDATE batch SET next_at = NULL WHERE state = 'unknown' AND replay_granted = 0",
+        [],
+    )?;
+    transaction.commit()
 }
 
 /// A profile's held batches whose wait is over, whatever the token.

@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use uuid::Uuid;
 
 use super::journal::{self, Line};
 use super::rows;
+use super::sealed::{self, AtRest};
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::state::{Hold, Instant, Record, State, Step};
 use crate::outbox::{AnswerClass, CaseReason, SubmissionState};
@@ -26,8 +27,8 @@ pub(crate) struct Batch {
     pub state: State,
     /// Counts its steps.
     pub revision: i64,
-    /// Frozen to the byte.
-    pub body: Vec<u8>,
+    /// Frozen to the byte, and sealed.
+    pub body: AtRest,
     /// Frozen with it.
     pub key: Uuid,
     /// Where it was sent last.
@@ -89,7 +90,8 @@ pub(crate) enum AttemptChange {
 const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, b.body, \
     b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
     b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.setbacks, \
-    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state)";
+    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
+    b.body_key";
 
 /// A batch by its id.
 pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
@@ -121,8 +123,7 @@ pub(crate) fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>
 }
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
-pub(crate) fn take(connection: &mut Connection, step: &Move) -> Read<bool> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+pub(crate) fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
     if !take_in(&transaction, step)? {
         return Ok(false);
     }
@@ -131,7 +132,7 @@ pub(crate) fn take(connection: &mut Connection, step: &Move) -> Read<bool> {
 }
 
 /// The same inside a transaction.
-pub(crate) fn take_in(transaction: &Transaction<'_>, step: &Move) -> Read<bool> {
+pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
     let (hold, reason) = beside(step.step.to)?;
     let record = &step.step.record;
     let first = record.first_sent;
@@ -185,7 +186,7 @@ pub(crate) fn take_in(transaction: &Transaction<'_>, step: &Move) -> Read<bool> 
 
 /// Takes a contract in for one entry. `false`: another entry has it already.
 fn accept(
-    transaction: &Transaction<'_>,
+    transaction: &Savepoint<'_>,
     step: &Move,
     position: usize,
     created: &Created,
@@ -218,7 +219,7 @@ fn accept(
 /// Leaves an entry, answered for with the contract of another one, to a person. Which contract it
 /// was stands in the journal.
 fn contradict(
-    transaction: &Transaction<'_>,
+    transaction: &Savepoint<'_>,
     step: &Move,
     position: usize,
     created: &Created,
@@ -251,7 +252,7 @@ fn contradict(
     journal::append(transaction, &line)
 }
 
-fn write_attempt(transaction: &Transaction<'_>, step: &Move) -> Read<()> {
+fn write_attempt(transaction: &Savepoint<'_>, step: &Move) -> Read<()> {
     match &step.attempt {
         AttemptChange::None => {}
         AttemptChange::Begin {
@@ -340,7 +341,7 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
         id: row.get(0)?,
         state: state(row, 2)?,
         revision: row.get(5)?,
-        body: row.get(6)?,
+        body: sealed::at_rest(row.get(6)?, row.get(20)?),
         key: rows::word(row, 7)?,
         base_url: row.get(8)?,
         token_fingerprint: row.get(9)?,

@@ -29,6 +29,7 @@ async fn store() -> (tempfile::TempDir, Store) {
         at: now().wall,
         entries: vec![NewEntry {
             id: "entry".into(),
+            customer: samples::seal_key().seal_customer("entry", &item).unwrap(),
             item,
             product_title: None,
             plan_title: None,
@@ -38,13 +39,13 @@ async fn store() -> (tempfile::TempDir, Store) {
             id: "batch".into(),
             key: Uuid::from_u128(7),
             state: State::Queued,
-            body,
+            body: samples::seal_key().seal_body("batch", &body).unwrap(),
             entry_ids: vec!["entry".into()],
         }],
         lines: Vec::new(),
     };
     let frozen = store
-        .call(move |connection| submissions::freeze(connection, &freeze, &[]))
+        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
         .await
         .unwrap();
     assert_eq!(frozen, submissions::Frozen::Done);
@@ -104,7 +105,7 @@ fn finish(begun: &Batch, event: Event, class: AnswerClass) -> Move {
 
 async fn taken(store: &Store, step: Move) -> bool {
     store
-        .call(move |connection| take(connection, &step))
+        .write(move |transaction| take(transaction, &step))
         .await
         .unwrap()
 }

@@ -1,7 +1,7 @@
 //! Single entries on their own way: after their batch was accepted, and when a person decides.
 
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
-use warranty_api::ContractId;
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_api::{Amount, ContractId, ItemPlan, ProductReference};
 
 use super::batches::{self, Batch};
 use super::journal::{self, Line};
@@ -12,6 +12,17 @@ use crate::outbox::classify::Created;
 use crate::outbox::state::State;
 
 type Read<T> = Result<T, rusqlite::Error>;
+
+/// What of a sale is kept open: all but the customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
+pub(crate) struct SaleAtRest {
+    pub transaction_id: String,
+    pub transaction_total: Amount,
+    pub product: ProductReference,
+    pub product_price: Amount,
+    pub plan: ItemPlan,
+}
 
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]
@@ -26,6 +37,8 @@ pub(crate) struct Case {
     pub position: usize,
     /// The batch.
     pub batch: Batch,
+    /// What was sold, all but the customer.
+    pub sale: SaleAtRest,
     /// Given by the service once accepted.
     pub contract_id: Option<ContractId>,
     /// In milliseconds since 1970 UTC.
@@ -72,7 +85,9 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
             "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
                  s.contract_id, s.accepted_at, s.lookups, s.replaces,
                  (SELECT r.id FROM submission r WHERE r.replaces = s.id
-                     ORDER BY r.number DESC LIMIT 1)
+                     ORDER BY r.number DESC LIMIT 1),
+                 s.transaction_id, s.transaction_total, s.product_reference_id,
+                 s.product_purchase_price, s.plan_id, s.plan_purchase_price
              FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         )?
         .query_row([id], |row| {
@@ -87,6 +102,16 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
                 row.get(9)?,
                 row.get(10)?,
                 row.get(11)?,
+                SaleAtRest {
+                    transaction_id: row.get(12)?,
+                    transaction_total: rows::whole(row, 13)?,
+                    product: rows::word(row, 14)?,
+                    product_price: rows::whole(row, 15)?,
+                    plan: ItemPlan {
+                        plan_id: rows::word(row, 16)?,
+                        purchase_price: rows::whole(row, 17)?,
+                    },
+                },
             ))
         })
         .optional()?;
@@ -101,6 +126,7 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
         lookups,
         replaces,
         replaced_by,
+        sale,
     )) = found
     else {
         return Ok(None);
@@ -111,6 +137,7 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
         state,
         position: usize::try_from(position).unwrap_or(usize::MAX),
         batch,
+        sale,
         contract_id,
         accepted_at,
         lookups,
@@ -162,8 +189,7 @@ pub(crate) enum Settled {
 
 /// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
 /// it from an earlier reading stands beside it.
-pub(crate) fn settle(connection: &mut Connection, settlement: &Settlement) -> Read<Settled> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {
     if let Some(contract) = &settlement.contract
         && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
     {

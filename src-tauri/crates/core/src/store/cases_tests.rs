@@ -1,95 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::time::Duration;
-
-use uuid::Uuid;
-
 use super::*;
-use crate::outbox::state::{Event, Instant, Route, step};
-use crate::outbox::{AnswerClass, CaseReason, Way};
-use crate::profile::ProviderFacts;
-use crate::store::batches::{AttemptChange, Move};
-use crate::store::samples::{NOW, freeze, frozen, store};
-use crate::store::submissions::Frozen;
+use crate::outbox::state::Event;
+use crate::outbox::{CaseReason, Way};
+use crate::store::samples::{NOW, contract, moved, read, sent, store, taken};
 use crate::store::{Store, journal};
-
-fn now() -> Instant {
-    Instant {
-        wall: NOW,
-        mono: Duration::from_secs(5),
-        process: Uuid::from_u128(1),
-    }
-}
-
-async fn read(store: &Store, id: &'static str) -> Case {
-    store
-        .call(move |connection| load(connection, id))
-        .await
-        .unwrap()
-        .unwrap()
-}
-
-/// The step of the batch an entry was read with.
-fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
-    let batch = &case.batch;
-    let attempt = if event == Event::Due(Route::Same) {
-        AttemptChange::Begin {
-            base_url: "practice".into(),
-            token_fingerprint: None,
-        }
-    } else if let Event::Person(_) = event {
-        AttemptChange::None
-    } else {
-        AttemptChange::Finish {
-            class: AnswerClass::Unknown,
-            evidence: crate::outbox::classify::Evidence::default(),
-        }
-    };
-    Move {
-        batch_id: batch.id.clone(),
-        revision: batch.revision,
-        from: batch.state,
-        step: step(
-            batch.state,
-            &batch.record,
-            event,
-            &ProviderFacts::default(),
-            now(),
-        )
-        .unwrap(),
-        setbacks: 0,
-        next_at: None,
-        at: NOW,
-        attempt,
-        created: created.iter().map(|id| contract(id)).collect(),
-        lines: Vec::new(),
-    }
-}
-
-async fn taken(store: &Store, step: Move) -> bool {
-    store
-        .call(move |connection| batches::take(connection, &step))
-        .await
-        .unwrap()
-}
-
-/// Freezes a batch, sends it and lets this come of it.
-async fn sent(store: &Store, number: u128, ids: &[&'static str], event: Event, created: &[&str]) {
-    assert_eq!(frozen(store, freeze(number, ids)).await, Frozen::Done);
-    let queued = read(store, ids[0]).await;
-    assert!(taken(store, moved(&queued, Event::Due(Route::Same), &[])).await);
-    let begun = read(store, ids[0]).await;
-    assert!(taken(store, moved(&begun, event, created)).await);
-}
-
-fn contract(id: &str) -> Created {
-    Created {
-        contract_id: ContractId::new(id).unwrap(),
-        inquiry_code: None,
-        product_title: None,
-        plan_title: None,
-    }
-}
 
 fn decided(case: &Case, way: &str, to: State) -> Settlement {
     Settlement {
@@ -109,7 +24,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
 
 async fn settled(store: &Store, settlement: Settlement) -> Settled {
     store
-        .call(move |connection| settle(connection, &settlement))
+        .write(move |transaction| settle(transaction, &settlement))
         .await
         .unwrap()
 }

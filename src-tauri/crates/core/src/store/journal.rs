@@ -38,7 +38,7 @@ pub(crate) fn append(connection: &Connection, line: &Line) -> Result<(), rusqlit
 
 /// The newest lines, newest first.
 pub(crate) fn newest(
-    connection: &mut Connection,
+    connection: &Connection,
     limit: u32,
 ) -> Result<Vec<JournalEntry>, rusqlite::Error> {
     connection

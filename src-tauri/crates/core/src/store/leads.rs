@@ -1,6 +1,6 @@
 //! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_api::LeadRequest;
 
 use super::{journal, rows};
@@ -36,23 +36,22 @@ pub(crate) struct LeadOutcome {
 }
 
 /// Leads that were on their way when a process ended become unknown.
-pub(crate) fn interrupt_in_flight(connection: &mut Connection) -> Result<(), rusqlite::Error> {
-    connection.execute(
+pub(crate) fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
+    transaction.execute(
         "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
         [],
     )?;
-    Ok(())
+    transaction.commit()
 }
 
 /// Keeps a new lead as queued; `false` when its id is known already.
 pub(crate) fn enter(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     id: &str,
     profile_id: &str,
     request: &LeadRequest,
     line: &journal::Line,
 ) -> Result<bool, rusqlite::Error> {
-    let transaction = connection.transaction()?;
     let entered = transaction.execute(
         "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
              product_purchase_price, quantity, transaction_date, entered_at, entered_by)
@@ -115,15 +114,27 @@ pub(crate) fn queued(
         .collect()
 }
 
+/// A profile's leads that are on their way, or were left there.
+pub(crate) fn in_flight(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<String>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'inFlight' ORDER BY number",
+        )?
+        .query_map([profile_id], |row| row.get(0))?
+        .collect()
+}
+
 /// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
 pub(crate) fn step(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     id: &str,
     from: LeadState,
     to: &LeadOutcome,
     line: Option<&journal::Line>,
 ) -> Result<bool, rusqlite::Error> {
-    let transaction = connection.transaction()?;
     let moved = transaction.execute(
         "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6
          WHERE id = ?1 AND state = ?2",

@@ -1,6 +1,6 @@
 //! Contracts looked up lately, without their customers.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, Savepoint, params};
 
 use super::rows;
 use crate::contracts::RecentLookup;
@@ -10,11 +10,10 @@ const KEPT: u32 = 50;
 
 /// Remembers a lookup in place of an earlier one of the same contract.
 pub(crate) fn remember(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     profile_id: &str,
     lookup: &RecentLookup,
 ) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction()?;
     transaction.execute(
         "INSERT INTO lookup (profile_id, contract_id, at, transaction_id, product_title, status)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)

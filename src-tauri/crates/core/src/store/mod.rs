@@ -4,26 +4,50 @@
 //! it is told to keep, and a change is either whole on the disk or not there.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
 use rusqlite_migration::{M, Migrations};
 
+use self::engine::Engine;
+use self::place::Place;
 use crate::StoreError;
 
 pub(crate) mod agenda;
+pub(crate) mod backup;
 pub(crate) mod batches;
 pub(crate) mod cases;
+mod check;
+mod engine;
+pub(crate) mod files;
+#[cfg(test)]
+mod flips_tests;
+pub(crate) mod forgetting;
+mod group;
 pub(crate) mod journal;
 pub(crate) mod leads;
+pub(crate) mod listing;
 pub(crate) mod lookups;
+#[cfg(test)]
+pub(crate) mod medium;
+#[cfg(test)]
+mod model_tests;
+pub(crate) mod opening;
+mod place;
 pub(crate) mod plans;
 pub(crate) mod products;
 pub(crate) mod profiles;
+pub(crate) mod rescued;
 pub(crate) mod rows;
+mod salvage;
 #[cfg(test)]
 pub(crate) mod samples;
+pub(crate) mod sealed;
 pub(crate) mod settings;
 pub(crate) mod submissions;
+pub(crate) mod unsealed;
+mod wal;
 
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
 const DESK: &[M<'_>] = &[
@@ -32,15 +56,23 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/03_products_leads.sql")),
     M::up(include_str!("migrations/desk/04_journal_lookups.sql")),
     M::up(include_str!("migrations/desk/05_contract_once.sql")),
+    M::up(include_str!("migrations/desk/06_sealed.sql")).foreign_key_check(),
+    M::up(include_str!("migrations/desk/07_rescue.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// The connection to `desk.db`, on a thread of its own. Cheap to clone.
+/// The desk's durable file, open. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Store {
-    connection: tokio_rusqlite::Connection,
+    engine: Engine,
+    /// Where its file is; `None` for one in memory.
+    place: Option<Place>,
+    /// Counts the changes that were made.
+    changes: Arc<AtomicU64>,
+    /// Set once SQLite said that the file is damaged: nothing more is written, and so nothing sent.
+    damaged: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for Store {
@@ -60,62 +92,86 @@ impl Store {
                 | OpenFlags::SQLITE_OPEN_CREATE
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
         };
-        let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
-            .await
-            .map_err(|error| meaning(&error))?;
-        let store = Self { connection };
-        store
-            .connection
+        let engine = Engine::open(path, flags).await?;
+        engine
             .call(move |connection| prepare(connection, read_only))
-            .await
-            .map_err(|error| ended_or(error, |error| error))?;
-        Ok(store)
+            .await??;
+        Ok(Self {
+            place: Some(Place::of(path)?),
+            ..Self::over(engine)
+        })
     }
 
-    /// Runs one piece of work on the connection's thread.
+    fn over(engine: Engine) -> Self {
+        Self {
+            engine,
+            place: None,
+            changes: Arc::default(),
+            damaged: Arc::default(),
+        }
+    }
+
+    /// Runs one piece of work that changes nothing.
     pub(crate) async fn call<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<T, rusqlite::Error> + Send + 'static,
+        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.connection
-            .call(work)
-            .await
-            .map_err(|error| ended_or(error, |error| meaning(&error)))
+        let answer = self.engine.call(move |connection| work(connection)).await?;
+        self.heeded(answer.map_err(|error| meaning(&error)))
+    }
+
+    /// Makes one change, and returns once it is durable. What the work did stands only if it
+    /// committed its savepoint; changes that wait at the same time share one commit.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if self.is_damaged() {
+            return Err(StoreError::Damaged);
+        }
+        let made = self.heeded(self.engine.write(work).await)?;
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        if let Some(place) = &self.place {
+            place.check()?;
+        }
+        Ok(made)
+    }
+
+    /// Whether the file turned out damaged while it was worked with: only a new start mends that.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::SeqCst)
+    }
+
+    /// Whether the file is still the one that was opened, and nothing was found wrong with it.
+    pub(crate) fn is_as_opened(&self) -> bool {
+        let in_place = |place: &Place| place.check().is_ok();
+        !self.is_damaged() && self.place.as_ref().is_none_or(in_place)
+    }
+
+    fn heeded<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(answer, Err(StoreError::Damaged)) && !self.damaged.swap(true, Ordering::SeqCst)
+        {
+            tracing::error!("the desk's file is damaged: nothing more is sent until a new start");
+        }
+        answer
+    }
+
+    /// How many changes this process has made.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
     }
 
     /// Ends the connection's thread after the work it has begun. Later calls say `Closed`.
     pub(crate) async fn close(&self) {
-        if let Err(error) = self.connection.clone().close().await {
-            tracing::warn!(%error, "the database did not close cleanly");
-        }
-    }
-}
-
-/// The meaning of the work's own failure; every other answer is that the thread has ended.
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "the foreign enum is non-exhaustive"
-)]
-fn ended_or<E>(
-    error: tokio_rusqlite::Error<E>,
-    meaning: impl FnOnce(E) -> StoreError,
-) -> StoreError {
-    match error {
-        tokio_rusqlite::Error::Error(error) => meaning(error),
-        _ => StoreError::Closed,
+        self.engine.close().await;
     }
 }
 
 /// Whether the file has fewer tables than this version knows: a reader cannot add them.
 pub(crate) async fn is_behind(path: &Path) -> Result<bool, StoreError> {
-    let connection = tokio_rusqlite::Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .await
-    .map_err(|error| meaning(&error))?;
-    let store = Store { connection };
-    let version = store.call(|connection| version(connection)).await;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let store = Store::over(Engine::open(path, flags).await?);
+    let version = store.call(version).await;
     store.close().await;
     Ok(version? < DESK.len())
 }
@@ -123,11 +179,16 @@ pub(crate) async fn is_behind(path: &Path) -> Result<bool, StoreError> {
 fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
     let settings = |connection: &Connection| -> Result<(), rusqlite::Error> {
         connection.busy_timeout(BUSY)?;
-        connection.pragma_update(None, "foreign_keys", true)?;
+        // What is deleted is gone from the file; what is sorted stays off the disk.
+        connection.pragma_update(None, "secure_delete", true)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         if !read_only {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             // A commit that was acknowledged survives a loss of power.
             connection.pragma_update(None, "synchronous", "FULL")?;
+            // macOS needs more than a flush for that; elsewhere these say nothing.
+            connection.pragma_update(None, "fullfsync", true)?;
+            connection.pragma_update(None, "checkpoint_fullfsync", true)?;
         }
         Ok(())
     };
@@ -138,9 +199,17 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
     if read_only {
         return Ok(());
     }
+    // A step may make a table anew while others point at it; the steps check that all still fits.
+    let keys = |connection: &Connection, on: bool| {
+        connection
+            .pragma_update(None, "foreign_keys", on)
+            .map_err(|error| meaning(&error))
+    };
+    keys(connection, false)?;
     Migrations::from_slice(DESK)
         .to_latest(connection)
-        .map_err(|error| migration_meaning(&error))
+        .map_err(|error| migration_meaning(&error))?;
+    keys(connection, true)
 }
 
 /// How many steps of [`DESK`] the file has taken.
@@ -170,8 +239,13 @@ fn migration_meaning(error: &rusqlite_migration::Error) -> StoreError {
     reason = "the foreign enums are non-exhaustive"
 )]
 pub(crate) fn meaning(error: &rusqlite::Error) -> StoreError {
+    // Room for the memory shared by readers is the first that a full disk does not give, and SQLite
+    // calls that an I/O error.
+    let no_room =
+        |error: &rusqlite::ffi::Error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full,
+        _ if error.sqlite_error().is_some_and(no_room) => StoreError::Full,
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged,
         _ => StoreError::Sqlite(error.to_string()),
@@ -226,6 +300,23 @@ mod tests {
             .call(|connection| connection.execute("DELETE FROM setting", []))
             .await;
         assert!(matches!(answer, Err(StoreError::ReadOnly)));
+    }
+
+    #[tokio::test]
+    async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let store = Store::open(&path, false).await.unwrap();
+        for pragma in ["fullfsync", "checkpoint_fullfsync"] {
+            let on: i64 = store
+                .call(move |connection| {
+                    connection.pragma_query_value(None, pragma, |row| row.get(0))
+                })
+                .await
+                .unwrap();
+            assert_eq!(on, 1, "{pragma}");
+        }
+        store.close().await;
     }
 
     #[test]

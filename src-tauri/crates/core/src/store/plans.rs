@@ -81,6 +81,19 @@ impl PlanCache {
         }
     }
 
+    /// A cache that remembers nothing, as where not even memory could be had.
+    #[cfg(test)]
+    pub(crate) fn forgetful() -> Self {
+        Self {
+            path: PathBuf::new(),
+            read_only: true,
+            place: RwLock::new(Place {
+                generation: 0,
+                connection: None,
+            }),
+        }
+    }
+
     /// Remembers a list of plans, and what is known of the product they are for.
     pub(crate) async fn keep_listing(
         &self,
@@ -233,15 +246,27 @@ async fn run<T: Send + 'static>(
         .await
 }
 
+/// Whether the file is to blame and not the machine. Damage shows in many ways, from a page that
+/// SQLite cannot read to an index of words that says it is none; all of it can be asked for again.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enums are non-exhaustive"
 )]
 fn is_damage(error: &tokio_rusqlite::Error) -> bool {
     match error {
-        tokio_rusqlite::Error::Error(error) => matches!(
+        tokio_rusqlite::Error::Error(error) => !matches!(
             error.sqlite_error_code(),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            Some(
+                ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::DiskFull
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::OutOfMemory
+                    | ErrorCode::OperationInterrupted
+            )
         ),
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! Products known at this desk, at rest.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
 use warranty_api::{MfrWarranty, ProductReference, Timestamp};
 
 use super::{journal, rows};
@@ -86,13 +86,12 @@ pub(crate) fn mfr_warranty(
 /// not known before. What is known is never blanked, and what a typed reference or the practice
 /// catalogue says never replaces what the service said.
 pub(crate) fn remember(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     profile_id: &str,
     hints: &[ProductHint],
     from: KnownFrom,
     at: i64,
 ) -> Result<u32, rusqlite::Error> {
-    let transaction = connection.transaction()?;
     let mut new = 0;
     for hint in hints {
         if merge(&transaction, profile_id, hint, from, at)? {
@@ -105,13 +104,12 @@ pub(crate) fn remember(
 
 /// Takes over the answer of an upsert, with the maker's warranty and a line of the journal.
 pub(crate) fn remember_upsert(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     profile_id: &str,
     answer: &ProductHint,
     warranty: Option<&MfrWarranty>,
     line: &journal::Line,
 ) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction()?;
     merge(&transaction, profile_id, answer, KnownFrom::Upsert, line.at)?;
     transaction.execute(
         "UPDATE product SET mfr_coverage_days = ?3, mfr_url = ?4
@@ -129,7 +127,7 @@ pub(crate) fn remember_upsert(
 
 /// Merges one hint; whether the product was not known before.
 fn merge(
-    transaction: &Transaction<'_>,
+    transaction: &Savepoint<'_>,
     profile_id: &str,
     hint: &ProductHint,
     from: KnownFrom,

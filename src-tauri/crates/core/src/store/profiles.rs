@@ -1,6 +1,6 @@
 //! Profiles at rest. Their tokens are not here.
 
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 
 use super::{journal, rows, settings};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
@@ -116,12 +116,11 @@ pub(crate) fn is_name_taken(
 /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
 /// What is not finished keeps a live profile's address and store where they are.
 pub(crate) fn keep(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     profile: &Profile,
     choose: bool,
     line: &journal::Line,
 ) -> Result<Kept, rusqlite::Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if is_name_taken(&transaction, profile)? {
         return Ok(Kept::NameTaken);
     }
@@ -167,11 +166,10 @@ pub(crate) fn keep(
 
 /// Chooses a profile.
 pub(crate) fn choose(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     id: &str,
     line: &journal::Line,
 ) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction()?;
     settings::set(&transaction, settings::CURRENT_PROFILE, Some(id))?;
     journal::append(&transaction, line)?;
     transaction.commit()
@@ -180,11 +178,10 @@ pub(crate) fn choose(
 /// Removes a profile from sight, unless something of it is not finished; what was done under it
 /// stays.
 pub(crate) fn remove(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     id: &str,
     line: &journal::Line,
 ) -> Result<Removed, rusqlite::Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if let open @ 1.. = open(&transaction, id)? {
         return Ok(Removed::Open(open));
     }

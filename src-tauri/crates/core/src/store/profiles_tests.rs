@@ -7,7 +7,7 @@ use crate::store::submissions::Frozen;
 
 async fn removed(store: &Store) -> Removed {
     store
-        .call(|connection| remove(connection, "profile", &line()))
+        .write(|transaction| remove(transaction, "profile", &line()))
         .await
         .unwrap()
 }

@@ -1,16 +1,23 @@
 //! A store with a sample profile, and sample entries to freeze in it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::time::Duration;
+
 use uuid::Uuid;
-use warranty_api::{ContractBatch, ContractItem};
+use warranty_api::{ContractBatch, ContractId, ContractItem, Token};
 
 use super::Store;
+use super::batches::{self, AttemptChange, Move};
+use super::cases::{self, Case};
 use super::journal::Line;
 use super::profiles::{self, Kept};
 use super::submissions::{self, Freeze, Frozen, NewBatch, NewEntry};
+use crate::outbox::AnswerClass;
+use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::samples::item;
-use crate::outbox::state::State;
+use crate::outbox::state::{Event, Instant, Route, State, step};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
+use crate::seal::SealKey;
 
 /// Now, in milliseconds since 1970 UTC.
 pub(crate) const NOW: i64 = 1_800_000_000_000;
@@ -29,6 +36,11 @@ pub(crate) fn profile(id: &str, base_url: &str) -> Profile {
     }
 }
 
+/// A key, the same each time.
+pub(crate) fn seal_key() -> SealKey {
+    SealKey::from_secret("sample", &Token::new(&"5a".repeat(32)).unwrap()).unwrap()
+}
+
 /// A line of the journal.
 pub(crate) fn line() -> Line {
     Line {
@@ -43,7 +55,7 @@ pub(crate) fn line() -> Line {
 /// Keeps a profile.
 pub(crate) async fn keep(store: &Store, profile: Profile) -> Kept {
     store
-        .call(move |connection| profiles::keep(connection, &profile, false, &line()))
+        .write(move |transaction| profiles::keep(transaction, &profile, false, &line()))
         .await
         .unwrap()
 }
@@ -64,11 +76,12 @@ pub(crate) async fn store() -> (tempfile::TempDir, Store) {
 /// Entries of these ids, each its own transaction, in one batch of the id and key `number`.
 pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
     let items: Vec<ContractItem> = ids.iter().map(|id| item(id, "p", "a")).collect();
+    let body = serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap();
     let batch = NewBatch {
         id: number.to_string(),
         key: Uuid::from_u128(number),
         state: State::Queued,
-        body: serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap(),
+        body: seal_key().seal_body(&number.to_string(), &body).unwrap(),
         entry_ids: ids.iter().map(ToString::to_string).collect(),
     };
     Freeze {
@@ -81,6 +94,7 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
             .zip(items)
             .map(|(id, item)| NewEntry {
                 id: id.to_string(),
+                customer: seal_key().seal_customer(id, &item).unwrap(),
                 item,
                 product_title: None,
                 plan_title: None,
@@ -95,7 +109,95 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
 /// Freezes them.
 pub(crate) async fn frozen(store: &Store, freeze: Freeze) -> Frozen {
     store
-        .call(move |connection| submissions::freeze(connection, &freeze, &[]))
+        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
         .await
         .unwrap()
+}
+
+/// Now, on both clocks.
+pub(crate) fn now() -> Instant {
+    Instant {
+        wall: NOW,
+        mono: Duration::from_secs(5),
+        process: Uuid::from_u128(1),
+    }
+}
+
+/// An entry with its batch.
+pub(crate) async fn read(store: &Store, id: &'static str) -> Case {
+    store
+        .call(move |connection| cases::load(connection, id))
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+/// The step of the batch an entry was read with.
+pub(crate) fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
+    let batch = &case.batch;
+    let attempt = if event == Event::Due(Route::Same) {
+        AttemptChange::Begin {
+            base_url: "practice".into(),
+            token_fingerprint: None,
+        }
+    } else if let Event::Person(_) = event {
+        AttemptChange::None
+    } else {
+        AttemptChange::Finish {
+            class: AnswerClass::Unknown,
+            evidence: Evidence::default(),
+        }
+    };
+    Move {
+        batch_id: batch.id.clone(),
+        revision: batch.revision,
+        from: batch.state,
+        step: step(
+            batch.state,
+            &batch.record,
+            event,
+            &ProviderFacts::default(),
+            now(),
+        )
+        .unwrap(),
+        setbacks: 0,
+        next_at: None,
+        at: NOW,
+        attempt,
+        created: created.iter().map(|id| contract(id)).collect(),
+        lines: Vec::new(),
+    }
+}
+
+/// Takes a step.
+pub(crate) async fn taken(store: &Store, step: Move) -> bool {
+    store
+        .write(move |transaction| batches::take(transaction, &step))
+        .await
+        .unwrap()
+}
+
+/// Freezes a batch, sends it and lets this come of it.
+pub(crate) async fn sent(
+    store: &Store,
+    number: u128,
+    ids: &[&'static str],
+    event: Event,
+    created: &[&str],
+) {
+    assert_eq!(frozen(store, freeze(number, ids)).await, Frozen::Done);
+    let queued = read(store, ids[0]).await;
+    assert!(taken(store, moved(&queued, Event::Due(Route::Same), &[])).await);
+    let begun = read(store, ids[0]).await;
+    assert!(taken(store, moved(&begun, event, created)).await);
+}
+
+/// A contract of this id.
+pub(crate) fn contract(id: &str) -> Created {
+    Created {
+        contract_id: ContractId::new(id).unwrap(),
+        inquiry_code: None,
+        product_title: None,
+        plan_title: None,
+    }
 }

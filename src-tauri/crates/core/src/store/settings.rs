@@ -6,6 +6,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
 pub(crate) const LANGUAGE: &str = "language";
 pub(crate) const THEME: &str = "theme";
+pub(crate) const RETENTION_DAYS: &str = "retentionDays";
+pub(crate) const FORGETTING_LOOKED: &str = "forgettingLooked";
+pub(crate) const FORGETTING_NOT_BEFORE: &str = "forgettingNotBefore";
+pub(crate) const SEAL_KEY: &str = "sealKey";
 pub(crate) const FINGERPRINT_SALT: &str = "fingerprintSalt";
 
 /// What is kept under a name.

@@ -1,28 +1,28 @@
-//! Entries at rest: made with their frozen batches in one transaction, read for the screen.
+//! Entries at rest: made with their frozen batches in one transaction, and counted.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Savepoint, params};
 use uuid::Uuid;
 use warranty_api::{ContractId, ContractItem};
 
 use super::journal::{self, Line};
-use super::{profiles, rows};
-use crate::contracts::{EntryFilter, SubmissionView};
+use super::sealed;
+use super::{profiles, rescued, rows};
 use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
+use crate::seal::Sealed;
 use crate::text;
 
 type Read<T> = Result<T, rusqlite::Error>;
-
-/// Most entries listed at once.
-const MOST_LISTED: u32 = 20_000;
 
 /// An entry to keep.
 #[derive(Debug, Clone)]
 pub(crate) struct NewEntry {
     /// The caller's UUID.
     pub id: String,
-    /// What is to be created.
+    /// What is to be created; its customer is kept sealed alone.
     pub item: ContractItem,
+    /// Its customer.
+    pub customer: Sealed,
     /// The product's title, when known.
     pub product_title: Option<String>,
     /// The plan's title, when known.
@@ -40,8 +40,8 @@ pub(crate) struct NewBatch {
     pub key: Uuid,
     /// The state it is kept in, with its entries.
     pub state: State,
-    /// Its exact body.
-    pub body: Vec<u8>,
+    /// Its exact body, sealed.
+    pub body: Sealed,
     /// Its entries, in the order of the body.
     pub entry_ids: Vec<String>,
 }
@@ -69,15 +69,22 @@ pub(crate) struct Freeze {
 pub(crate) type Sale = (String, String, String);
 
 /// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
-/// doubt.
+/// doubt, without an id when it was lost with a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Earlier {
-    /// Its id.
-    pub id: String,
-    /// Where it stands.
+    /// Its id; `None` when only a report of a rescue knows of it.
+    pub id: Option<String>,
+    /// Where it stands, or stood last.
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
+}
+
+impl Earlier {
+    /// Whether nobody here knows if it was sold, and none of this desk's entries stands for it.
+    pub(crate) fn is_doubt(&self) -> bool {
+        self.id.is_none() || self.state == SubmissionState::Cancelled
+    }
 }
 
 /// Whether entries could be kept.
@@ -96,11 +103,10 @@ pub(crate) enum Frozen {
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unless_sold`
 /// (transaction, product, plan) was entered before.
 pub(crate) fn freeze(
-    connection: &mut Connection,
+    transaction: Savepoint<'_>,
     freeze: &Freeze,
     unless_sold: &[Sale],
 ) -> Read<Frozen> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for entry in &freeze.entries {
         let taken: bool = transaction
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)")?
@@ -122,7 +128,7 @@ pub(crate) fn freeze(
 
 /// The same inside a transaction. `false`: the profile is gone or its address is another one, and
 /// nothing was kept.
-pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<bool> {
+pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bool> {
     if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url)? {
         return Ok(false);
     }
@@ -134,18 +140,20 @@ pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<
         transaction
             .prepare_cached(
                 "INSERT INTO batch
-                     (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                     (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
+                      body_key)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 batch.id,
                 freeze.profile_id,
                 state,
-                batch.body,
+                batch.body.bytes,
                 batch.key.to_string(),
                 i64::try_from(batch.entry_ids.len()).unwrap_or(i64::MAX),
                 freeze.base_url,
                 freeze.at,
+                batch.body.key_id,
             ])?;
         for (position, id) in (0_i64..).zip(&batch.entry_ids) {
             transaction
@@ -162,7 +170,7 @@ pub(crate) fn freeze_in(transaction: &Transaction<'_>, freeze: &Freeze) -> Read<
     Ok(true)
 }
 
-fn insert(transaction: &Transaction<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
+fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
     let item = &entry.item;
     let folded = text::fold_all([
         Some(item.transaction_id.as_str()),
@@ -195,24 +203,13 @@ fn insert(transaction: &Transaction<'_>, freeze: &Freeze, entry: &NewEntry) -> R
             entry.replaces,
             folded,
         ])?;
-    let customer = &item.customer;
-    transaction
-        .prepare_cached(
-            "INSERT INTO submission_customer (submission_id, name, email, folded)
-             VALUES (?1, ?2, ?3, ?4)",
-        )?
-        .execute(params![
-            entry.id,
-            customer.name.expose(),
-            customer.email.expose(),
-            text::fold_all([Some(customer.name.expose()), Some(customer.email.expose())]),
-        ])?;
-    Ok(())
+    sealed::keep_customer(transaction, &entry.id, &entry.customer)
 }
 
 /// For each sale (transaction, product, plan) the newest entry of it, other than `except`, that may
 /// have become a contract. One that a person gave up while it was in doubt may have, unless the
-/// provider said that it has none; it counts where no other does.
+/// provider said that it has none; it counts where no other does. Where there is no entry at all,
+/// what a damaged file knew of the sale counts.
 pub(crate) fn earlier(
     connection: &Connection,
     profile_id: &str,
@@ -233,8 +230,9 @@ pub(crate) fn earlier(
     )?;
     sales
         .iter()
-        .map(|(transaction_id, product, plan)| {
-            statement
+        .map(|sale| {
+            let (transaction_id, product, plan) = sale;
+            let entry = statement
                 .query_row(
                     params![profile_id, transaction_id, product, plan, except],
                     |row| {
@@ -245,7 +243,11 @@ pub(crate) fn earlier(
                         })
                     },
                 )
-                .optional()
+                .optional()?;
+            match entry {
+                Some(entry) => Ok(Some(entry)),
+                None => rescued::of_sale(connection, sale),
+            }
         })
         .collect()
 }
@@ -273,101 +275,4 @@ pub(crate) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxS
         }
     }
     Ok(summary)
-}
-
-const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
-        s.transaction_date, c.name, c.email, s.product_reference_id, s.product_title,
-        s.product_purchase_price, s.plan_id, s.plan_title, s.plan_purchase_price, s.entered_at,
-        s.entered_by, s.contract_id, s.inquiry_code,
-        (SELECT COUNT(*) FROM attempt a WHERE a.batch_id = s.batch_id),
-        CASE s.state WHEN 'accepted' THEN s.next_lookup_at
-            WHEN 'queued' THEN b.next_at WHEN 'held' THEN b.next_at WHEN 'unknown' THEN b.next_at
-            END,
-        s.case_reason,
-        (SELECT a.detail FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
-            ORDER BY a.number DESC LIMIT 1),
-        (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
-            ORDER BY a.number DESC LIMIT 1)
-    FROM submission s
-    LEFT JOIN submission_customer c ON c.submission_id = s.id
-    LEFT JOIN batch b ON b.id = s.batch_id";
-
-/// One entry.
-pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<SubmissionView>> {
-    connection
-        .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
-        .query_row([id], view)
-        .optional()
-}
-
-/// A profile's entries that fit, newest first.
-pub(crate) fn list(
-    connection: &Connection,
-    profile_id: &str,
-    filter: &EntryFilter,
-) -> Read<Vec<SubmissionView>> {
-    let mut sql = format!("{VIEW} WHERE s.profile_id = ?");
-    let mut values: Vec<String> = vec![profile_id.to_owned()];
-    if !filter.states.is_empty() {
-        let marks = vec!["?"; filter.states.len()].join(", ");
-        sql.push_str(&format!(" AND s.state IN ({marks})"));
-        for state in &filter.states {
-            values.push(rows::text_of(state)?);
-        }
-    }
-    for word in text::words(&filter.text) {
-        sql.push_str(
-            " AND s.folded || char(10) || COALESCE(c.folded, '') || char(10) ||
-                 lower(COALESCE(s.contract_id, '') || char(10) || COALESCE(s.inquiry_code, ''))
-               LIKE ? ESCAPE '\\'",
-        );
-        values.push(containing(&word));
-    }
-    // The limit travels as text like the other values, and is a number again here.
-    sql.push_str(" ORDER BY s.number DESC LIMIT CAST(? AS INTEGER)");
-    values.push(filter.limit.min(MOST_LISTED).to_string());
-    connection
-        .prepare(&sql)?
-        .query_map(rusqlite::params_from_iter(values), view)?
-        .collect()
-}
-
-/// A LIKE pattern for a text that contains this one, whatever characters it has.
-fn containing(word: &str) -> String {
-    let escaped = word
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    format!("%{escaped}%")
-}
-
-fn view(row: &Row<'_>) -> Read<SubmissionView> {
-    Ok(SubmissionView {
-        id: row.get(0)?,
-        state: rows::word(row, 1)?,
-        transaction_id: row.get(2)?,
-        transaction_total: rows::whole(row, 3)?,
-        transaction_date: rows::word(row, 4)?,
-        customer_name: warranty_api::Personal::new(
-            row.get::<_, Option<String>>(5)?.unwrap_or_default(),
-        ),
-        customer_email: warranty_api::Personal::new(
-            row.get::<_, Option<String>>(6)?.unwrap_or_default(),
-        ),
-        product_reference_id: rows::word(row, 7)?,
-        product_title: row.get(8)?,
-        product_purchase_price: rows::whole(row, 9)?,
-        plan_id: rows::word(row, 10)?,
-        plan_title: row.get(11)?,
-        plan_purchase_price: rows::whole(row, 12)?,
-        entered_at: rows::instant(row, 13)?,
-        entered_by: row.get(14)?,
-        contract_id: rows::word_or_none(row, 15)?,
-        inquiry_code: row.get(16)?,
-        attempts: row.get(17)?,
-        next_at: rows::instant_or_none(row, 18)?,
-        case: rows::word_or_none(row, 19)?,
-        refusal: row.get(20)?,
-        request_id: row.get(21)?,
-    })
 }

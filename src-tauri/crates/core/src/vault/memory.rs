@@ -23,6 +23,12 @@ impl MemoryVault {
         *unpoisoned(&self.broken) = error;
     }
 
+    /// The names under which something is kept.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        unpoisoned(&self.kept).keys().cloned().collect()
+    }
+
     fn kept(&self) -> Result<MutexGuard<'_, HashMap<String, Token>>, VaultError> {
         match *unpoisoned(&self.broken) {
             Some(error) => Err(error),

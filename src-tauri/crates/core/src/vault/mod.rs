@@ -1,4 +1,4 @@
-//! The vault: where tokens live.
+//! The vault: where tokens live, and the keys that customers are sealed with.
 //!
 //! Owns the rule that a secret is either in the OS keychain or nowhere. [`MemoryVault`] serves
 //! practice and tests. Every call is bounded in time.
@@ -35,7 +35,8 @@ pub enum VaultError {
     Failed,
 }
 
-/// A place for secrets, by profile id.
+/// A place for secrets, by name: a token under the id of its profile, a key in the form of a token
+/// under a name of its own.
 pub trait Vault: Send + Sync + std::fmt::Debug {
     /// The token kept under a name; absence is `None`, not an error.
     fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>>;

@@ -52,9 +52,14 @@ impl WatchedVault {
         if self.last() == Some(Ok(())) {
             return None;
         }
+        self.try_now().await.err()
+    }
+
+    /// Tries it for real, whatever it said before.
+    pub(crate) async fn try_now(&self) -> Result<(), VaultError> {
         let tried = self.vault.probe().await;
         self.set(tried);
-        tried.err()
+        tried
     }
 
     /// What was wrong when it was last asked, without asking it.

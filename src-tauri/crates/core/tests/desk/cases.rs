@@ -366,7 +366,7 @@ async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     };
     let about_it = |question: &Question| {
         matches!(question, Question::SecondContract { submission_id, state, .. }
-            if *submission_id == sold.id && *state == SubmissionState::Cancelled)
+            if submission_id.as_ref() == Some(&sold.id) && *state == SubmissionState::Cancelled)
     };
     assert!(questions.len() == 1 && about_it(&questions[0]));
 

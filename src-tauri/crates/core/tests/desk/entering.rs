@@ -61,7 +61,7 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
     assert!(matches!(
         &questions[..],
         [Question::SecondContract { submission_id, state: SubmissionState::Queued, .. }]
-            if *submission_id == first.id
+            if submission_id.as_ref() == Some(&first.id)
     ));
     assert_eq!(entered(&stage.desk).await.len(), 1);
 

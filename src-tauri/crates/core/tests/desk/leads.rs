@@ -6,7 +6,7 @@ use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation, Personality, sample};
 
-use crate::harness::{Stage, until};
+use crate::harness::{Stage, every_file, parrot, until};
 
 fn draft() -> LeadDraft {
     LeadDraft {
@@ -54,8 +54,8 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     );
 
     let stage = stage.restarted().await;
-    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+    for path in every_file(stage.folder.path()) {
+        let bytes = std::fs::read(path).unwrap();
         let token = token.expose().as_bytes();
         assert!(!bytes.windows(token.len()).any(|part| part == token));
     }
@@ -291,7 +291,9 @@ async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
     let left = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
         let entry = entry.unwrap();
-        std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+        }
     }
     let desk = crate::harness::open(&left, &stage.vault).await;
     let leads = desk.leads(10).await.unwrap();
@@ -331,6 +333,41 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     let stage = stage.restarted().await;
     let leads = stage.desk.leads(10).await.unwrap();
     assert!(leads.iter().all(|lead| lead.token.is_none()));
+}
+
+#[tokio::test]
+async fn the_answer_to_another_lead_leaves_this_one_unknown() {
+    for other in [
+        r#"{"token":"t","transactionId":"T-2"}"#,
+        r#"{"token":"t","transactionId":"T-1","product":{"referenceId":"another"}}"#,
+    ] {
+        let service = parrot(vec![("POST", other)].leak()).await;
+        let stage = Stage::at(&service).await;
+        let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+        assert_eq!((lead.state, lead.token), (LeadState::Unknown, None));
+    }
+}
+
+#[tokio::test]
+async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
+    let stage = Stage::practising().await;
+    stage.next(
+        Operation::CreateLead,
+        Action::TooManyRequests {
+            retry_after: Some("600".into()),
+        },
+    );
+    let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    assert_eq!(lead.state, LeadState::Queued);
+    stage.desk.outbox_start();
+    let rows = crate::sales::sales(1);
+    crate::sales::enter(&stage.desk, &rows).await;
+    tokio::task::yield_now().await;
+    assert_eq!(only_states(&stage).await, [LeadState::Queued]);
+    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    // A person who sends it does not wait.
+    let sent = stage.desk.lead_send_again(&lead.id).await.unwrap();
+    assert_eq!(sent.state, LeadState::Created);
 }
 
 #[tokio::test]

@@ -159,8 +159,13 @@ async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
         cached.product_reference,
         Some(product(sample::PRODUCT_REFRIGERATOR))
     );
-    let page = stage.desk.plan_page(&id).await.unwrap();
+    let page = stage.desk.plan_page(&id, "sample.invalid").await.unwrap();
     assert_eq!(Some(page), opened.plan.url);
+    let other = stage.desk.plan_page(&id, "other.invalid").await;
+    assert!(
+        matches!(other, Err(warranty_core::Error::NoPage)),
+        "only the host that was shown is opened"
+    );
     let known = stage
         .desk
         .product_last_known(&product(sample::PRODUCT_REFRIGERATOR))

@@ -11,7 +11,7 @@ use warranty_core::vault::VaultError;
 use warranty_core::{DeskOptions, Error, Field, Problem};
 use warranty_sandbox::{Action, Operation, TokenSeen, sample};
 
-use crate::harness::{Stage, plan, product};
+use crate::harness::{Stage, every_file, plan, product};
 
 #[tokio::test]
 async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
@@ -174,16 +174,14 @@ async fn a_token_lives_in_the_vault_and_in_no_file() {
 }
 
 fn anywhere_in(folder: &Path, text: &str) -> bool {
-    let mut files = 0;
-    let found = std::fs::read_dir(folder).unwrap().any(|entry| {
-        files += 1;
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+    let files = every_file(folder);
+    assert!(!files.is_empty());
+    files.iter().any(|path| {
+        let bytes = std::fs::read(path).unwrap();
         bytes
             .windows(text.len())
             .any(|part| part == text.as_bytes())
-    });
-    assert!(files > 0);
-    found
+    })
 }
 
 #[tokio::test]
@@ -426,6 +424,7 @@ async fn settings_are_kept() {
     let settings = Settings {
         language: Some(Language::Ja),
         theme: Some(Theme::Dark),
+        retention_days: Some(30),
     };
     stage.desk.settings_change(settings.clone()).await.unwrap();
     let stage = stage.restarted().await;

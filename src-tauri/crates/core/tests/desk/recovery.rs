@@ -12,7 +12,9 @@ use warranty_core::{Desk, DeskOptions, Error, PracticeService};
 use warranty_sandbox::{Action, Database, Operation, Options, Sandbox};
 
 use crate::harness::{Stage, until};
-use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
+use crate::sales::{
+    assert_sold_once, enter, entered, id, run, run_confirmed, run_until, sale, sales,
+};
 
 /// A desk over the files as they are on the disk at this moment: what a killed process leaves.
 async fn after_a_kill(stage: &Stage) -> (Desk, TempDir) {
@@ -20,7 +22,7 @@ async fn after_a_kill(stage: &Stage) -> (Desk, TempDir) {
     for file in std::fs::read_dir(stage.folder.path()).unwrap() {
         let path = file.unwrap().path();
         // The index of the write-ahead log is made anew from the log itself.
-        if path.extension().is_none_or(|ending| ending != "db-shm") {
+        if path.is_file() && path.extension().is_none_or(|ending| ending != "db-shm") {
             let name = path.file_name().unwrap();
             std::fs::copy(&path, folder.path().join(name)).unwrap();
         }
@@ -32,6 +34,70 @@ async fn after_a_kill(stage: &Stage) -> (Desk, TempDir) {
         store_id: warranty_core::api::StoreId::new(stage.sandbox.store_id()).unwrap(),
     });
     (desk, folder)
+}
+
+/// Makes the desk's file of a folder damaged where every row of it can still be read.
+fn spoil_an_index(folder: &Path) {
+    let path = folder.join("desk.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'submission_state'";
+    let page: usize = connection
+        .query_row(root, [], |row| row.get::<_, u32>(0))
+        .unwrap()
+        .try_into()
+        .unwrap();
+    // Closed by its last user, the file has its log taken in.
+    drop(connection);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[(page - 1) * 4096..page * 4096].fill(0);
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
+    let stage = Stage::practising().await;
+    let folder = stage.folder.path();
+    let backup = folder.join("backup");
+    std::fs::create_dir_all(&backup).unwrap();
+    let copy = backup.join("desk-00099999-20261121T090000Z.db");
+    rusqlite::Connection::open(folder.join("desk.db"))
+        .unwrap()
+        .execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
+        .unwrap();
+    // Entered and sold after the copy.
+    let rows = sales(3);
+    enter(&stage.desk, &rows).await;
+    assert_eq!(run(&stage.desk).await.accepted, 3);
+
+    let later = tempfile::tempdir().unwrap();
+    for file in ["desk.db", "desk.db-wal"] {
+        std::fs::copy(folder.join(file), later.path().join(file)).unwrap();
+    }
+    std::fs::create_dir(later.path().join("backup")).unwrap();
+    let place = later.path().join("backup").join(copy.file_name().unwrap());
+    std::fs::copy(&copy, place).unwrap();
+    spoil_an_index(later.path());
+    let desk = open(later.path(), stage.vault.clone()).await.unwrap();
+    let report = desk.rescue().await.unwrap().unwrap();
+    assert_eq!(report.pending.len(), 3);
+
+    let again = async |mode| desk.contracts_enter(&rows, mode, &|_, _| {}).await;
+    for mode in [EnterMode::AllOrNothing, EnterMode::GoodRows] {
+        assert!(matches!(again(mode).await, Err(Error::RescueNotSeen)));
+    }
+    assert_eq!(again(EnterMode::DryRun).await.unwrap().rejected.len(), 3);
+    desk.rescue_seen(report.number).await.unwrap();
+    let entered_again = again(EnterMode::GoodRows).await.unwrap();
+    assert_eq!(
+        (entered_again.entered, entered_again.rejected.len()),
+        (0, 3)
+    );
+    assert_eq!(entered_again.rejected[0].questions.len(), 1);
+    assert!(matches!(
+        desk.contract_register(&id(), &rows[0], &[]).await,
+        Err(Error::Questions(questions)) if questions.len() == 1
+    ));
+    assert!(entered(&desk).await.is_empty());
 }
 
 async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
@@ -86,6 +152,34 @@ async fn a_process_killed_in_flight_leaves_doubt_and_never_sends_again_by_itself
     desk.outbox_resolve(&found[0].id, again).await.unwrap();
     assert_eq!(run_confirmed(&desk).await.confirmed, 3);
     assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn what_a_dead_process_left_in_doubt_is_a_persons_case_at_once() {
+    let stage = Stage::practising().await;
+    for _ in 0..5 {
+        stage.next(
+            Operation::BulkCreateContracts,
+            Action::Status {
+                status: 503,
+                after_commit: false,
+            },
+        );
+    }
+    enter(&stage.desk, &sales(1)).await;
+    stage.desk.outbox_start();
+    until("its next try is some way off", async || {
+        let found = &entered(&stage.desk).await[0];
+        let far = chrono::Utc::now() + chrono::TimeDelta::seconds(6);
+        let waits = found.next_at.is_some_and(|at| at.get() > far);
+        found.state == SubmissionState::Unknown && waits
+    })
+    .await;
+    let (desk, _folder) = after_a_kill(&stage).await;
+    stage.desk.clone().close().await;
+    let asked = stage.arrived(Operation::BulkCreateContracts);
+    assert_eq!(run_until(&desk, false, 4).await.needs_person, 1);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), asked);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
 use crate::StoreError;
+use crate::store::files::{make_file, with_suffix};
 use crate::store::{meaning, migration_meaning};
 
 const CACHE: &[M<'_>] = &[M::up(include_str!("../migrations/cache/01_plans.sql"))];
@@ -57,33 +58,18 @@ pub(super) fn set_aside(path: &Path) {
     }
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connection, StoreError> {
     let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if read_only {
         flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
     } else {
-        make(path)?;
+        drop(make_file(path)?);
         flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
     }
     let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
         .await
         .map_err(|error| meaning(&error))?;
     prepare(connection, read_only).await
-}
-
-/// Makes the file before SQLite would, readable by this user alone.
-fn make(path: &Path) -> Result<(), StoreError> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(StoreError::Folder)
 }
 
 async fn prepare(

@@ -1,0 +1,131 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::settings::{Settings, Theme};
+use crate::store::files::make_file;
+use crate::vault::MemoryVault;
+use crate::{Desk, DeskOptions};
+
+async fn open(folder: &Path) -> Desk {
+    let vault = Arc::new(MemoryVault::default());
+    Desk::open(DeskOptions::new(folder.to_owned(), vault))
+        .await
+        .unwrap()
+}
+
+/// Changes something, with a line of the journal.
+async fn change(desk: &Desk) {
+    desk.settings_change(Settings {
+        theme: Some(Theme::Dark),
+        ..Settings::default()
+    })
+    .await
+    .unwrap();
+    desk.journal_write("test.line", "x", None).await.unwrap();
+}
+
+fn copies(folder: &Path) -> Vec<PathBuf> {
+    let found = Backups::of(folder).all();
+    found.into_iter().map(|kept| kept.path).collect()
+}
+
+#[tokio::test]
+async fn what_was_done_is_in_a_whole_copy_once_the_desk_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.close().await;
+    let copies = copies(folder.path());
+    assert_eq!(copies.len(), 1);
+    let copy = rusqlite::Connection::open(&copies[0]).unwrap();
+    let lines: i64 = copy
+        .query_row("SELECT COUNT(*) FROM journal", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(lines, 1);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&copies[0]), 0o600);
+        assert_eq!(mode(copies[0].parent().unwrap()), 0o700);
+    }
+}
+
+#[tokio::test]
+async fn a_desk_that_changed_nothing_takes_no_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.close().await;
+    let before = copies(folder.path());
+    open(folder.path()).await.close().await;
+    assert_eq!(copies(folder.path()), before);
+}
+
+#[tokio::test]
+async fn the_newest_three_copies_are_kept_whatever_the_clock_said() {
+    let folder = tempfile::tempdir().unwrap();
+    open(folder.path()).await.close().await;
+    let backups = Backups::of(folder.path());
+    for day in [28, 3, 2, 1, 4] {
+        let at: DateTime<Utc> = format!("2026-11-{day:02}T10:00:00Z").parse().unwrap();
+        backups.take(at).unwrap();
+    }
+    let kept: Vec<u32> = backups.all().iter().map(|kept| kept.number).collect();
+    assert_eq!(kept, [5, 4, 3]);
+}
+
+#[tokio::test]
+async fn a_copy_is_behind_when_it_is_old_or_lacks_something() {
+    let folder = tempfile::tempdir().unwrap();
+    let at: DateTime<Utc> = "2026-11-21T10:00:00Z".parse().unwrap();
+    let backups = Backups::of(folder.path());
+    let desk = open(folder.path()).await;
+    assert!(!backups.is_behind(at, OLD));
+    change(&desk).await;
+    assert!(backups.is_behind(at, OLD));
+    backups.take(at).unwrap();
+    assert!(!backups.is_behind(at, OLD));
+    assert!(backups.is_behind(at + TimeDelta::hours(2), OLD));
+    // Taken by a clock that was ahead.
+    assert!(backups.is_behind(at - TimeDelta::hours(2), OLD));
+    change(&desk).await;
+    assert!(backups.is_behind(at, OLD));
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_copy_that_cannot_be_taken_is_told_and_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    // A file where the folder should be.
+    drop(make_file(&folder.path().join("backup")).unwrap());
+    change(&desk).await;
+    assert!(!desk.status().await.unwrap().backup.failed);
+    desk.keep_soon();
+    desk.keep_at_close().await;
+    let state = desk.status().await.unwrap().backup;
+    assert_eq!((state.failed, state.taken_at), (true, None));
+    change(&desk).await;
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_never_copied_over_a_good_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.close().await;
+    let before = copies(folder.path());
+    let path = folder.path().join("desk.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    for byte in &mut bytes[8192..16384] {
+        *byte = 0x5a;
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let at: DateTime<Utc> = "2026-11-21T10:00:00Z".parse().unwrap();
+    assert!(Backups::of(folder.path()).take(at).is_err());
+    assert_eq!(copies(folder.path()), before);
+}

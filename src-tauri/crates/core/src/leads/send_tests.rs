@@ -1,0 +1,94 @@
+//! What becomes of a lead on its way when the disk refuses its outcome.
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::time::Instant;
+
+use super::*;
+use crate::DeskOptions;
+use crate::clock::Clock;
+use crate::outbox::Network;
+use crate::store::medium::{Fate, Medium};
+use crate::vault::MemoryVault;
+
+type Fates = Arc<Mutex<Vec<Fate>>>;
+
+/// tokio's time, which a test does not wait for.
+#[derive(Debug)]
+struct Paused(Instant);
+
+impl Clock for Paused {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + self.monotonic()
+    }
+    fn monotonic(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// A desk with one lead in flight, and what becomes of its next commits.
+async fn desk() -> (Desk, Medium, Fates) {
+    let fates = Fates::default();
+    let next = Arc::clone(&fates);
+    let medium = Medium::new(move || next.lock().unwrap().pop().unwrap_or(Fate::Kept));
+    let options = DeskOptions {
+        clock: Arc::new(Paused(Instant::now())),
+        ..DeskOptions::new(PathBuf::new(), Arc::new(MemoryVault::default()))
+    };
+    let desk = Desk::open_on(&medium, options, Arc::new(Network))
+        .await
+        .unwrap();
+    medium.look(|connection| {
+        connection
+            .execute_batch(
+                "INSERT INTO profile (id, name, name_key, kind, base_url, store_id,
+                     utc_offset_minutes, currency, term_unit, bulk_fact)
+                 VALUES ('profile', 'Main', 'main', 'live', 'https://sample.invalid', 's', 0, '',
+                     '', 'unknown');
+                 INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                     product_purchase_price, quantity, transaction_date, entered_at, entered_by)
+                 VALUES ('lead', 'profile', 'inFlight', 'T-1', 'p', 100, 1,
+                     '2026-11-21T10:00:00.000+09:00', 1, 'clerk');",
+            )
+            .unwrap();
+    });
+    (desk, medium, fates)
+}
+
+fn state(medium: &Medium) -> LeadState {
+    let kept = medium.look(|connection| leads::one(connection, "lead").unwrap());
+    kept.unwrap().view.state
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
+    let (desk, medium, fates) = desk().await;
+    *fates.lock().unwrap() = vec![Fate::Full, Fate::Broken];
+    let outcome = LeadOutcome {
+        state: LeadState::Created,
+        status: None,
+        request_id: None,
+        refusal: None,
+    };
+    let line = desk.journal_line(action(outcome.state), "lead", None);
+    assert!(desk.step_lead_surely("lead", outcome, line).await.unwrap());
+    assert_eq!(state(&medium), LeadState::Created);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
+    let (desk, medium, fates) = desk().await;
+    let hand = desk.hold_lead("lead", "profile");
+    desk.outbox_start();
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert_eq!(state(&medium), LeadState::InFlight, "it is in hand");
+    // Also when the disk refuses that at first.
+    *fates.lock().unwrap() = vec![Fate::Broken];
+    drop(hand);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(state(&medium), LeadState::Unknown);
+}

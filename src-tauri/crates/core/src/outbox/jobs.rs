@@ -1,0 +1,161 @@
+//! Pieces of work, each in a task of its own.
+//!
+//! Owns that nothing is in hand twice and that whatever was begun is laid down. What a piece of
+//! work does is decided by its subject.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::lanes::Kind;
+use super::planning::Job;
+use super::sending::Sent;
+use super::state::{Hold, State};
+use super::worker::{STORE_WAIT, held};
+use crate::profile::Profile;
+use crate::store::batches;
+use crate::{Desk, Error, StoreError};
+
+impl Desk {
+    /// Begins a piece of work in a task of its own, unless it is in hand already.
+    pub(super) fn begin_job(&self, profile: Profile, job: Job) {
+        let (id, kind) = (job.id(&profile), job.kind());
+        {
+            let mut in_hand = held(&self.inner.outbox.in_hand);
+            // Asked under the lock: who closes and finds nothing in hand knows that nothing begins.
+            if *self.inner.outbox.stopping.borrow() || !in_hand.take(&id, kind, &profile.id) {
+                return;
+            }
+        }
+        let hand = Hand {
+            desk: self.clone(),
+            id,
+        };
+        tokio::spawn(async move {
+            let desk = &hand.desk;
+            let done = match desk.do_job(&profile, job).await {
+                Ok(sent) if desk.note(&profile.id, kind, sent) => {
+                    desk.hurry(&profile.id).await.map_err(Error::from)
+                }
+                Ok(_) => Ok(()),
+                Err(error) => Err(error),
+            };
+            match done {
+                Ok(()) => {}
+                Err(error) => {
+                    tracing::error!(%error, "the outbox could not go on with one piece of work");
+                    *held(&desk.inner.outbox.trouble) = Some(error);
+                    let until = desk.inner.clock.monotonic().saturating_add(STORE_WAIT);
+                    held(&desk.inner.outbox.lanes)
+                        .entry(profile.id.clone())
+                        .or_default()
+                        .file_until = until;
+                }
+            }
+        });
+    }
+
+    /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
+    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<Hand> {
+        held(&self.inner.outbox.in_hand)
+            .take(id, Kind::Lead, profile_id)
+            .then(|| Hand {
+                desk: self.clone(),
+                id: id.to_owned(),
+            })
+    }
+
+    /// Sends a lead that waits.
+    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
+        let waits = self.lead_goes(id).await?;
+        let now = self.inner.clock.monotonic();
+        held(&self.inner.outbox.lanes)
+            .entry(profile.id.clone())
+            .or_default()
+            .note_lead(waits, now);
+        Ok(Sent::Nothing)
+    }
+
+    async fn do_job(&self, profile: &Profile, job: Job) -> Result<Sent, Error> {
+        match job {
+            Job::Send(id) => self.send(profile, &id).await,
+            Job::Look(id) => self.look(profile, &id).await,
+            Job::Lead(id) => self.deliver_lead(profile, &id).await,
+            Job::DoubtLead(id) => {
+                self.doubt_lead(&id).await?;
+                Ok(Sent::Nothing)
+            }
+            Job::Release(ids) => {
+                for batch in self.held_batches(&profile.id).await? {
+                    if ids.contains(&batch.id) {
+                        self.release(profile, batch).await?;
+                    }
+                }
+                self.publish(&profile.id).await;
+                Ok(Sent::Nothing)
+            }
+            Job::CompareToken => {
+                let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
+                let Some(counterpart) = self.counterpart(profile).await else {
+                    return Ok(Sent::NoWay);
+                };
+                for batch in self.held_batches(&profile.id).await? {
+                    let same = batch.token_fingerprint.as_deref()
+                        == Some(counterpart.token_fingerprint.as_str());
+                    if batch.state == State::Held(Hold::Token) && !same {
+                        self.release(profile, batch).await?;
+                    }
+                }
+                self.inner.outbox.token_was_compared(&profile.id, turn);
+                self.publish(&profile.id).await;
+                Ok(Sent::Nothing)
+            }
+        }
+    }
+
+    /// Keeps a wait that a profile's service asked for.
+    pub(crate) fn asked_to_wait(&self, profile: &Profile, wait: Duration) {
+        let now = self.inner.clock.monotonic();
+        held(&self.inner.outbox.lanes)
+            .entry(profile.id.clone())
+            .or_default()
+            .note_asked(wait, now);
+    }
+
+    /// A profile's held batches.
+    pub(super) async fn held_batches(
+        &self,
+        profile_id: &str,
+    ) -> Result<Vec<batches::Batch>, StoreError> {
+        let id = profile_id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| batches::held(connection, &id))
+            .await
+    }
+
+    /// Notes what a piece of work says of the way to the service; `true` when it is there again.
+    fn note(&self, profile_id: &str, kind: Kind, sent: Sent) -> bool {
+        let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
+        held(&self.inner.outbox.lanes)
+            .entry(profile_id.to_owned())
+            .or_default()
+            .note(kind, sent, now, fraction)
+    }
+}
+
+/// Work in hand, laid down whatever becomes of its task.
+#[derive(Debug)]
+pub(crate) struct Hand {
+    desk: Desk,
+    id: String,
+}
+
+impl Drop for Hand {
+    fn drop(&mut self) {
+        let outbox = &self.desk.inner.outbox;
+        // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
+        let mut in_hand = held(&outbox.in_hand);
+        in_hand.lay_down(&self.id);
+        outbox.bump();
+    }
+}

@@ -1,0 +1,270 @@
+//! The person at the desk: enters sales, looks after what needs one, and tells the truth as the
+//! provider's books have it, at times a little late.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use rand::Rng as _;
+use warranty_api::{ContractItem, Personal};
+
+use super::kept::{self, Row};
+use super::provider::{UNKNOWN_PRODUCT, Visible};
+use super::world::World;
+use crate::contracts::EntryDraft;
+use crate::outbox::samples::item;
+use crate::outbox::{Resolution, Way};
+use crate::profile::Profile;
+use crate::store::submissions::{self, Freeze, Frozen, NewEntry};
+use crate::{Desk, Error, StoreError};
+
+/// Enters sales, some of which the provider refuses and some of which are the same twice.
+pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: usize) {
+    let items: Vec<ContractItem> = {
+        let mut state = world.state();
+        let twins = state.chance(0.1);
+        (0..count)
+            .map(|_| {
+                let number = if twins {
+                    0
+                } else {
+                    state.dice.random_range(0..u32::MAX)
+                };
+                let product = if !twins && state.chance(0.1) {
+                    UNKNOWN_PRODUCT
+                } else {
+                    "p"
+                };
+                let mut item = item(&format!("T{number}"), product, "a");
+                item.customer.email = Personal::new(format!("c{number}@sample.invalid"));
+                item
+            })
+            .collect()
+    };
+    enter_these(world, desk, profile, items, true).await;
+}
+
+/// Enters these sales; where it is to be `split`, some in batches of their own.
+pub(super) async fn enter_these(
+    world: &World,
+    desk: &Desk,
+    profile: &Profile,
+    items: Vec<ContractItem>,
+    split: bool,
+) {
+    let ids: Vec<String> = items
+        .iter()
+        .map(|_| desk.inner.ids.uuid().to_string())
+        .collect();
+    let alone: Vec<bool> = {
+        let mut state = world.state();
+        items.iter().map(|_| split && state.chance(0.2)).collect()
+    };
+    let Ok(seal) = desk.sealing_key(profile).await else {
+        return;
+    };
+    let freeze = Freeze {
+        batches: desk.cut_and_freeze(&seal, &ids, &items, &alone).unwrap(),
+        entries: ids
+            .iter()
+            .cloned()
+            .zip(items)
+            .map(|(id, item)| NewEntry {
+                customer: seal.seal_customer(&id, &item).unwrap(),
+                id,
+                item,
+                product_title: None,
+                plan_title: None,
+                replaces: None,
+            })
+            .collect(),
+        lines: vec![desk.journal_line("contracts.entered", "simulated", None)],
+        ..desk.freeze_for(profile)
+    };
+    let entered = desk
+        .inner
+        .store
+        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
+        .await;
+    match entered {
+        Ok(found) => {
+            assert_eq!(found, Frozen::Done);
+            let mut state = world.state();
+            state.say(|| format!("{} entries are acknowledged", ids.len()));
+            for id in ids {
+                state.acknowledged.insert(id, profile.id.clone());
+            }
+        }
+        Err(StoreError::Full | StoreError::Sqlite(_)) => {}
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Looks after what stands there. Once the troubles are over, after everything; before, as it
+/// comes.
+pub(super) async fn visit(world: &World, desk: &Desk) {
+    let rows = world.medium().look(kept::rows);
+    for row in rows {
+        let settled = world.state().settled;
+        let looks = match row.state.as_str() {
+            "needsPerson" | "rejected" => settled || world.state().chance(0.7),
+            "held" if settled => true,
+            "queued" | "held" | "unknown" => !settled && world.state().chance(0.05),
+            _ => false,
+        };
+        if looks {
+            decide(world, desk, &row).await;
+        }
+    }
+}
+
+async fn decide(world: &World, desk: &Desk, row: &Row) {
+    let Ok(case) = desk.outbox_case(&row.id).await else {
+        return;
+    };
+    let Some(resolution) = choice(world, row, &case.ways) else {
+        return;
+    };
+    {
+        let mut state = world.state();
+        state.tally.met("person", word(&resolution));
+        state.say(|| format!("a person decides {} of {}", word(&resolution), row.id));
+        if resolution == Resolution::SendNow {
+            state.quiet_until.remove(&row.profile);
+        }
+    }
+    if let (Resolution::ReplayOnce, Some(key)) = (&resolution, &row.key) {
+        *world.state().grants.entry(key.clone()).or_default() += 1;
+    }
+    if let Resolution::ProviderHasNone { .. } = resolution {
+        let root = root(world, &row.id);
+        world.state().words.insert(root);
+    }
+    world.state().looking = true;
+    let resolved = desk.outbox_resolve(&row.id, resolution).await;
+    world.state().looking = false;
+    match resolved {
+        Ok(view) => world.state().say(|| {
+            format!(
+                "... and {} is {:?}",
+                view.submission.id, view.submission.state
+            )
+        }),
+        Err(
+            error @ (Error::NotLawful
+            | Error::Service { .. }
+            | Error::ContractDoesNotMatch
+            | Error::Vault(_)
+            | Error::Store(StoreError::Full | StoreError::Sqlite(_))),
+        ) => world.state().say(|| format!("... in vain: {error}")),
+        Err(error) => world
+            .state()
+            .broken(format!("a decision about {} failed: {error}", row.id)),
+    }
+}
+
+/// What the person does, of what is offered.
+fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
+    let root = root(world, &row.id);
+    let others: Vec<String> = world
+        .medium()
+        .look(kept::rows)
+        .into_iter()
+        .filter(|other| other.id != row.id && other.state != "cancelled")
+        .filter_map(|other| other.contract_id)
+        .collect();
+    let mut state = world.state();
+    let now = state.elapsed();
+    state.provider.work_until(now);
+    let truth = state
+        .provider
+        .books
+        .iter()
+        .find(|sold| {
+            sold.transaction == row.transaction
+                && !others
+                    .iter()
+                    .any(|other| other == sold.contract.id.as_str())
+                && (Some(&sold.key) == row.key.as_ref() || state.sold_for(&sold.key, &root))
+        })
+        .map(|sold| sold.contract.id.as_str().to_owned());
+    let stale = state.notes.get(&row.id).cloned();
+    let truth = match stale {
+        // Said from what was seen the last time.
+        Some(seen) if !state.settled && state.chance(0.3) => seen,
+        Some(_) | None => truth,
+    };
+    state.notes.insert(row.id.clone(), truth.clone());
+    if ways.is_empty() {
+        return None;
+    }
+    let way = if state.settled {
+        let in_work = row
+            .key
+            .as_ref()
+            .is_some_and(|key| state.provider.in_work(key));
+        let unseen = state.provider.temper.visible == Visible::Never;
+        match (&truth, row.state.as_str()) {
+            (Some(_), "needsPerson") if unseen => return None,
+            (Some(_), "needsPerson") => Way::GiveContractId,
+            (None, "needsPerson") if in_work => return None,
+            (None, "needsPerson") => state.one_of(&[Way::ProviderHasNone, Way::Cancel]),
+            (_, "held") => Way::SendNow,
+            _ => Way::Cancel,
+        }
+    } else {
+        let way = state.one_of(ways);
+        match (way, &truth) {
+            // Nobody says that there is none where they see one.
+            (Way::ProviderHasNone, Some(_)) => Way::GiveContractId,
+            (way, _) => way,
+        }
+    };
+    if !ways.contains(&way) {
+        return None;
+    }
+    Some(match way {
+        Way::GiveContractId => Resolution::GiveContractId {
+            contract_id: truth.unwrap_or_else(|| "C0".to_owned()),
+        },
+        Way::ProviderHasNone => Resolution::ProviderHasNone {
+            reference: "said at the counter".to_owned(),
+        },
+        Way::ReplayOnce => Resolution::ReplayOnce,
+        // The practice profile alone: for the other one the desk would ask the network first.
+        Way::Edit if row.profile == "a" => Resolution::Edit {
+            draft: Box::new(draft(row)),
+            confirmed: vec![crate::contracts::Confirmed::SecondContract],
+        },
+        Way::SendNow => Resolution::SendNow,
+        Way::Edit | Way::Cancel => Resolution::Cancel,
+    })
+}
+
+fn root(world: &World, id: &str) -> String {
+    world
+        .medium()
+        .look(|connection| kept::root_of(connection, id))
+}
+
+fn draft(row: &Row) -> EntryDraft {
+    EntryDraft {
+        transaction_id: row.transaction.clone(),
+        transaction_total: "110000".into(),
+        transaction_date: "2026-11-21T10:00:00+09:00".into(),
+        customer_name: "見本　花子".into(),
+        customer_email: format!("c{}@sample.invalid", &row.transaction[1..]),
+        product_reference_id: "p".into(),
+        product_purchase_price: "100000".into(),
+        plan_id: "a".into(),
+        plan_purchase_price: "5000".into(),
+    }
+}
+
+fn word(resolution: &Resolution) -> &'static str {
+    match resolution {
+        Resolution::GiveContractId { .. } => "gives a contract id",
+        Resolution::ProviderHasNone { .. } => "says there is none",
+        Resolution::ReplayOnce => "replays",
+        Resolution::Edit { .. } => "edits",
+        Resolution::SendNow => "sends now",
+        Resolution::Cancel => "gives up",
+    }
+}

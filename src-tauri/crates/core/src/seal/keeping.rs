@@ -1,0 +1,261 @@
+//! The key in the keychain: made once, read once a process, never made over one that is gone.
+
+use std::sync::Arc;
+
+use super::key::{NotSealed, SealKey, name_of};
+use super::state::{Closed, Customers};
+use crate::profile::{Profile, ProfileKind};
+use crate::store::sealed::{self, KeyRow};
+use crate::vault::VaultError;
+use crate::{Desk, Error, StoreError};
+
+impl Desk {
+    /// Takes a new key for what is entered from now on, because the old one is gone or shall not be
+    /// used any more. What is sealed stays sealed with the key it has, and is read again should
+    /// that come back.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot keep
+    /// it: then nothing has changed; [`Error::Store`].
+    pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
+        self.writable()?;
+        {
+            let _turn = self.inner.seal.turn.lock().await;
+            self.mint_key().await?;
+        }
+        self.inner.seal.ask_again();
+        self.mind_customers().await;
+        self.inner.outbox.wake();
+        Ok(Customers::Readable)
+    }
+
+    /// Whether customers can be read here: asked of the keychain, when that was not done before.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn seal_state(&self) -> Result<Customers, Error> {
+        self.customers(true).await
+    }
+
+    /// Whether customers can be read under a profile: while practising, no keychain is asked.
+    pub(crate) async fn customers_under(
+        &self,
+        profile: Option<&Profile>,
+    ) -> Result<Customers, Error> {
+        self.customers(profile.is_some_and(|profile| profile.kind == ProfileKind::Live))
+            .await
+    }
+
+    async fn customers(&self, ask: bool) -> Result<Customers, Error> {
+        let seal = &self.inner.seal;
+        let Some(id) = self.current_key().await? else {
+            // Nothing is sealed yet. What an earlier version kept open waits for the keychain.
+            let waits = seal.may_be_unsealed();
+            return Ok(match seal.refusal().filter(|_| waits) {
+                Some(error) => Customers::Keychain(error),
+                None => Customers::Readable,
+            });
+        };
+        if seal.opened(&id).is_some() {
+            return Ok(Customers::Readable);
+        }
+        let closed = if ask {
+            self.key(&id).await?.err()
+        } else {
+            seal.last_closed(&id)
+        };
+        Ok(match closed {
+            Some(Closed::Lost) if !self.is_used(&id).await? => Customers::Readable,
+            Some(closed) => closed.into(),
+            None => Customers::Readable,
+        })
+    }
+
+    /// The key to seal new entries of a profile with, made now when there never was one. While
+    /// practising without a keychain it is one of this process alone.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] when the keychain does not give or keep it; [`Error::KeyLost`] when it is
+    /// gone while something is sealed with it; [`Error::Store`].
+    pub(crate) async fn sealing_key(&self, profile: &Profile) -> Result<Arc<SealKey>, Error> {
+        self.sealing_key_for(profile.kind).await
+    }
+
+    /// The same for a kind of profile.
+    pub(super) async fn sealing_key_for(&self, kind: ProfileKind) -> Result<Arc<SealKey>, Error> {
+        match kind {
+            ProfileKind::Live => {
+                // A person waits who may have unlocked the keychain just now.
+                self.inner.seal.ask_again();
+                self.kept_key().await
+            }
+            ProfileKind::Practice => match self.inner.seal.own() {
+                Some(own) => Ok(own),
+                None => match self.kept_key().await {
+                    Err(Error::Vault(_) | Error::KeyLost) => self.own_key().await,
+                    other => other,
+                },
+            },
+        }
+    }
+
+    /// The key that the keychain keeps for new entries, made now when there never was one.
+    pub(super) async fn kept_key(&self) -> Result<Arc<SealKey>, Error> {
+        let current = self.current_key().await?;
+        let lost = match &current {
+            Some(id) => match self.key(id).await? {
+                Ok(key) => return Ok(key),
+                Err(Closed::Keychain(error)) => return Err(error.into()),
+                Err(Closed::Lost) => Some(id),
+            },
+            None => None,
+        };
+        let _turn = self.inner.seal.turn.lock().await;
+        // Another may have made one while this one waited for its turn.
+        let now = self.current_key().await?;
+        if now != current
+            && let Some(key) = now.and_then(|id| self.inner.seal.opened(&id))
+        {
+            return Ok(key);
+        }
+        if let Some(lost) = lost
+            && self.is_used(lost).await?
+        {
+            return Err(Error::KeyLost);
+        }
+        if let Some(error) = self.inner.seal.unkept(self.inner.clock.monotonic()) {
+            return Err(error.into());
+        }
+        self.mint_key().await
+    }
+
+    /// A key by its id: from this process, or from the keychain and held against its check value.
+    pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<SealKey>, Closed>, StoreError> {
+        let seal = &self.inner.seal;
+        if let Some(key) = seal.opened(id) {
+            return Ok(Ok(key));
+        }
+        let _turn = seal.turn.lock().await;
+        if let Some(key) = seal.opened(id) {
+            return Ok(Ok(key));
+        }
+        if let Some(closed) = seal.closed(id, self.inner.clock.monotonic()) {
+            return Ok(Err(closed));
+        }
+        let wanted = id.to_owned();
+        let row = self
+            .inner
+            .store
+            .call(move |connection| sealed::key(connection, &wanted))
+            .await?;
+        let found = match row {
+            Some(row) if row.kept => self.key_from_vault(&row).await,
+            // A key of a process that has ended, or of none.
+            Some(_) | None => Err(Closed::Lost),
+        };
+        Ok(match found {
+            Ok(key) => Ok(seal.remember(key)),
+            Err(closed) => {
+                seal.close(id, closed, self.inner.clock.monotonic());
+                Err(closed)
+            }
+        })
+    }
+
+    async fn key_from_vault(&self, row: &KeyRow) -> Result<SealKey, Closed> {
+        let answer = self.inner.vault.token(&name_of(&row.id)).await;
+        self.inner.seal.note(answer.as_ref().err().copied());
+        let secret = answer.map_err(Closed::Keychain)?;
+        let key = secret
+            .and_then(|secret| SealKey::from_secret(&row.id, &secret))
+            .filter(|key| key.fits(&row.check_value));
+        match key {
+            Some(key) => Ok(key),
+            // Some keychains say that nothing is kept when they are not there at all: only one that
+            // works has lost something.
+            None => Err(match self.inner.vault.try_now().await {
+                Ok(()) => Closed::Lost,
+                Err(error) => Closed::Keychain(error),
+            }),
+        }
+    }
+
+    /// Makes a key, has it kept, reads it back, and takes it for new entries. Within a turn.
+    async fn mint_key(&self) -> Result<Arc<SealKey>, Error> {
+        let key = self.new_key()?;
+        let kept = self.give_to_vault(&key).await;
+        let now = self.inner.clock.monotonic();
+        self.inner.seal.note_kept(kept.err(), now);
+        kept?;
+        self.add_key(&key, true).await?;
+        Ok(self.inner.seal.remember(key))
+    }
+
+    /// Gives a key to the keychain and makes sure that it comes back.
+    async fn give_to_vault(&self, key: &SealKey) -> Result<(), VaultError> {
+        let (vault, name) = (&self.inner.vault, key.name());
+        let secret = key.secret().map_err(|NotSealed| VaultError::Failed)?;
+        if let Err(error) = vault.keep(&name, secret).await {
+            // It may be kept too late; nothing is sealed with it.
+            vault.forget_later(&name);
+            return Err(error);
+        }
+        match vault.token(&name).await? {
+            Some(secret) if SealKey::from_secret(key.id(), &secret).as_ref() == Some(key) => Ok(()),
+            Some(_) | None => {
+                vault.forget_later(&name);
+                Err(VaultError::Failed)
+            }
+        }
+    }
+
+    /// A key for this process alone.
+    async fn own_key(&self) -> Result<Arc<SealKey>, Error> {
+        let _turn = self.inner.seal.turn.lock().await;
+        if let Some(own) = self.inner.seal.own() {
+            return Ok(own);
+        }
+        let key = self.new_key()?;
+        self.add_key(&key, false).await?;
+        let key = self.inner.seal.remember(key);
+        self.inner.seal.set_own(Arc::clone(&key));
+        Ok(key)
+    }
+
+    fn new_key(&self) -> Result<SealKey, VaultError> {
+        SealKey::mint(uuid::Uuid::new_v4()).map_err(|NotSealed| VaultError::Failed)
+    }
+
+    async fn add_key(&self, key: &SealKey, kept: bool) -> Result<(), Error> {
+        let row = KeyRow {
+            id: key.id().to_owned(),
+            check_value: key.check_value().map_err(|NotSealed| VaultError::Failed)?,
+            kept,
+        };
+        let line = kept.then(|| self.journal_line("customers.keyMade", key.id(), None));
+        let at = self.inner.clock.now().timestamp_millis();
+        Ok(self
+            .inner
+            .store
+            .write(move |transaction| {
+                sealed::add_key(&transaction, &row, at)?;
+                if let Some(line) = &line {
+                    crate::store::journal::append(&transaction, line)?;
+                }
+                transaction.commit()
+            })
+            .await?)
+    }
+
+    async fn current_key(&self) -> Result<Option<String>, StoreError> {
+        self.inner.store.call(sealed::current_key).await
+    }
+
+    async fn is_used(&self, key_id: &str) -> Result<bool, StoreError> {
+        let id = key_id.to_owned();
+        self.inner
+            .store
+            .call(move |connection| sealed::is_used(connection, &id))
+            .await
+    }
+}

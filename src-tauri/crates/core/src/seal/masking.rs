@@ -1,0 +1,166 @@
+//! Words that came back, without the customers they may repeat. Pure.
+//!
+//! Owns that masking goes by value: what was sent is known, so nothing is guessed from its look.
+
+use warranty_api::ContractItem;
+
+/// What stands where a customer stood.
+const MASK: &str = "•••";
+
+/// Shorter parts of a name say nothing and are in every other word.
+const SHORTEST_PART: usize = 2;
+
+/// The names and e-mails of what was sent, in the forms a service may repeat them in.
+#[derive(Clone, Default)]
+pub(crate) struct Customers {
+    /// Lower-cased, longest first.
+    forms: Vec<Vec<char>>,
+}
+
+impl std::fmt::Debug for Customers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Customers({} forms)", self.forms.len())
+    }
+}
+
+impl Customers {
+    /// Of the items of a batch.
+    pub(crate) fn of(items: &[ContractItem]) -> Self {
+        let mut forms: Vec<Vec<char>> = items
+            .iter()
+            .flat_map(|item| {
+                let (name, email) = (item.customer.name.expose(), item.customer.email.expose());
+                std::iter::once(email)
+                    .chain(std::iter::once(name))
+                    .chain(name.split_whitespace())
+            })
+            .flat_map(forms)
+            .map(|form| lower(&form).collect())
+            .filter(|form: &Vec<char>| form.len() >= SHORTEST_PART)
+            .collect();
+        forms.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup();
+        Self { forms }
+    }
+
+    /// A text in which nothing of them is left.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        let chars: Vec<char> = text.chars().collect();
+        // One lower-case character for each, so that places stay the same.
+        let folded: Vec<char> = chars.iter().map(|one| lower_char(*one)).collect();
+        let mut shown = String::with_capacity(text.len());
+        let mut at = 0;
+        while at < chars.len() {
+            match self
+                .forms
+                .iter()
+                .find(|form| folded[at..].starts_with(form))
+            {
+                Some(form) => {
+                    shown.push_str(MASK);
+                    at += form.len();
+                }
+                None => {
+                    shown.push(chars[at]);
+                    at += 1;
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// A value as it is, and as it stands in a URL, in JSON and in HTML.
+fn forms(value: &str) -> [String; 5] {
+    let percent = |keep: fn(u8) -> bool| {
+        value.bytes().fold(String::new(), |mut text, byte| {
+            if keep(byte) {
+                text.push(char::from(byte));
+            } else {
+                text.push_str(&format!("%{byte:02x}"));
+            }
+            text
+        })
+    };
+    let json =
+        value
+            .encode_utf16()
+            .fold(String::new(), |mut text, unit| match u8::try_from(unit) {
+                Ok(byte) if byte.is_ascii() => {
+                    text.push(char::from(byte));
+                    text
+                }
+                _ => text + &format!("\\u{unit:04x}"),
+            });
+    [
+        value.to_owned(),
+        percent(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
+        percent(|byte| byte.is_ascii_graphic()),
+        json,
+        value.replace('@', "&#64;"),
+    ]
+}
+
+fn lower(text: &str) -> impl Iterator<Item = char> {
+    text.chars().map(lower_char)
+}
+
+/// The lower case of a character, where that is one character.
+fn lower_char(one: char) -> char {
+    let mut lower = one.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(lower), None) => lower,
+        _ => one,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+    use crate::outbox::samples::item;
+
+    /// The sample customer: 見本　花子, customer@sample.invalid.
+    fn masked(text: &str) -> String {
+        Customers::of(&[item("T1", "p", "a")]).masked(text)
+    }
+
+    #[test]
+    fn an_email_is_masked_however_it_is_repeated() {
+        for repeated in [
+            "customer@sample.invalid",
+            "Customer@SAMPLE.invalid",
+            "customer%40sample.invalid",
+            "CUSTOMER&#64;sample.invalid",
+        ] {
+            assert_eq!(masked(&format!("<{repeated}> is bad")), "<•••> is bad");
+        }
+    }
+
+    #[test]
+    fn a_name_is_masked_whole_and_in_its_parts() {
+        assert_eq!(masked("見本　花子 様"), "••• 様");
+        assert_eq!(masked("花子 見本"), "••• •••");
+        assert_eq!(masked("%E8%8A%B1%e5%ad%90"), "•••");
+        assert_eq!(masked("\\u82B1\\u5b50"), "•••");
+    }
+
+    #[test]
+    fn other_words_stay_as_they_came() {
+        for text in [
+            "",
+            "product not found: someone@else.invalid İ",
+            "customer at sample",
+        ] {
+            assert_eq!(masked(text), text);
+        }
+    }
+
+    #[test]
+    fn names_of_one_letter_mask_nothing() {
+        let mut one = item("T1", "p", "a");
+        one.customer.name = warranty_api::Personal::new("a");
+        assert_eq!(Customers::of(&[one]).masked("a name"), "a name");
+    }
+}

@@ -1,0 +1,269 @@
+//! Sealed rows turned into what is shown and sent, and rows kept open by an earlier version sealed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use warranty_api::{ContractBatch, ContractItem, Personal};
+use zeroize::Zeroizing;
+
+use super::key::{NotSealed, Place, SealKey, Sealed};
+use super::masking;
+use super::state::{Closed, Opened};
+use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
+use crate::store::batches::Batch;
+use crate::store::listing::{self, Candidate, KeptEntry};
+use crate::store::sealed::AtRest;
+use crate::store::unsealed;
+use crate::vault::VaultError;
+use crate::{Desk, Error, StoreError, text};
+
+/// The body of a batch, opened.
+#[derive(Clone)]
+pub(crate) struct Body {
+    /// The exact bytes.
+    pub bytes: Vec<u8>,
+    /// What they carry, in their order.
+    pub items: Vec<ContractItem>,
+}
+
+/// A customer, opened: name and e-mail.
+type Customer = (Personal, Personal);
+
+/// The keys of some rows, each asked for once.
+type Keys = HashMap<String, Result<Arc<SealKey>, Closed>>;
+
+impl SealKey {
+    /// Seals the customer of an entry.
+    pub(crate) fn seal_customer(
+        &self,
+        id: &str,
+        item: &ContractItem,
+    ) -> Result<Sealed, VaultError> {
+        let customer = &item.customer;
+        self.seal_pair(id, &customer.name, &customer.email)
+    }
+
+    fn seal_pair(&self, id: &str, name: &Personal, email: &Personal) -> Result<Sealed, VaultError> {
+        serde_json::to_vec(&(name, email))
+            .map_err(|_| NotSealed)
+            .map(Zeroizing::new)
+            .and_then(|text| self.seal(Place::Customer(id), &text))
+            .map_err(|NotSealed| VaultError::Failed)
+    }
+
+    /// Seals the body of a batch.
+    pub(crate) fn seal_body(&self, id: &str, body: &[u8]) -> Result<Sealed, VaultError> {
+        self.seal(Place::Body(id), body)
+            .map_err(|NotSealed| VaultError::Failed)
+    }
+}
+
+impl Desk {
+    /// The body of a batch.
+    pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Opened<Body>, StoreError> {
+        let sealed = match &batch.body {
+            AtRest::Sealed(sealed) => sealed,
+            AtRest::Unsealed => return Ok(Opened::Locked(self.why_unsealed())),
+            AtRest::Forgotten => return Ok(Opened::Forgotten),
+        };
+        Ok(match self.key(&sealed.key_id).await? {
+            Ok(key) => key
+                .open(Place::Body(&batch.id), &sealed.bytes)
+                .and_then(|bytes| {
+                    let items = serde_json::from_slice::<ContractBatch>(&bytes).ok()?;
+                    Some(Body {
+                        items: items.items().to_vec(),
+                        bytes: bytes.to_vec(),
+                    })
+                })
+                .map_or(Opened::Lost, Opened::Known),
+            Err(closed) => closed.into(),
+        })
+    }
+
+    /// Entries with their customers, as far as those can be read.
+    pub(crate) async fn shown(
+        &self,
+        kept: Vec<KeptEntry>,
+    ) -> Result<Vec<SubmissionView>, StoreError> {
+        let mut keys = Keys::new();
+        let mut shown = Vec::with_capacity(kept.len());
+        for KeptEntry { mut view, customer } in kept {
+            match self.customer(&mut keys, &view.id, &customer).await? {
+                Opened::Known((name, email)) => {
+                    view.customer = CustomerState::Known;
+                    view.customer_name = Some(name);
+                    view.customer_email = Some(email);
+                }
+                Opened::Forgotten => view.customer = CustomerState::Forgotten,
+                Opened::Locked(_) => view.customer = CustomerState::Locked,
+                Opened::Lost => view.customer = CustomerState::Lost,
+            }
+            shown.push(view);
+        }
+        Ok(shown)
+    }
+
+    /// A profile's entries that fit, newest first. Customers are opened in memory to be searched, a
+    /// few thousand rows at a time; those that cannot be opened are not found by their names.
+    pub(crate) async fn search(
+        &self,
+        profile_id: &str,
+        filter: &EntryFilter,
+    ) -> Result<Vec<SubmissionView>, StoreError> {
+        let words = text::words(&filter.text);
+        let (id, wanted) = (profile_id.to_owned(), filter.clone());
+        if words.is_empty() {
+            let kept = self
+                .inner
+                .store
+                .call(move |connection| listing::list(connection, &id, &wanted))
+                .await?;
+            return self.shown(kept).await;
+        }
+        let limit = usize::try_from(filter.limit.min(listing::MOST_LISTED)).unwrap_or(usize::MAX);
+        let mut keys = Keys::new();
+        let mut found = Vec::new();
+        let mut below = i64::MAX;
+        while found.len() < limit {
+            let (id, wanted) = (id.clone(), wanted.clone());
+            let page = self
+                .inner
+                .store
+                .call(move |connection| listing::candidates(connection, &id, &wanted, below))
+                .await?;
+            let Some(last) = page.last() else { break };
+            below = last.number;
+            for candidate in page {
+                if found.len() < limit && self.fits(&mut keys, &words, &candidate).await? {
+                    found.push(candidate.number);
+                }
+            }
+        }
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| listing::of_numbers(connection, &found))
+            .await?;
+        self.shown(kept).await
+    }
+
+    async fn fits(
+        &self,
+        keys: &mut Keys,
+        words: &[String],
+        candidate: &Candidate,
+    ) -> Result<bool, StoreError> {
+        let missing: Vec<&String> = words
+            .iter()
+            .filter(|word| !candidate.folded.contains(word.as_str()))
+            .collect();
+        if missing.is_empty() {
+            return Ok(true);
+        }
+        let Opened::Known((name, email)) = self
+            .customer(keys, &candidate.id, &candidate.customer)
+            .await?
+        else {
+            return Ok(false);
+        };
+        let folded = Zeroizing::new(text::fold_all([Some(name.expose()), Some(email.expose())]));
+        Ok(missing.iter().all(|word| folded.contains(word.as_str())))
+    }
+
+    async fn customer(
+        &self,
+        keys: &mut Keys,
+        id: &str,
+        customer: &AtRest,
+    ) -> Result<Opened<Customer>, StoreError> {
+        let sealed = match customer {
+            AtRest::Sealed(sealed) => sealed,
+            AtRest::Unsealed => return Ok(Opened::Locked(self.why_unsealed())),
+            AtRest::Forgotten => return Ok(Opened::Forgotten),
+        };
+        let key = match keys.get(&sealed.key_id) {
+            Some(key) => key.clone(),
+            None => {
+                let key = self.key(&sealed.key_id).await?;
+                keys.insert(sealed.key_id.clone(), key.clone());
+                key
+            }
+        };
+        Ok(match key {
+            Ok(key) => key
+                .open(Place::Customer(id), &sealed.bytes)
+                .and_then(|text| serde_json::from_slice(&text).ok())
+                .map_or(Opened::Lost, Opened::Known),
+            Err(closed) => closed.into(),
+        })
+    }
+
+    /// What keeps rows of an earlier version from being sealed, and so from being read.
+    fn why_unsealed(&self) -> VaultError {
+        self.inner.seal.refusal().unwrap_or(VaultError::Failed)
+    }
+
+    /// Looks whether an earlier version left anything open.
+    pub(crate) async fn look_for_open_customers(&self) {
+        // In doubt there is something: looking for it finds nothing then.
+        let any = self.inner.store.call(unsealed::any).await.unwrap_or(true);
+        self.inner.seal.set_unsealed(any);
+    }
+
+    /// Seals what an earlier version left open, when the keychain gives the key, and forgets what
+    /// is over. What cannot be done now is tried again while the desk runs, and keeps nobody from
+    /// working.
+    pub(crate) async fn mind_customers(&self) {
+        if self.inner.read_only {
+            return;
+        }
+        if let Err(error) = self.seal_old_rows().await {
+            tracing::warn!(%error, "customers of an earlier version are not sealed yet");
+        }
+        self.forget_when_due().await;
+    }
+
+    /// Seals what an earlier version left open, under the kept key, and wipes it from the file.
+    async fn seal_old_rows(&self) -> Result<(), Error> {
+        if !self.inner.seal.may_be_unsealed() {
+            return Ok(());
+        }
+        let key = self.kept_key().await?;
+        loop {
+            let (customers, bodies) = self.inner.store.call(unsealed::some).await?;
+            if customers.is_empty() && bodies.is_empty() {
+                break;
+            }
+            let customers = customers
+                .into_iter()
+                .map(|open| {
+                    let sealed = key.seal_pair(&open.submission_id, &open.name, &open.email)?;
+                    Ok((open.submission_id, sealed))
+                })
+                .collect::<Result<Vec<_>, VaultError>>()?;
+            let bodies = bodies
+                .into_iter()
+                .map(|open| {
+                    let sealed = key.seal_body(&open.batch_id, &open.body)?;
+                    let items = serde_json::from_slice::<ContractBatch>(&open.body);
+                    let said = items.map_or_else(
+                        |_| masking::Customers::default(),
+                        |batch| masking::Customers::of(batch.items()),
+                    );
+                    Ok((open.batch_id, sealed, said))
+                })
+                .collect::<Result<Vec<_>, VaultError>>()?;
+            self.inner
+                .store
+                .write(move |transaction| {
+                    unsealed::replace(&transaction, &customers, &bodies)?;
+                    transaction.commit()
+                })
+                .await?;
+        }
+        self.inner.store.call(unsealed::wipe).await?;
+        self.inner.seal.set_unsealed(false);
+        Ok(())
+    }
+}

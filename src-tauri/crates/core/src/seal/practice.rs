@@ -1,0 +1,47 @@
+//! A seal for the practice service's own file: real customers are typed in while practising too.
+
+use std::sync::Arc;
+
+use super::key::{Place, SealKey};
+use crate::profile::ProfileKind;
+use crate::{Desk, Error};
+
+/// Seals and opens texts of the practice service. Cannot be printed.
+#[derive(Clone)]
+pub struct PracticeSeal {
+    key: Arc<SealKey>,
+}
+
+impl std::fmt::Debug for PracticeSeal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PracticeSeal(…)")
+    }
+}
+
+impl PracticeSeal {
+    /// A text, sealed; `None` when the system gives no randomness.
+    #[must_use]
+    pub fn seal(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let sealed = self.key.seal(Place::Practice, text).ok()?;
+        Some(sealed.bytes)
+    }
+
+    /// The text again; `None` when it was sealed with another key.
+    #[must_use]
+    pub fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        let text = self.key.open(Place::Practice, sealed)?;
+        Some(text.to_vec())
+    }
+}
+
+impl Desk {
+    /// The seal for the practice service of this process. Without a keychain, what it seals is gone
+    /// with the process.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read or written.
+    pub async fn practice_seal(&self) -> Result<PracticeSeal, Error> {
+        let key = self.sealing_key_for(ProfileKind::Practice).await?;
+        Ok(PracticeSeal { key })
+    }
+}

@@ -1,0 +1,205 @@
+//! Whether the file of a database is whole, without changing it.
+//!
+//! SQLite's own check sees pages, rows, constraints and indexes, and not a value that turned into
+//! another value. So a file that was closed in order leaves its digest beside it; one that nobody
+//! wrote since and that reads differently is damaged, whatever SQLite makes of it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use sha2::{Digest as _, Sha256};
+
+use super::files::{make_file, with_suffix};
+use super::{BUSY, DESK, meaning, version, wal};
+use crate::StoreError;
+
+/// How a file begins that SQLite made.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// Length of SQLite's header.
+const HEADER: usize = 100;
+/// A file that says more steps than this were taken says nonsense.
+const ABSURD_VERSION: u32 = 100_000;
+/// Read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// What every version of the program asks of a file: a schema that reads and is not ours fails it.
+const PROBES: [&str; 5] = [
+    "SELECT number, id, profile_id, state, case_reason, batch_id, position, transaction_id,
+         transaction_total, transaction_date, product_reference_id, product_purchase_price,
+         plan_id, plan_purchase_price, entered_at, contract_id FROM submission LIMIT 1",
+    "SELECT id, profile_id, state, revision, body, idempotency_key, size, reached, base_url,
+         token_fingerprint, hold, case_reason, unknown_before, sends, next_at FROM batch LIMIT 1",
+    "SELECT batch_id, number, started_at, finished_at, class FROM attempt LIMIT 1",
+    "SELECT id, profile_id, state, transaction_id FROM lead LIMIT 1",
+    "SELECT number, at, user, action, subject, detail FROM journal LIMIT 1",
+];
+
+/// Every page, row and constraint, and every index against its table.
+pub(super) fn whole(connection: &Connection) -> Result<(), StoreError> {
+    let answer: Result<String, rusqlite::Error> =
+        connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
+    match answer {
+        Ok(answer) if answer == "ok" => Ok(()),
+        Ok(_) => Err(StoreError::Damaged),
+        Err(error) => Err(meaning(&error)),
+    }
+}
+
+/// Whether an existing file with its log can be worked with.
+///
+/// # Errors
+/// [`StoreError::Damaged`] when not; anything else when that could not be found out.
+pub(super) fn file(path: &Path) -> Result<(), StoreError> {
+    header(path)?;
+    match left_in_order(path)? {
+        Some(true) => Ok(()),
+        Some(false) => Err(StoreError::Damaged),
+        None => {
+            wal::whole(path)?;
+            let connection = quietly(path).map_err(|error| meaning(&error))?;
+            whole(&connection)?;
+            probe(&connection)
+        }
+    }
+}
+
+/// Whether an existing file looks whole to somebody who only reads, beside its writer perhaps.
+///
+/// # Errors
+/// As [`file`].
+pub(super) fn glance(path: &Path) -> Result<(), StoreError> {
+    header(path)?;
+    match left_in_order(path)? {
+        Some(false) => Err(StoreError::Damaged),
+        Some(true) | None => Ok(()),
+    }
+}
+
+/// Opens a file so that closing it again leaves it and its log as they are.
+pub(super) fn quietly(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
+}
+
+/// Leaves the digest of a file that was closed in order.
+pub(super) fn leave_in_order(path: &Path) -> Result<(), StoreError> {
+    if length(&with_suffix(path, "-wal"))? > 0 {
+        // Somebody still reads: not everything is in the file.
+        return Ok(());
+    }
+    let sum = sum_of(path)?;
+    let mut file = make_file(&with_suffix(path, ".sum"))?;
+    file.set_len(0)
+        .and_then(|()| file.write_all(sum.as_bytes()))
+        .map_err(StoreError::Folder)
+}
+
+/// Takes the digest away: from now on the file changes.
+pub(super) fn begin(path: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(with_suffix(path, ".sum")) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Folder(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// The length of a file in bytes; 0 when there is none.
+pub(super) fn length(path: &Path) -> Result<u64, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(found) => Ok(found.len()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(0),
+        Err(error) => Err(StoreError::Folder(error)),
+    }
+}
+
+/// Whether the file reads as it was left; `None` when it was not left in order, or was written
+/// since.
+fn left_in_order(path: &Path) -> Result<Option<bool>, StoreError> {
+    if length(&with_suffix(path, "-wal"))? > 0 {
+        return Ok(None);
+    }
+    let Ok(kept) = std::fs::read_to_string(with_suffix(path, ".sum")) else {
+        return Ok(None);
+    };
+    let now = sum_of(path)?;
+    let stamp = |sum: &str| sum.split_once(' ').map(|(stamp, _)| stamp.to_owned());
+    Ok((stamp(&kept) == stamp(&now)).then(|| kept == now))
+}
+
+/// When a file was last written, and its digest.
+fn sum_of(path: &Path) -> Result<String, StoreError> {
+    let mut file = File::open(path).map_err(StoreError::Folder)?;
+    let written = file
+        .metadata()
+        .and_then(|found| found.modified())
+        .map_err(StoreError::Folder)?;
+    let written = written.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match file.read(&mut chunk).map_err(StoreError::Folder)? {
+            0 => break,
+            read => digest.update(&chunk[..read]),
+        }
+    }
+    let digest: String = digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    Ok(format!("{} {digest}", written.as_nanos()))
+}
+
+/// What SQLite would take for another kind of file, or would silently read differently.
+fn header(path: &Path) -> Result<(), StoreError> {
+    let mut file = File::open(path).map_err(StoreError::Folder)?;
+    let mut bytes = [0_u8; HEADER];
+    match file.read_exact(&mut bytes) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(StoreError::Damaged),
+        Err(error) => return Err(StoreError::Folder(error)),
+    }
+    let number =
+        |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    // With a log beside it the file must say that it has one, or the log would be thrown away.
+    let logged = length(&with_suffix(path, "-wal"))? > 0;
+    let journal = match (bytes[18], bytes[19]) {
+        (2, 2) => true,
+        (1, 1) => !logged,
+        _ => false,
+    };
+    let sound = bytes.starts_with(MAGIC)
+        && journal
+        && bytes[20..24] == [0, 64, 32, 32]
+        && (number(44) == 4 || number(44) == 0)
+        && (number(56) == 1 || number(56) == 0)
+        && number(60) <= ABSURD_VERSION
+        && bytes[72..92] == [0; 20];
+    sound.then_some(()).ok_or(StoreError::Damaged)
+}
+
+/// Whether the tables of this version can be asked at all.
+fn probe(connection: &Connection) -> Result<(), StoreError> {
+    if version(connection).map_err(|error| meaning(&error))? != DESK.len() {
+        return Ok(());
+    }
+    for probe in PROBES {
+        let asked = connection.prepare(probe).and_then(|mut statement| {
+            statement
+                .query([])
+                .and_then(|mut rows| rows.next().map(drop))
+        });
+        if asked.is_err() {
+            return Err(StoreError::Damaged);
+        }
+    }
+    Ok(())
+}

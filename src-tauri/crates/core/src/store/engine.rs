@@ -1,0 +1,110 @@
+//! The one connection to `desk.db`, and where its work is done.
+//!
+//! Owns the thread, the queue of changes that share a commit, and nothing of what they say.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, Savepoint};
+
+use super::group::{self, Change};
+use super::meaning;
+#[cfg(test)]
+use super::medium::Life;
+use crate::StoreError;
+
+/// Where the connection does its work.
+#[derive(Clone)]
+pub(super) enum Engine {
+    /// On a thread of its own: SQLite never blocks the runtime.
+    Thread(Thread),
+    /// On the task that asks: nothing happens at a time that a seed does not decide.
+    #[cfg(test)]
+    Inline(Life),
+}
+
+/// A connection on its thread.
+#[derive(Clone)]
+pub(super) struct Thread {
+    connection: tokio_rusqlite::Connection,
+    /// Changes that came while the thread was busy; they share the next commit.
+    waiting: Arc<Mutex<Vec<Box<dyn Change>>>>,
+}
+
+impl Engine {
+    /// Opens a file on a thread of its own.
+    pub(super) async fn open(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
+            .await
+            .map_err(|error| meaning(&error))?;
+        Ok(Self::Thread(Thread {
+            connection,
+            waiting: Arc::default(),
+        }))
+    }
+
+    /// Runs work that changes nothing, or that brings its own transaction.
+    pub(super) async fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self {
+            Self::Thread(thread) => thread
+                .connection
+                .call_raw(work)
+                .await
+                .map_err(|_| StoreError::Closed),
+            #[cfg(test)]
+            Self::Inline(life) => Ok(life.call(work).await),
+        }
+    }
+
+    /// Makes a change, and returns once it is on the disk.
+    pub(super) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (change, heard) = group::change(work);
+        match self {
+            Self::Thread(thread) => thread.write(change).await?,
+            #[cfg(test)]
+            Self::Inline(life) => life.write(change).await,
+        }
+        heard.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Ends the thread after the work it has begun. Later calls say `Closed`.
+    pub(super) async fn close(&self) {
+        match self {
+            Self::Thread(thread) => {
+                if let Err(error) = thread.connection.clone().close().await {
+                    tracing::warn!(%error, "the database did not close cleanly");
+                }
+            }
+            #[cfg(test)]
+            Self::Inline(life) => life.end(),
+        }
+    }
+}
+
+impl Thread {
+    /// Queues a change and has the thread take all that wait. Of several that wait, the first
+    /// visit takes all and the later ones find none.
+    async fn write(&self, change: Box<dyn Change>) -> Result<(), StoreError> {
+        lock(&self.waiting).push(change);
+        let waiting = Arc::clone(&self.waiting);
+        self.connection
+            .call_raw(move |connection| {
+                let changes = std::mem::take(&mut *lock(&waiting));
+                if !changes.is_empty() {
+                    group::commit_all(connection, changes, |transaction| transaction.commit());
+                }
+            })
+            .await
+            .map_err(|_| StoreError::Closed)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,149 @@
+//! Customers and bodies whose time is over: found by when their entries were finished, and deleted.
+
+use rusqlite::{Connection, params};
+
+use super::settings;
+use crate::seal::Look;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// What is finished: nothing more is to come of it by itself.
+const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
+/// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
+/// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
+/// anew; one that was corrected or given up is cancelled.
+const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
+                               WHEN 'cancelled' THEN finished_at <= ?1
+                               WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
+                               ELSE FALSE END";
+
+/// How much was deleted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Forgotten {
+    /// Customers of entries.
+    pub customers: usize,
+    /// Bodies of batches.
+    pub bodies: usize,
+}
+
+/// What the clock said when it was last looked at; `None` before that.
+pub(crate) fn last_look(connection: &Connection) -> Read<Option<Look>> {
+    let number = |name| -> Read<Option<i64>> {
+        Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
+    };
+    let at = number(settings::FORGETTING_LOOKED)?;
+    let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
+    Ok(at
+        .zip(not_before)
+        .map(|(at, not_before)| Look { at, not_before }))
+}
+
+/// Keeps what the clock said now.
+pub(crate) fn keep_look(connection: &Connection, look: Look) -> Read<()> {
+    let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
+    settings::set(connection, settings::FORGETTING_LOOKED, Some(&at))?;
+    settings::set(
+        connection,
+        settings::FORGETTING_NOT_BEFORE,
+        Some(&not_before),
+    )
+}
+
+/// Notes of entries that are finished since when they are: since they were confirmed, when that was
+/// seen after `believed_from`, and since now otherwise. Times are in milliseconds since 1970 UTC.
+pub(crate) fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
+    connection
+        .prepare_cached(&format!(
+            "UPDATE submission SET finished_at =
+                 CASE WHEN confirmed_at BETWEEN ?1 AND ?2 THEN confirmed_at ELSE ?2 END
+             WHERE finished_at IS NULL AND state IN {FINISHED}"
+        ))?
+        .execute(params![believed_from, now])?;
+    Ok(())
+}
+
+/// Deletes customers of entries that were finished up to a time, and bodies all of whose entries
+/// were. A body that was frozen anew for others goes by when it was made. What is rejected and still
+/// waits for a person goes when it was rejected up to `undecided_before`.
+pub(crate) fn forget(
+    connection: &Connection,
+    before: i64,
+    undecided_before: i64,
+) -> Read<Forgotten> {
+    let mut customers = 0;
+    for table in ["submission_customer", "customer_unsealed"] {
+        customers += connection.execute(
+            &format!(
+                "DELETE FROM {table} WHERE submission_id IN (
+                     SELECT id FROM submission WHERE {OVER})"
+            ),
+            [before, undecided_before],
+        )?;
+    }
+    let bodies = connection.execute(
+        &format!(
+            "UPDATE batch SET body = x'', body_key = COALESCE(body_key, '')
+             WHERE length(body) > 0 AND frozen_at <= ?1
+               AND state NOT IN ('queued', 'inFlight', 'held', 'unknown')
+               AND NOT EXISTS (
+                   SELECT 1 FROM submission s WHERE s.batch_id = batch.id
+                     AND s.id NOT IN (SELECT id FROM submission WHERE {OVER}))"
+        ),
+        [before, undecided_before],
+    )?;
+    Ok(Forgotten { customers, bodies })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    #[test]
+    fn a_rejected_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        connection
+            .execute_batch("PRAGMA foreign_keys = OFF;")
+            .unwrap();
+        for (number, state) in [(1, "rejected"), (2, "cancelled"), (3, "confirmed")] {
+            connection
+                .execute(
+                    "INSERT INTO submission (id, profile_id, state, batch_id, position,
+                         transaction_id, transaction_total, transaction_date,
+                         product_reference_id, product_purchase_price, plan_id,
+                         plan_purchase_price, entered_at, entered_by, folded, finished_at)
+                     VALUES (?1, 'p', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', '', 0)",
+                    params![number.to_string(), state],
+                )
+                .unwrap();
+            connection
+                .execute(
+                    "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key,
+                         size, base_url, frozen_at)
+                     VALUES (?1, 'p', 'accepted', x'01', 'key', ?1, 1, 'https://sample.invalid',
+                         0)",
+                    [number.to_string()],
+                )
+                .unwrap();
+            connection
+                .execute(
+                    "INSERT INTO submission_customer VALUES (?1, 'key', x'01')",
+                    [number.to_string()],
+                )
+                .unwrap();
+        }
+        let forget = |day: i64| {
+            let before = (day - 90) * DAY;
+            let Forgotten { customers, bodies } =
+                super::forget(&connection, before, (day - 365) * DAY).unwrap();
+            (customers, bodies)
+        };
+        assert_eq!(forget(89), (0, 0));
+        assert_eq!(forget(90), (2, 2));
+        assert_eq!(forget(364), (0, 0));
+        assert_eq!(forget(365), (1, 1));
+    }
+}

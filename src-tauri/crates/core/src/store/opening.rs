@@ -1,0 +1,331 @@
+//! Opening `desk.db` as it is found: sound, new, or damaged or gone with something left of it.
+//!
+//! Owns that nothing is deleted, nothing written over, and that a copy never takes the file's
+//! place before everything in it that could be sent by itself has been stopped.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use rusqlite::Connection;
+use warranty_api::Timestamp;
+
+use super::backup::{self, Backups};
+use super::files::{make_file, sync_folder, with_suffix};
+use super::journal::{self, Line};
+use super::rescued::{self, Kept};
+use super::salvage::{self, Entries};
+use super::{Store, check, meaning, prepare};
+use crate::StoreError;
+use crate::outbox::SubmissionState;
+use crate::rescue::{RescueReport, RescuedRow};
+
+/// The moment in the name of a file that was set aside, in UTC.
+const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+/// What the name of a file that was set aside begins with.
+const DAMAGED: &str = "desk.db.damaged-";
+/// What may lie beside a file and belongs to it.
+const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
+
+/// Opens the file of a data folder to work with it. One that is damaged is set aside, and the
+/// newest sound copy, or else an empty file, takes its place with a report of what happened.
+pub(crate) async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, StoreError> {
+    let folder = data_dir.to_owned();
+    tokio::task::spawn_blocking(move || make_ready(&folder, at))
+        .await
+        .map_err(|_| StoreError::Closed)??;
+    Store::open(&data_dir.join("desk.db"), false).await
+}
+
+/// Whether the file of a data folder can be read; changes nothing.
+pub(crate) async fn look(data_dir: &Path) -> Result<(), StoreError> {
+    let folder = data_dir.to_owned();
+    tokio::task::spawn_blocking(move || find(&folder, check::glance))
+        .await
+        .map_err(|_| StoreError::Closed)?
+}
+
+/// Notes that the file was closed in order.
+pub(crate) async fn closed(data_dir: &Path) {
+    let path = data_dir.join("desk.db");
+    let noted = tokio::task::spawn_blocking(move || check::leave_in_order(&path)).await;
+    if let Ok(Err(error)) = noted {
+        tracing::warn!(%error, "the digest of the desk's file could not be kept");
+    }
+}
+
+fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    match find(data_dir, check::file) {
+        Ok(()) => {}
+        Err(StoreError::Damaged) => rescue(data_dir, at)?,
+        Err(other) => return Err(other),
+    }
+    check::begin(&path)?;
+    make_file(&path).map(drop)
+}
+
+/// What is found: `Ok` when it is sound or there was never one.
+fn find(
+    data_dir: &Path,
+    check: impl FnOnce(&Path) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    if check::length(&path)? > 0 {
+        return check(&path);
+    }
+    // An empty file is no file: SQLite would throw its log away.
+    let log = check::length(&with_suffix(&path, "-wal"))? > 0
+        || check::length(&with_suffix(&path, "-journal"))? > 0;
+    let trace =
+        log || !Backups::of(data_dir).found()?.is_empty() || newest_damaged(data_dir)?.is_some();
+    if trace {
+        Err(StoreError::Damaged)
+    } else {
+        Ok(())
+    }
+}
+
+fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    tracing::error!("the desk's file is damaged and is set aside");
+    let set_aside = set_aside(&path, at)?;
+    // Where an earlier rescue was interrupted, the file it set aside is the one to read.
+    let damaged = match set_aside {
+        Some(damaged) => Some(damaged),
+        None => newest_damaged(data_dir)?,
+    };
+    let read = match &damaged {
+        Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,
+        None => Entries::default(),
+    };
+    let part = data_dir.join("desk.part");
+    let copies = Backups::of(data_dir).found()?;
+    let copy = restore(&copies, &part)?;
+    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+    let found = Found {
+        at: Timestamp::new(at.fixed_offset()),
+        set_aside: damaged.as_ref().and_then(name),
+        backup_taken_at: copy.map(|at| Timestamp::new(at.fixed_offset())),
+        newest_copy: copies.first().map_or(0, |newest| newest.number),
+        read,
+    };
+    let connection = Connection::open(&part).map_err(|error| meaning(&error))?;
+    stop_and_report(connection, found)?;
+    // Some systems flush only what was opened for writing.
+    File::options()
+        .write(true)
+        .open(&part)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| std::fs::rename(&part, &path))
+        .map_err(StoreError::Folder)?;
+    sync_folder(data_dir)
+}
+
+/// What a rescue found before it looked into the copy.
+struct Found {
+    at: Timestamp,
+    set_aside: Option<String>,
+    backup_taken_at: Option<Timestamp>,
+    newest_copy: u32,
+    read: Entries,
+}
+
+/// Makes the copy fit to take the file's place, and closes it: one file without a log.
+fn stop_and_report(mut connection: Connection, mut found: Found) -> Result<(), StoreError> {
+    prepare(&mut connection, false)?;
+    let mut restored = salvage::all(&connection);
+    let known = std::mem::take(&mut restored.reports);
+    let mut lost = std::mem::take(&mut found.read.reports);
+    // A report that the copy has is shown again at worst.
+    lost.retain(|lost| !known.iter().any(|known| is_same(known, lost)));
+    let report = RescueReport {
+        number: 0,
+        at: found.at,
+        set_aside: found.set_aside,
+        backup_taken_at: found.backup_taken_at,
+        restored_rows: u32::try_from(restored.by_id.len()).unwrap_or(u32::MAX),
+        complete: found.read.complete,
+        pending: pending(restored, found.read),
+    };
+    lost.push(Kept {
+        newest_copy: found.newest_copy,
+        report,
+        seen_at: None,
+    });
+    keep(&mut connection, &lost).map_err(|error| meaning(&error))?;
+    let one = connection.pragma_update(None, "journal_mode", "DELETE");
+    one.map_err(|error| meaning(&error))?;
+    connection.close().map_err(|(_, error)| meaning(&error))
+}
+
+/// Whether two files tell of the same rescue; its number may differ between them.
+fn is_same(one: &Kept, other: &Kept) -> bool {
+    let unnumbered = |report: &RescueReport| RescueReport {
+        number: 0,
+        ..report.clone()
+    };
+    unnumbered(&one.report) == unnumbered(&other.report)
+}
+
+/// Stops everything and keeps the reports, the one of this rescue last; all or nothing.
+fn keep(connection: &mut Connection, reports: &[Kept]) -> Result<(), rusqlite::Error> {
+    let transaction = connection.transaction()?;
+    rescued::stop_all(&transaction)?;
+    for kept in reports {
+        rescued::keep(&transaction, kept)?;
+        let report = &kept.report;
+        let line = Line {
+            at: report.at.get().timestamp_millis(),
+            user: "warranty-desk".to_owned(),
+            action: "desk.rescued",
+            subject: report
+                .set_aside
+                .clone()
+                .unwrap_or_else(|| "desk.db".to_owned()),
+            detail: report.backup_taken_at.as_ref().map(ToString::to_string),
+        };
+        journal::append(&transaction, &line)?;
+    }
+    transaction.commit()
+}
+
+/// Moves the file and what belongs to it out of the way, under a name that nothing has. `None`
+/// when there was nothing but its log: then an earlier attempt was interrupted, and the log goes to
+/// the file that it belongs to.
+fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreError> {
+    let folder = path.parent().unwrap_or(path);
+    let stem = path.with_file_name(format!("{DAMAGED}{}", at.format(MOMENT)));
+    let is_free = |name: &PathBuf| {
+        std::iter::once("")
+            .chain(BESIDE)
+            .all(|suffix| !with_suffix(name, suffix).exists())
+    };
+    let parted = if path.exists() {
+        None
+    } else {
+        newest_damaged(folder)?.filter(|damaged| {
+            BESIDE.iter().all(|suffix| {
+                !with_suffix(path, suffix).exists() || !with_suffix(damaged, suffix).exists()
+            })
+        })
+    };
+    let name = match parted {
+        Some(damaged) => damaged,
+        None => std::iter::once(stem.clone())
+            .chain((2..).map(|number: u32| with_suffix(&stem, &format!("-{number}"))))
+            .find(is_free)
+            .unwrap_or(stem),
+    };
+    let mut moved = None;
+    // The file first: a file without its log would look sound.
+    for suffix in std::iter::once("").chain(BESIDE) {
+        let from = with_suffix(path, suffix);
+        match std::fs::rename(&from, with_suffix(&name, suffix)) {
+            Ok(()) if suffix.is_empty() => moved = Some(name.clone()),
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::Folder(error)),
+        }
+    }
+    sync_folder(folder)?;
+    Ok(moved)
+}
+
+/// The newest file that was set aside.
+fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let mut newest = None;
+    for file in std::fs::read_dir(data_dir).map_err(StoreError::Folder)? {
+        let path = file.map_err(StoreError::Folder)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        let is_file = name.is_some_and(|name| {
+            name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end))
+        });
+        if is_file {
+            newest = newest.max(Some(path));
+        }
+    }
+    Ok(newest)
+}
+
+/// Puts the newest sound copy at `part`, or an empty file; when the copy was taken. Only a copy that
+/// is damaged itself gives way to the one before: anything else may be over by the next start.
+fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>, StoreError> {
+    for kept in copies {
+        empty(part)?;
+        let copied = if check::length(&kept.path)? == 0 {
+            Err(StoreError::Damaged)
+        } else {
+            backup::copy(&kept.path, part)
+        };
+        match copied {
+            Ok(()) => return Ok(Some(kept.taken_at)),
+            Err(StoreError::Damaged) => {
+                tracing::warn!(number = kept.number, "a copy of the desk's file is damaged");
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    empty(part)?;
+    Ok(None)
+}
+
+/// A new and empty file, whatever an interrupted attempt left there.
+fn empty(part: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        match std::fs::remove_file(with_suffix(part, suffix)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::Folder(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    make_file(part).map(drop)
+}
+
+/// What a person must look at: what was not finished in the copy or went on after it, as the damaged
+/// file knew it last, and everything that only the damaged file had.
+fn pending(restored: Entries, mut read: Entries) -> Vec<RescuedRow> {
+    let mut pending = Vec::new();
+    for (id, mut entry) in restored.by_id {
+        let mut needs_a_look = is_open(entry.state);
+        if let Some(newer) = read.by_id.remove(&id) {
+            needs_a_look |= newer.state != entry.state || newer.contract_id != entry.contract_id;
+            entry.state = newer.state;
+            entry.contract_id = newer.contract_id;
+        }
+        if needs_a_look {
+            entry.in_backup = true;
+            pending.push(entry);
+        }
+    }
+    pending.extend(read.by_id.into_values());
+    let known = |number: &i64| restored.numbers.contains(number);
+    let sales = read.sales.into_iter();
+    pending.extend(
+        sales
+            .filter(|(number, _)| !known(number))
+            .map(|(_, sale)| sale),
+    );
+    pending
+}
+
+/// Whether a restored entry would have gone on by itself.
+fn is_open(state: SubmissionState) -> bool {
+    match state {
+        SubmissionState::Draft
+        | SubmissionState::Queued
+        | SubmissionState::InFlight
+        | SubmissionState::Held
+        | SubmissionState::Unknown => true,
+        SubmissionState::Accepted
+        | SubmissionState::Confirmed
+        | SubmissionState::Rejected
+        | SubmissionState::NeedsPerson
+        | SubmissionState::Cancelled => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "opening_tests.rs"]
+mod tests;

@@ -1,0 +1,182 @@
+//! The reports of rescues at rest, and what a restored file must not do by itself any more.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_api::{ContractId, Timestamp};
+
+use super::journal::{self, Line};
+use super::rows;
+use super::submissions::{Earlier, Sale};
+use crate::rescue::{RescueReport, RescueSummary};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A report as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The newest copy there was then, by its number; 0 when there was none.
+    pub newest_copy: u32,
+    /// What was found.
+    pub report: RescueReport,
+    /// When a person had seen it, in milliseconds since 1970 UTC.
+    pub seen_at: Option<i64>,
+}
+
+/// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
+/// program any more. Contracts go to a person as cases, leads are unknown; what the service has
+/// accepted goes on being looked up.
+pub(super) fn stop_all(connection: &Connection) -> Read<()> {
+    connection.execute_batch(
+        "UPDATE batch SET state = 'needsPerson', case_reason = 'restoredFromBackup', hold = NULL,
+             reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
+             revision = revision + 1
+         WHERE state IN ('queued', 'inFlight', 'held', 'unknown');
+         UPDATE submission SET state = 'needsPerson', case_reason = 'restoredFromBackup'
+         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown');
+         UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');",
+    )
+}
+
+/// Keeps a report and the sales that are in it alone.
+pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
+    let report = &kept.report;
+    let text = serde_json::to_string(report)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    let millis = |at: &Timestamp| at.get().timestamp_millis();
+    connection.execute(
+        "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            millis(&report.at),
+            report.set_aside,
+            report.backup_taken_at.as_ref().map(millis),
+            u32::try_from(report.pending.len()).unwrap_or(u32::MAX),
+            kept.newest_copy,
+            text,
+            kept.seen_at,
+        ],
+    )?;
+    let number = connection.last_insert_rowid();
+    let mut sale = connection.prepare_cached(
+        "INSERT INTO rescued_sale
+             (rescue, transaction_id, product_reference_id, plan_id, state, contract_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for row in report.pending.iter().filter(|row| !row.in_backup) {
+        // What became unreadable is no contract's id.
+        let contract_id = row.contract_id.clone();
+        let contract_id = contract_id.filter(|id| ContractId::new(id.as_str()).is_ok());
+        sale.execute(params![
+            number,
+            row.transaction_id,
+            row.product_reference_id,
+            row.plan_id,
+            rows::text_of(&row.state)?,
+            contract_id,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Every report of a file, oldest first; none of a file from before there were any. What cannot be
+/// read is passed over.
+pub(super) fn all(connection: &Connection) -> Vec<Kept> {
+    let all = "SELECT number, report, newest_copy, seen_at FROM rescue ORDER BY number";
+    let mut kept = Vec::new();
+    if let Ok(mut statement) = connection.prepare(all)
+        && let Ok(mut found) = statement.query([])
+    {
+        while let Ok(Some(row)) = found.next() {
+            if let (Ok(report), Ok(newest_copy)) = (report(row), row.get(2)) {
+                kept.push(Kept {
+                    newest_copy,
+                    report,
+                    seen_at: row.get(3).ok().flatten(),
+                });
+            }
+        }
+    }
+    kept
+}
+
+/// The oldest report that no person has seen.
+pub(crate) fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
+    connection
+        .prepare_cached(
+            "SELECT number, report FROM rescue WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+        )?
+        .query_row([], report)
+        .optional()
+}
+
+/// The same in short, without reading what it lists.
+pub(crate) fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
+    connection
+        .prepare_cached(
+            "SELECT number, at, set_aside, backup_taken_at, pending FROM rescue
+             WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+        )?
+        .query_row([], |row| {
+            Ok(RescueSummary {
+                number: row.get(0)?,
+                at: rows::instant(row, 1)?,
+                set_aside: row.get(2)?,
+                backup_taken_at: rows::instant_or_none(row, 3)?,
+                pending: row.get(4)?,
+            })
+        })
+        .optional()
+}
+
+/// The newest copy that must stay while a person has not seen what it was needed for, by its
+/// number; 0 when there is none.
+pub(super) fn protected(connection: &Connection) -> Read<u32> {
+    connection.query_row(
+        "SELECT COALESCE(MAX(newest_copy), 0) FROM rescue WHERE seen_at IS NULL",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// Notes that a person has seen the report of this number.
+pub(crate) fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {
+    let changed = transaction.execute(
+        "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
+        params![line.at, number],
+    )?;
+    if changed > 0 {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()
+}
+
+/// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
+/// not be read may be any.
+pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {
+    let (transaction_id, product, plan) = sale;
+    connection
+        .prepare_cached(
+            "SELECT state, contract_id FROM rescued_sale
+             WHERE transaction_id = ?1 AND product_reference_id IN (?2, '') AND plan_id IN (?3, '')
+             ORDER BY rescue DESC LIMIT 1",
+        )?
+        .query_row(params![transaction_id, product, plan], |row| {
+            Ok(Earlier {
+                id: None,
+                state: rows::word(row, 0)?,
+                contract_id: rows::word_or_none(row, 1)?,
+            })
+        })
+        .optional()
+}
+
+fn report(row: &Row<'_>) -> Read<RescueReport> {
+    let text: String = row.get(1)?;
+    let report: RescueReport = serde_json::from_str(&text).map_err(|error| {
+        let kind = rusqlite::types::Type::Text;
+        rusqlite::Error::FromSqlConversionFailure(1, kind, error.into())
+    })?;
+    Ok(RescueReport {
+        number: row.get(0)?,
+        ..report
+    })
+}

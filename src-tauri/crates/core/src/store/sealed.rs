@@ -1,0 +1,102 @@
+//! What is sealed at rest, and the keys it is sealed with: by id, never the keys themselves.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::settings;
+use crate::seal::Sealed;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A customer or a body as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AtRest {
+    /// Sealed.
+    Sealed(Sealed),
+    /// Kept open by an earlier version, until it is sealed.
+    Unsealed,
+    /// No longer kept.
+    Forgotten,
+}
+
+/// What is known of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeyRow {
+    /// Its id.
+    pub id: String,
+    /// A known text sealed with it.
+    pub check_value: Vec<u8>,
+    /// Whether the keychain holds it; a key that is not kept served one process.
+    pub kept: bool,
+}
+
+/// Two columns, bytes and the id of the key: no bytes are forgotten ones, no key is none yet.
+pub(super) fn at_rest(bytes: Vec<u8>, key_id: Option<String>) -> AtRest {
+    match key_id {
+        _ if bytes.is_empty() => AtRest::Forgotten,
+        Some(key_id) => AtRest::Sealed(Sealed { key_id, bytes }),
+        None => AtRest::Unsealed,
+    }
+}
+
+/// A customer in three columns that follow each other: key, sealed bytes, whether it is kept open.
+pub(super) fn customer(row: &Row<'_>, column: usize) -> Read<AtRest> {
+    let key_id: Option<String> = row.get(column)?;
+    let bytes: Option<Vec<u8>> = row.get(column + 1)?;
+    Ok(match (key_id, bytes) {
+        (Some(key_id), Some(bytes)) => AtRest::Sealed(Sealed { key_id, bytes }),
+        _ if row.get(column + 2)? => AtRest::Unsealed,
+        _ => AtRest::Forgotten,
+    })
+}
+
+/// Keeps an entry's customer.
+pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Sealed) -> Read<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO submission_customer (submission_id, key_id, sealed) VALUES (?1, ?2, ?3)",
+        )?
+        .execute(params![id, customer.key_id, customer.bytes])?;
+    Ok(())
+}
+
+/// The id of the key that new entries are sealed with; `None` before there was one.
+pub(crate) fn current_key(connection: &Connection) -> Read<Option<String>> {
+    settings::get(connection, settings::SEAL_KEY)
+}
+
+/// What is known of a key.
+pub(crate) fn key(connection: &Connection, id: &str) -> Read<Option<KeyRow>> {
+    connection
+        .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
+        .query_row([id], |row| {
+            Ok(KeyRow {
+                id: row.get(0)?,
+                check_value: row.get(1)?,
+                kept: row.get(2)?,
+            })
+        })
+        .optional()
+}
+
+/// Adds a key, and when it is a kept one takes it for new entries from now on. `at` is in
+/// milliseconds since 1970 UTC.
+pub(crate) fn add_key(connection: &Connection, key: &KeyRow, at: i64) -> Read<()> {
+    connection.execute(
+        "INSERT INTO seal_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
+        params![key.id, at, key.check_value, key.kept],
+    )?;
+    if key.kept {
+        settings::set(connection, settings::SEAL_KEY, Some(&key.id))?;
+    }
+    Ok(())
+}
+
+/// Whether anything is sealed with a key.
+pub(crate) fn is_used(connection: &Connection, key_id: &str) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)",
+        )?
+        .query_row([key_id], |row| row.get(0))
+}

@@ -1,0 +1,132 @@
+//! Whether a write-ahead log lost something that was told to be kept.
+//!
+//! SQLite takes the first frame that does not add up for the end of the log, as it must after a
+//! loss of power. But a commit is on the disk before the next one begins, so after a true end there
+//! is at most one commit more. Two mean that the log itself was damaged, and silently shorter. And
+//! where the index of the log outlived its process, it says how many frames were committed.
+
+use std::path::Path;
+
+use super::files::with_suffix;
+use crate::StoreError;
+
+const HEADER: usize = 32;
+const FRAME: usize = 24;
+/// One copy of the head of the log's index.
+const INDEX: usize = 48;
+/// The first word of a log; its lowest bit names the byte order of the sums.
+const MAGIC: u32 = 0x377f_0682;
+
+/// The running sum over a log.
+#[derive(Clone, Copy)]
+struct Sum {
+    big_endian: bool,
+    sums: (u32, u32),
+}
+
+impl Sum {
+    fn add(&mut self, bytes: &[u8]) {
+        for pair in bytes.chunks_exact(8) {
+            let word = |at: usize| {
+                let four = [pair[at], pair[at + 1], pair[at + 2], pair[at + 3]];
+                if self.big_endian {
+                    u32::from_be_bytes(four)
+                } else {
+                    u32::from_le_bytes(four)
+                }
+            };
+            let (first, second) = self.sums;
+            let first = first.wrapping_add(word(0)).wrapping_add(second);
+            self.sums = (first, second.wrapping_add(word(4)).wrapping_add(first));
+        }
+    }
+
+    fn is(&self, bytes: &[u8]) -> bool {
+        (number(bytes, 0), number(bytes, 4)) == self.sums
+    }
+}
+
+/// What a log says of itself.
+struct Log {
+    /// Frames up to the place where it ends for SQLite.
+    frames: u32,
+    /// Commits behind that place.
+    lost: u32,
+    /// What tells this log from an earlier one in the same file.
+    salts: [u8; 8],
+}
+
+/// Whether the log of a database, if there is one, ends where it truly ended.
+///
+/// # Errors
+/// [`StoreError::Damaged`] when it does not.
+pub(super) fn whole(database: &Path) -> Result<(), StoreError> {
+    let bytes = read(&with_suffix(database, "-wal"))?;
+    let index = read(&with_suffix(database, "-shm"))?;
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let whole =
+        log(&bytes).is_some_and(|log| log.lost < 2 && log.frames >= committed(&index, &log));
+    whole.then_some(()).ok_or(StoreError::Damaged)
+}
+
+/// The bytes of a file; none when there is none.
+fn read(path: &Path) -> Result<Vec<u8>, StoreError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(StoreError::Folder),
+    }
+}
+
+/// `None` when its head makes no sense.
+fn log(bytes: &[u8]) -> Option<Log> {
+    let head = bytes.get(..HEADER)?;
+    let magic = number(head, 0);
+    let mut sum = Sum {
+        big_endian: magic & 1 == 1,
+        sums: (0, 0),
+    };
+    sum.add(&head[..24]);
+    let page = usize::try_from(number(head, 8)).ok()?;
+    if magic & !1 != MAGIC || !sum.is(&head[24..]) || !(512..=65_536).contains(&page) {
+        return None;
+    }
+    let mut log = Log {
+        frames: 0,
+        lost: 0,
+        salts: head[16..24].try_into().ok()?,
+    };
+    let mut ended = false;
+    for frame in bytes[HEADER..].chunks_exact(FRAME + page) {
+        let ours = frame[8..16] == log.salts;
+        if !ended {
+            sum.add(&frame[..8]);
+            sum.add(&frame[FRAME..]);
+            ended = !ours || !sum.is(&frame[16..24]);
+        }
+        if !ended {
+            log.frames += 1;
+        } else if ours && number(frame, 4) != 0 {
+            log.lost += 1;
+        }
+    }
+    Some(log)
+}
+
+/// How many frames of this log were committed, by its index; 0 when it does not say. A commit is
+/// on the disk before the index hears of it.
+fn committed(index: &[u8], log: &Log) -> u32 {
+    let Some(head) = index.get(..INDEX).filter(|head| head[12] == 1) else {
+        return 0;
+    };
+    // Written twice, so that half a change is not taken for one.
+    if index.get(INDEX..2 * INDEX) != Some(head) || head[32..40] != log.salts {
+        return 0;
+    }
+    u32::from_ne_bytes([head[16], head[17], head[18], head[19]])
+}
+
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}

@@ -1,0 +1,181 @@
+//! Customers are forgotten when their time is over, and never because a clock is wrong.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use warranty_core::clock::Clock;
+use warranty_core::contracts::CustomerState;
+use warranty_core::outbox::{Resolution, SubmissionState};
+use warranty_core::settings::Settings;
+use warranty_core::{Desk, DeskOptions};
+
+use crate::harness::Stage;
+use crate::sales::{enter, entered, run_confirmed, sales};
+
+/// A wall clock that is set by hand.
+#[derive(Debug)]
+struct Set {
+    wall: Mutex<DateTime<Utc>>,
+    began: Instant,
+}
+
+impl Clock for Set {
+    fn now(&self) -> DateTime<Utc> {
+        *self.wall.lock().unwrap()
+    }
+    fn monotonic(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+/// A desk over the folder of a stage, on some day.
+struct Days {
+    stage: Stage,
+    clock: Arc<Set>,
+    begin: DateTime<Utc>,
+}
+
+impl Days {
+    /// Three sales confirmed on the day 0, and one cancelled before it was sent.
+    async fn sold() -> Self {
+        let (stage, _) = Stage::live().await;
+        let begin = Utc::now();
+        let clock = Arc::new(Set {
+            wall: Mutex::new(begin),
+            began: Instant::now(),
+        });
+        let mut days = Self {
+            stage,
+            clock,
+            begin,
+        };
+        days.open_on(0).await;
+        enter(&days.stage.desk, &sales(3)).await;
+        run_confirmed(&days.stage.desk).await;
+        let given_up = enter(&days.stage.desk, &sales(4)).await.submission_ids;
+        let desk = &days.stage.desk;
+        desk.outbox_resolve(&given_up[0], Resolution::Cancel)
+            .await
+            .unwrap();
+        days
+    }
+
+    /// Closes the desk and opens it on another day.
+    async fn open_on(&mut self, day: i64) {
+        *self.clock.wall.lock().unwrap() = self.begin + TimeDelta::days(day);
+        self.stage.desk.clone().close().await;
+        let options = DeskOptions::new(
+            self.stage.folder.path().to_owned(),
+            self.stage.vault.clone(),
+        );
+        self.stage.desk = Desk::open(DeskOptions {
+            clock: self.clock.clone(),
+            ..options
+        })
+        .await
+        .unwrap();
+    }
+
+    async fn known(&self) -> usize {
+        let entries = entered(&self.stage.desk).await;
+        assert_eq!(entries.len(), 4, "an entry is never forgotten");
+        let known = entries
+            .iter()
+            .filter(|entry| entry.customer == CustomerState::Known);
+        known.count()
+    }
+
+    async fn actions(&self) -> Vec<String> {
+        let journal = self.stage.desk.journal(100).await.unwrap();
+        journal.into_iter().map(|line| line.action).collect()
+    }
+}
+
+#[tokio::test]
+async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
+    let mut days = Days::sold().await;
+    for day in [1, 30, 60, 89] {
+        days.open_on(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
+    days.open_on(90).await;
+    assert_eq!(
+        days.known().await,
+        1,
+        "the cancelled one was first seen on day 1"
+    );
+    days.open_on(92).await;
+    assert_eq!(days.known().await, 0);
+    let journal = days.stage.desk.journal(10).await.unwrap();
+    let said: Vec<_> = journal
+        .iter()
+        .filter(|line| line.action == "customers.forgotten")
+        .map(|line| line.detail.clone().unwrap())
+        .collect();
+    assert_eq!(said, ["1 customers, 1 bodies", "3 customers, 1 bodies"]);
+
+    // What was sold is known still, and is not sold again.
+    let entries = entered(&days.stage.desk).await;
+    assert_eq!(entries[0].customer, CustomerState::Forgotten);
+    assert_eq!(entries[0].customer_email, None);
+    assert!(entries[0].contract_id.is_some());
+    let case = days.stage.desk.outbox_case(&entries[0].id).await.unwrap();
+    assert!(!case.attempts.is_empty());
+    let again = enter(&days.stage.desk, &sales(3)).await;
+    assert_eq!((again.entered, again.already_entered), (0, 3));
+}
+
+#[tokio::test]
+async fn how_long_customers_are_kept_is_a_setting() {
+    let mut days = Days::sold().await;
+    let keep = |retention_days| Settings {
+        retention_days: Some(retention_days),
+        ..Settings::default()
+    };
+    for bad in [0, 3_651] {
+        assert!(days.stage.desk.settings_change(keep(bad)).await.is_err());
+    }
+    days.stage.desk.settings_change(keep(7)).await.unwrap();
+    for day in [1, 6] {
+        days.open_on(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
+    days.open_on(7).await;
+    assert_eq!(days.known().await, 1);
+}
+
+#[tokio::test]
+async fn what_is_not_finished_is_never_forgotten() {
+    let mut days = Days::sold().await;
+    enter(&days.stage.desk, &sales(4)).await;
+    for day in [1, 30, 60, 90, 120] {
+        days.open_on(day).await;
+    }
+    let entries = entered(&days.stage.desk).await;
+    let waiting = entries
+        .iter()
+        .find(|entry| entry.state == SubmissionState::Queued)
+        .unwrap();
+    assert_eq!(waiting.customer, CustomerState::Known);
+    assert_eq!(run_confirmed(&days.stage.desk).await.waiting, 0);
+}
+
+#[tokio::test]
+async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
+    let mut days = Days::sold().await;
+    days.open_on(1).await;
+    days.open_on(4_000).await;
+    assert_eq!(days.known().await, 4);
+    let put_off = "customers.forgettingPutOff".to_owned();
+    assert!(days.actions().await.contains(&put_off));
+    // It was wrong, and is mended.
+    days.open_on(2).await;
+    days.open_on(3).await;
+    assert_eq!(days.known().await, 4);
+    // It was right: the desk rested for years.
+    days.open_on(4_000).await;
+    assert_eq!(days.known().await, 4);
+    days.open_on(4_001).await;
+    assert_eq!(days.known().await, 0);
+}

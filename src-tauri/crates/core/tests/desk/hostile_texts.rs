@@ -1,0 +1,205 @@
+//! Hostile texts through the whole desk: kept, found again and given back exactly, and nothing is run.
+
+use serde_json::{Value, json};
+use warranty_core::Error;
+use warranty_core::api::{self, ContractId, PlanFilter, Unreadable};
+use warranty_core::contracts::EntryFilter;
+use warranty_sandbox::{Action, Operation, sample};
+
+use crate::harness::{Stage, plan, product};
+use crate::hostile::{Hostile, corpus};
+use crate::sales::{enter, entered, run, sale};
+
+/// The texts, without the few that are too long for a whole pass through the desk each.
+fn texts() -> Vec<String> {
+    let short = corpus().into_iter().filter(|text| !text.is_long());
+    short.filter_map(|hostile| hostile.text()).collect()
+}
+
+fn verbatim(body: String) -> Action {
+    Action::Verbatim {
+        status: 200,
+        content_type: "application/json".to_owned(),
+        body,
+        after_commit: false,
+    }
+}
+
+fn plan_of(number: usize, text: &str) -> Value {
+    json!({
+        "id": format!("p-{number}"), "storeReferenceId": text, "title": text, "price": 1,
+        "termLength": 1, "serviceType": text, "protectionType": text, "url": text,
+    })
+}
+
+#[tokio::test]
+async fn plans_are_kept_found_and_given_back_as_they_came() {
+    let stage = Stage::practising().await;
+    let texts = texts();
+    let plans = texts.iter().enumerate();
+    let plans: Vec<Value> = plans.map(|(number, text)| plan_of(number, text)).collect();
+    stage.next(Operation::ListPlans, verbatim(json!(plans).to_string()));
+    let reference = product(sample::PRODUCT_REFRIGERATOR);
+    let desk = &stage.desk;
+    desk.plans_refresh(&reference, PlanFilter::Any)
+        .await
+        .unwrap();
+
+    let stage = stage.restarted().await;
+    let desk = &stage.desk;
+    let shelf = desk
+        .plans_cached(&reference, PlanFilter::Any)
+        .await
+        .unwrap();
+    assert_eq!(serde_json::to_value(&shelf.plans).unwrap(), json!(plans));
+    for (number, text) in texts.iter().enumerate() {
+        // Whatever it means to a search engine or a database, it is words to be looked for.
+        desk.plans_search(text, 10).await.unwrap();
+        desk.products(text, 10).await.unwrap();
+        let kept = desk.plan_cached(&plan(&format!("p-{number}"))).await;
+        let kept = kept.unwrap().unwrap();
+        assert_eq!(kept.plan.title.as_ref(), Some(text));
+        if kept.page_host.is_some() {
+            assert!(
+                text.trim_start().to_lowercase().starts_with("https:"),
+                "{text:?}"
+            );
+        }
+    }
+    let found = desk.plans_search("DROP TABLE", 10).await.unwrap();
+    assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn long_texts_are_kept_whole() {
+    let stage = Stage::practising().await;
+    let reference = product(sample::PRODUCT_REFRIGERATOR);
+    for hostile in corpus().iter().filter(|hostile| hostile.is_long()) {
+        let text = hostile.text().unwrap();
+        let body = json!([{"id": "p-1", "title": text}]).to_string();
+        stage.next(Operation::ListPlans, verbatim(body));
+        let shelf = stage
+            .desk
+            .plans_refresh(&reference, PlanFilter::Any)
+            .await
+            .unwrap();
+        assert!(shelf.plans[0].title == Some(text), "{}", hostile.name);
+        stage.desk.plans_search("見つからない", 10).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
+    let stage = Stage::practising().await;
+    let reference = product(sample::PRODUCT_REFRIGERATOR);
+    let halves: Vec<Hostile> = corpus()
+        .into_iter()
+        .filter(|hostile| hostile.text().is_none())
+        .collect();
+    assert_eq!(halves.len(), 5);
+    for hostile in halves {
+        let body = format!(r#"[{{"id":"p-1","title":{}}}]"#, hostile.json());
+        stage.next(Operation::ListPlans, verbatim(body));
+        let answer = stage.desk.plans_refresh(&reference, PlanFilter::Any).await;
+        let illegible = matches!(
+            &answer,
+            Err(Error::Service {
+                source: api::Error::Unreadable {
+                    reason: Unreadable::NotJson,
+                    ..
+                },
+                ..
+            })
+        );
+        assert!(illegible, "{}: {answer:?}", hostile.name);
+    }
+    stage
+        .desk
+        .plans_refresh(&reference, PlanFilter::Any)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
+    let stage = Stage::practising().await;
+    let id = ContractId::new("c-1").unwrap();
+    for text in texts() {
+        let address = json!({"postalNumber": text, "city": text, "building": text});
+        let contract = json!({
+            "id": "c-1", "inquiryCode": text, "transactionId": text, "status": text,
+            "customer": {"name": text, "email": text, "phone": text, "billingAddress": address},
+            "product": {"referenceId": "SKU-1", "title": text, "serialNumber": text},
+            "plan": {"id": "p-1", "title": text, "url": text},
+            "store": {"name": text, "webSite": text},
+        });
+        stage.next(Operation::GetContract, verbatim(contract.to_string()));
+        let shown = stage.desk.contract_lookup(&id).await.unwrap();
+        let shown = serde_json::to_value(&shown).unwrap();
+        for pointer in [
+            "/inquiryCode",
+            "/transactionId",
+            "/customer/name",
+            "/customer/billingAddress/building",
+            "/product/title",
+            "/plan/url",
+            "/store/webSite",
+        ] {
+            assert_eq!(shown.pointer(pointer), Some(&json!(text)), "{pointer}");
+        }
+        let recents = stage.desk.contract_recents().await.unwrap();
+        assert_eq!(recents[0].transaction_id, text);
+    }
+}
+
+#[tokio::test]
+async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
+    let stage = Stage::practising().await;
+    let texts = texts();
+    let rows: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| {
+            let mut row = sale(number);
+            row.customer_name.clone_from(text);
+            row
+        })
+        .collect();
+    let report = enter(&stage.desk, &rows).await;
+    let refused: Vec<usize> = report
+        .rejected
+        .iter()
+        .map(|row| usize::try_from(row.index).unwrap())
+        .collect();
+    for (number, text) in texts.iter().enumerate() {
+        let seen = |c: char| {
+            !c.is_whitespace()
+                && !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                    | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        };
+        let sound = text.chars().any(seen)
+            && !text.trim().chars().any(char::is_control)
+            && text.chars().count() <= 200;
+        assert_eq!(!refused.contains(&number), sound, "{text:?}");
+    }
+    run(&stage.desk).await;
+    let names: Vec<String> = entered(&stage.desk)
+        .await
+        .iter()
+        .filter_map(|view| Some(view.customer_name.as_ref()?.expose().to_owned()))
+        .collect();
+    for sold in stage.sandbox.ledger().await.unwrap() {
+        let number: usize = sold.transaction_id[2..].parse().unwrap();
+        assert!(names.iter().any(|name| name == texts[number].trim()));
+    }
+    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), names.len());
+    assert_eq!(names.len() + refused.len(), texts.len());
+    for text in texts {
+        let filter = EntryFilter {
+            text,
+            limit: 10,
+            ..EntryFilter::default()
+        };
+        stage.desk.submissions(&filter).await.unwrap();
+    }
+}

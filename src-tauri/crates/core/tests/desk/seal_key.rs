@@ -1,0 +1,326 @@
+//! The key that customers are sealed with, in every state it can be in.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use warranty_core::api::Token;
+use warranty_core::contracts::{CustomerState, EnterMode, EntryDraft, SubmissionView};
+use warranty_core::outbox::{CaseReason, Obstacle, Resolution, RunUntil, SubmissionState, Way};
+use warranty_core::seal::Customers;
+use warranty_core::vault::{MemoryVault, Vault, VaultError};
+use warranty_core::{Desk, DeskOptions, Error};
+use warranty_sandbox::{Action, Operation};
+
+use crate::harness::Stage;
+use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
+
+/// The names of the keys that a vault keeps.
+pub fn keys_in(stage: &Stage) -> Vec<String> {
+    let mut names = stage.vault.names();
+    names.retain(|name| name.starts_with("customers "));
+    names
+}
+
+/// Takes the key out of the keychain, and gives it to whoever wants to put it back.
+async fn lose_key(stage: &Stage) -> (String, Token) {
+    let name = keys_in(stage).pop().unwrap();
+    let key = stage.vault.token(&name).await.unwrap().unwrap();
+    stage.vault.forget(&name).await.unwrap();
+    (name, key)
+}
+
+/// A keychain that counts, and that can be as a session bus without one: it says that nothing is
+/// kept, and keeps nothing.
+#[derive(Debug, Default)]
+struct Bus {
+    keychain: MemoryVault,
+    is_bare: AtomicBool,
+    asked: AtomicUsize,
+}
+
+impl Bus {
+    fn written<'a>(
+        &self,
+        answer: BoxFuture<'a, Result<(), VaultError>>,
+    ) -> BoxFuture<'a, Result<(), VaultError>> {
+        if self.is_bare.load(Ordering::SeqCst) {
+            ready(Err(VaultError::Locked)).boxed()
+        } else {
+            answer
+        }
+    }
+}
+
+impl Vault for Bus {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        if name.starts_with("customers ") {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+        }
+        if self.is_bare.load(Ordering::SeqCst) {
+            return ready(Ok(None)).boxed();
+        }
+        self.keychain.token(name)
+    }
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.written(self.keychain.keep(name, token))
+    }
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.written(self.keychain.forget(name))
+    }
+    fn forget_later(&self, name: &str) {
+        self.keychain.forget_later(name);
+    }
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.written(self.keychain.probe())
+    }
+}
+
+/// A live desk over such a keychain, on the folder of a stage.
+async fn on_bus(stage: &Stage, bus: &Arc<Bus>) -> Desk {
+    stage.desk.clone().close().await;
+    let options = DeskOptions::new(stage.folder.path().to_owned(), bus.clone());
+    let desk = Desk::open(options).await.unwrap();
+    if desk.current_profile().await.unwrap().is_none() {
+        let draft = stage.draft("本店");
+        desk.profile_connect(draft, stage.token()).await.unwrap();
+    }
+    desk
+}
+
+pub async fn customers(desk: &Desk) -> Customers {
+    desk.status().await.unwrap().customers
+}
+
+pub async fn only(desk: &Desk) -> SubmissionView {
+    let mut found = entered(desk).await;
+    assert_eq!(found.len(), 1);
+    found.remove(0)
+}
+
+pub async fn register(stage: &Stage, draft: &EntryDraft) -> Result<SubmissionView, Error> {
+    stage.desk.contract_register(&id(), draft, &[]).await
+}
+
+#[tokio::test]
+async fn one_key_is_made_at_the_first_entry_and_serves_from_then_on() {
+    let (stage, _) = Stage::live().await;
+    assert!(keys_in(&stage).is_empty());
+    register(&stage, &sale(0)).await.unwrap();
+    let made = keys_in(&stage);
+    assert_eq!(made.len(), 1);
+    let stage = stage.restarted().await;
+    register(&stage, &sale(1)).await.unwrap();
+    assert_eq!(keys_in(&stage), made);
+    for entry in entered(&stage.desk).await {
+        assert_eq!(entry.customer, CustomerState::Known);
+    }
+}
+
+#[tokio::test]
+async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
+    let (stage, _) = Stage::live().await;
+    register(&stage, &sale(0)).await.unwrap();
+    let stage = stage.restarted().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    assert_eq!(
+        customers(&stage.desk).await,
+        Customers::Keychain(VaultError::Locked)
+    );
+    let refused = register(&stage, &sale(1)).await;
+    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
+    let rows = sales(3);
+    let refused = stage
+        .desk
+        .contracts_enter(&rows, EnterMode::GoodRows, &|_, _| {})
+        .await;
+    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
+    let entry = only(&stage.desk).await;
+    assert_eq!(entry.customer, CustomerState::Locked);
+    assert_eq!((entry.customer_name, entry.customer_email), (None, None));
+    assert_eq!(entry.transaction_id, sale(0).transaction_id);
+    run(&stage.desk).await;
+    assert_eq!(only(&stage.desk).await.state, SubmissionState::Queued);
+    let obstacle = stage.desk.outbox_obstacle().await.unwrap();
+    assert_eq!(obstacle, Some(Obstacle::Vault(VaultError::Locked)));
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+
+    stage.vault.fail_with(None);
+    register(&stage, &sale(1)).await.unwrap();
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &sales(2)).await;
+    let shown = entered(&stage.desk).await;
+    assert!(
+        shown
+            .iter()
+            .all(|entry| entry.customer == CustomerState::Known)
+    );
+}
+
+#[tokio::test]
+async fn over_a_lost_key_nothing_is_made_or_sent_until_a_person_takes_a_new_one() {
+    let (stage, _) = Stage::live().await;
+    register(&stage, &sale(0)).await.unwrap();
+    let (name, key) = lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    assert_eq!(customers(&stage.desk).await, Customers::KeyLost);
+    assert!(matches!(
+        register(&stage, &sale(1)).await,
+        Err(Error::KeyLost)
+    ));
+    assert!(
+        keys_in(&stage).is_empty(),
+        "a key was made over the lost one"
+    );
+
+    run(&stage.desk).await;
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+    let entry = only(&stage.desk).await;
+    assert_eq!(entry.customer, CustomerState::Lost);
+    assert_eq!(entry.case, Some(CaseReason::KeyLost));
+    assert_eq!(
+        entry.product_reference_id.as_str(),
+        sale(0).product_reference_id
+    );
+    let case = stage.desk.outbox_case(&entry.id).await.unwrap();
+    assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
+
+    let renewed = stage.desk.seal_key_renew().await.unwrap();
+    assert_eq!(renewed, Customers::Readable);
+    assert_eq!(customers(&stage.desk).await, Customers::Readable);
+    let edit = Resolution::Edit {
+        draft: Box::new(sale(0)),
+        confirmed: Vec::new(),
+    };
+    stage.desk.outbox_resolve(&entry.id, edit).await.unwrap();
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &sales(1)).await;
+    let shown = entered(&stage.desk).await;
+    assert_eq!(shown[0].customer, CustomerState::Lost);
+    assert_eq!(shown[1].customer, CustomerState::Known);
+
+    // Nothing was overwritten: with the old key the old rows open again.
+    stage.vault.keep(&name, key).await.unwrap();
+    let stage = stage.restarted().await;
+    for entry in entered(&stage.desk).await {
+        assert_eq!(entry.customer, CustomerState::Known);
+    }
+}
+
+#[tokio::test]
+async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
+    let (stage, _) = Stage::live().await;
+    let rows = sales(2);
+    for row in &rows {
+        register(&stage, row).await.unwrap();
+    }
+    for _ in 0..2 {
+        stage.next(Operation::BulkCreateContracts, Action::DropAfterCommit);
+    }
+    stage.next_times(Operation::BulkCreateContracts, Action::DropBeforeCommit, 20);
+    let until = RunUntil {
+        confirmed: false,
+        at_most: std::time::Duration::from_millis(300),
+    };
+    stage.desk.outbox_run(until, &|_| {}).await.unwrap();
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    run(&stage.desk).await;
+    let found = entered(&stage.desk).await;
+    for entry in &found {
+        assert_eq!(entry.case, Some(CaseReason::KeyLost), "{:?}", entry.state);
+        let case = stage.desk.outbox_case(&entry.id).await.unwrap();
+        let ways = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
+        assert_eq!(case.ways, ways);
+    }
+    let ledger = stage.sandbox.ledger().await.unwrap();
+    let of = |transaction: &str| {
+        ledger
+            .iter()
+            .find(|sale| sale.transaction_id == transaction)
+            .map(|sale| sale.contract_id.clone())
+            .unwrap()
+    };
+    let give = |contract_id| Resolution::GiveContractId { contract_id };
+    let other = give(of(&found[1].transaction_id));
+    assert!(matches!(
+        stage.desk.outbox_resolve(&found[0].id, other).await,
+        Err(Error::ContractDoesNotMatch)
+    ));
+    let right = give(of(&found[0].transaction_id));
+    let case = stage
+        .desk
+        .outbox_resolve(&found[0].id, right)
+        .await
+        .unwrap();
+    assert_eq!(case.submission.state, SubmissionState::Confirmed);
+
+    let none = Resolution::ProviderHasNone {
+        reference: "case 1".into(),
+    };
+    let case = stage.desk.outbox_resolve(&found[1].id, none).await.unwrap();
+    assert_eq!(case.submission.id, found[1].id, "nothing can be sent anew");
+    assert_eq!(case.submission.state, SubmissionState::Cancelled);
+}
+
+#[tokio::test]
+async fn a_keychain_that_is_not_there_has_lost_nothing_though_it_says_so() {
+    let stage = Stage::empty().await;
+    let bus = Arc::new(Bus::default());
+    let desk = on_bus(&stage, &bus).await;
+    desk.contract_register(&id(), &sale(0), &[]).await.unwrap();
+    desk.clone().close().await;
+    bus.is_bare.store(true, Ordering::SeqCst);
+    let desk = on_bus(&stage, &bus).await;
+    let away = Customers::Keychain(VaultError::Locked);
+    assert_eq!(customers(&desk).await, away);
+    assert_eq!(only(&desk).await.customer, CustomerState::Locked);
+    let refused = desk.contract_register(&id(), &sale(1), &[]).await;
+    assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
+    run(&desk).await;
+    assert_eq!(only(&desk).await.state, SubmissionState::Queued);
+}
+
+#[tokio::test]
+async fn a_key_is_asked_for_once_by_each_process() {
+    let stage = Stage::empty().await;
+    let bus = Arc::new(Bus::default());
+    let desk = on_bus(&stage, &bus).await;
+    enter(&desk, &sales(12)).await;
+    desk.clone().close().await;
+    let before = bus.asked.load(Ordering::SeqCst);
+    let desk = on_bus(&stage, &bus).await;
+    desk.status().await.unwrap();
+    assert_eq!(entered(&desk).await.len(), 12);
+    enter(&desk, &sales(24)).await;
+    run_confirmed(&desk).await;
+    assert_eq!(bus.asked.load(Ordering::SeqCst), before + 1);
+}
+
+#[tokio::test]
+async fn another_key_under_the_name_is_a_lost_key() {
+    let (stage, _) = Stage::live().await;
+    register(&stage, &sale(0)).await.unwrap();
+    let (name, _) = lose_key(&stage).await;
+    let other = Token::new(&"0f".repeat(32)).unwrap();
+    stage.vault.keep(&name, other).await.unwrap();
+    let stage = stage.restarted().await;
+    assert_eq!(customers(&stage.desk).await, Customers::KeyLost);
+    assert!(matches!(
+        register(&stage, &sale(1)).await,
+        Err(Error::KeyLost)
+    ));
+    assert_eq!(only(&stage.desk).await.customer, CustomerState::Lost);
+}
+
+#[tokio::test]
+async fn a_key_that_is_gone_while_nothing_is_sealed_with_it_is_made_anew() {
+    let (stage, _) = Stage::live().await;
+    stage.desk.seal_key_renew().await.unwrap();
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    assert_eq!(customers(&stage.desk).await, Customers::Readable);
+    register(&stage, &sale(0)).await.unwrap();
+    assert_eq!(keys_in(&stage).len(), 1);
+}
