@@ -68,6 +68,14 @@ pub enum Command {
     /// Leads: customers who declined today and may join later
     #[command(subcommand)]
     Leads(LeadsCommand),
+    /// The key that customers are sealed with on this computer
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// What happened when the desk's own file was damaged and replaced
+    #[command(subcommand)]
+    Rescue(RescueCommand),
+    /// Show the settings, or change them
+    Settings(SettingsArgs),
     /// The practice service: sample data, nothing is really sold
     #[command(subcommand)]
     Sandbox(SandboxCommand),
@@ -97,6 +105,11 @@ pub enum ProfileCommand {
         /// Its name or id
         name: String,
     },
+    /// Try its address, store and token; nothing is created
+    ///
+    /// Exit codes: 0 all is well, 2 there is no token to be tried, 3 the service refuses the token,
+    /// 5 the address does not answer as the service does, or something could not be told.
+    Test,
     /// Remove a profile and its token; refused while contracts of it are unfinished
     Remove {
         /// Its name or id
@@ -113,6 +126,32 @@ pub enum TokenCommand {
     Status,
     /// Forget the token
     Remove,
+}
+
+/// `key …`
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum KeyCommand {
+    /// Say whether customers can be read here
+    Status,
+    /// Take a new key for what is entered from now on; what is sealed stays with its old one
+    Renew,
+}
+
+/// `rescue …`
+#[derive(Debug, Subcommand)]
+pub enum RescueCommand {
+    /// Show what was set aside, what was restored and which entries need a look
+    Show,
+    /// Say that it was looked at: the notice ends, the cases stay
+    Done,
+}
+
+/// `settings`
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub struct SettingsArgs {
+    /// Delete customers so many days after nothing more is to come of a sale [default: 90]
+    #[arg(long, value_name = "DAYS")]
+    pub retention_days: Option<u32>,
 }
 
 /// `plans …`
@@ -244,9 +283,11 @@ pub struct EnterArgs {
     /// The file
     pub file: PathBuf,
     /// Check every row, keep and send nothing
+    ///
+    /// The exit code is 5 when the service could not be asked about all of them.
     #[arg(long)]
     pub dry_run: bool,
-    /// Enter the good rows and write the others, with the reason, to this file
+    /// Enter the good rows and write the others, with the reason, to this file, which must not exist yet
     ///
     /// Without it one bad row keeps the whole file from being entered (exit code 2). With it the exit
     /// code says what became of the good rows; when all is well with these, or on a dry run, it is 4
@@ -372,6 +413,8 @@ pub enum SandboxCommand {
     Serve(ServeArgs),
     /// Print the sample products and their plans
     Catalogue,
+    /// List the personalities that have a name
+    Personalities,
 }
 
 /// `sandbox serve …`
@@ -386,9 +429,14 @@ pub struct ServeArgs {
     /// Keep the practice data in this file instead of in memory
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// How the service behaves where the interface is silent
-    #[arg(long, value_name = "P", default_value = "default")]
+    /// How the service behaves where the interface is silent: a name of `sandbox personalities`, or
+    /// a JSON file of the settings that differ from the default
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub personality: String,
+    /// Faults for the next requests, before the personality has its say: a JSON file, an array of
+    /// `{"operations": [...], "action": ..., "times": 1}`
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
     /// Write every exchange to this file, one JSON object a line, tokens masked
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,

@@ -66,7 +66,7 @@ fn list_text(entries: &[SubmissionView]) -> String {
             when(entry.entered_at),
             words::state(entry.state).to_owned(),
             entry.transaction_id.clone(),
-            entry.customer_name.expose().to_owned(),
+            words::customer_name(entry).to_owned(),
             entry
                 .product_title
                 .clone()

@@ -10,9 +10,10 @@ use warranty_core::contracts::EntryFilter;
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
+use warranty_core::seal::PracticeSeal;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox};
+use warranty_sandbox::{Database, Options, Sandbox, Veil};
 
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -118,15 +119,18 @@ impl Context {
     }
 
     async fn to_read(&self, options: DeskOptions) -> Result<Session, Failure> {
-        let desk = Desk::open_to_read(options.clone()).await?;
+        let mut desk = Desk::open_to_read(options.clone()).await?;
         if has_something_on_its_way(&desk).await? {
             // With nobody working on the folder, a process has died over it: opening it to change
-            // says of all that was on its way that nobody knows.
+            // says of all that was on its way that nobody knows. Not while this process has the
+            // file open: closing it once gives up SQLite's locks on it altogether.
+            desk.close().await;
             match Desk::open(options.clone()).await {
                 Ok(recovered) => recovered.close().await,
                 Err(Error::InUse) => {}
                 Err(error) => return Err(error.into()),
             }
+            desk = Desk::open_to_read(options.clone()).await?;
         }
         Ok(Session {
             desk,
@@ -152,7 +156,10 @@ impl Session {
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let result = work(&self).await;
-        self.desk.close().await;
+        // Closing waits for the answers on their way; what they say is then for the next start.
+        if !matches!(result, Err(Failure::Interrupted)) {
+            self.desk.close().await;
+        }
         result
     }
 
@@ -178,8 +185,9 @@ impl Session {
             return work(&self.desk).await;
         }
         say("This profile practises: sample data, nothing is really sold.");
+        let veil = Arc::new(Sealing(self.desk.practice_seal().await?));
         let sandbox = Sandbox::start(Options {
-            database: Database::File(self.data_dir.join(PRACTICE_FILE)),
+            database: Database::Veiled(self.data_dir.join(PRACTICE_FILE), veil),
             ..Options::default()
         })
         .await
@@ -189,6 +197,20 @@ impl Session {
         let result = work(&self.desk).await;
         sandbox.stop().await;
         result
+    }
+}
+
+/// The desk's seal as the veil of the practice service's file: real customers are typed in while
+/// practising too.
+#[derive(Debug)]
+struct Sealing(PracticeSeal);
+
+impl Veil for Sealing {
+    fn hide(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.0.seal(text)
+    }
+    fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(hidden)
     }
 }
 

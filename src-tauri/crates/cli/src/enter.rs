@@ -6,10 +6,11 @@ use std::path::Path;
 use warranty_core::Error;
 use warranty_core::contracts::{EnterMode, EnterReport, EntryDraft};
 use warranty_core::files::Table;
+use warranty_core::profile::TokenState;
 
 use crate::args::EnterArgs;
 use crate::desk::{Context, Session};
-use crate::enter_report::{BadRow, Entered, Standing};
+use crate::enter_report::{BadRow, Differing, Entered, Standing};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outbox;
@@ -25,7 +26,7 @@ pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
     let rows = table.contract_entries().map_err(Error::File)?;
     if let Some(path) = &args.rejected {
-        private_file::try_place(path, &args.file).map_err(|source| Failure::Write {
+        private_file::try_place(path).map_err(|source| Failure::Write {
             path: path.clone(),
             source,
         })?;
@@ -49,8 +50,15 @@ async fn enter(
     let report = check_and_keep(session, args, rows).await?;
     let bad = bad_rows(table, &report);
     tell_bad_rows(&bad);
+    let differing = differing_rows(table, &report);
+    for row in &differing {
+        say(row.sentence());
+    }
     let kept_nothing = report.entered == 0 && report.already_entered == 0;
-    let mut entered = Entered::new(&args.file, args.dry_run, &report, bad);
+    let mut entered = Entered::new(&args.file, args.dry_run, &report, bad, differing);
+    if args.dry_run && report.unchecked > 0 {
+        say(not_asked(session).await?);
+    }
 
     let left_out = match (&args.rejected, entered.rejected.is_empty()) {
         (_, true) => Exit::Done,
@@ -89,7 +97,11 @@ async fn enter(
     context.output.result(&entered, || entered.text())?;
     // What became of the sales that were entered is told first; rows left out are in their file.
     Ok(match entered.standing.exit() {
-        Exit::Done => left_out,
+        Exit::Done if left_out != Exit::Done => left_out,
+        Exit::Done if !entered.differing.is_empty() => Exit::Person,
+        // A dry run that could not ask has not shown that the rows are good.
+        Exit::Done if args.dry_run && entered.unchecked > 0 => Exit::Queued,
+        exit @ Exit::Done => exit,
         exit @ (Exit::Unusable | Exit::Refused | Exit::Person | Exit::Queued) => exit,
     })
 }
@@ -135,6 +147,32 @@ async fn standing(session: &Session, report: &EnterReport) -> Result<Standing, F
         );
     }
     Ok(standing)
+}
+
+/// Why a dry run could not ask the service, and what is left open by it.
+async fn not_asked(session: &Session) -> Result<String, Failure> {
+    let profile = session.profile().await?;
+    let why = match session.desk.token_state(&profile.id).await? {
+        TokenState::Present => "the service could not be reached, or gave no usable answer",
+        TokenState::Absent => "no token is kept for this profile; `wdesk token set` takes it",
+        TokenState::Unavailable => "the keychain, which has the token, could not be asked",
+    };
+    Ok(format!(
+        "Product, plan and price of some rows are not checked: {why}. The rest of each row is."
+    ))
+}
+
+fn differing_rows(table: &Table, report: &EnterReport) -> Vec<Differing> {
+    report
+        .differing
+        .iter()
+        .map(|row| Differing {
+            line: line_of(table, row.index),
+            submission_id: row.submission_id.clone(),
+            state: row.state,
+            fields: row.fields.clone(),
+        })
+        .collect()
 }
 
 fn bad_rows(table: &Table, report: &EnterReport) -> Vec<BadRow> {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde::Serialize;
-use warranty_core::FieldProblem;
 use warranty_core::api::Timestamp;
 use warranty_core::contracts::{EnterReport, Question, SubmissionView};
 use warranty_core::outbox::SubmissionState;
+use warranty_core::{Field, FieldProblem};
 
 use crate::exit::Exit;
 use crate::outbox::why;
@@ -27,6 +27,10 @@ pub struct Entered {
     pub entered: u32,
     /// Rows entered before: nothing is sold again for them.
     pub already_entered: u32,
+    /// Those of them that say something else than the earlier entry.
+    pub differing: Vec<Differing>,
+    /// Rows that can be entered, or were, and the service could not be asked about.
+    pub unchecked: u32,
     /// Rows that cannot be used.
     pub rejected: Vec<BadRow>,
     /// Where they were written.
@@ -36,6 +40,35 @@ pub struct Entered {
     pub standing: Standing,
     /// Ids of the entries made now, in row order.
     pub submission_ids: Vec<String>,
+}
+
+/// A row of a sale that was entered before with other data.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Differing {
+    /// Line of the file, from 1.
+    pub line: u64,
+    /// The earlier entry.
+    pub submission_id: String,
+    /// Where it stands.
+    pub state: SubmissionState,
+    /// What differs.
+    pub fields: Vec<Field>,
+}
+
+impl Differing {
+    /// All of it in words.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let fields: Vec<String> = self.fields.iter().map(words::name).collect();
+        format!(
+            "line {}: entered before ({}) with another {}: that entry, {}, stays as it is",
+            self.line,
+            words::state(self.state),
+            fields.join(", "),
+            self.submission_id
+        )
+    }
 }
 
 /// A row that cannot be used.
@@ -159,13 +192,21 @@ impl Standing {
 impl Entered {
     /// The result before anything was sent.
     #[must_use]
-    pub fn new(file: &Path, dry_run: bool, report: &EnterReport, rejected: Vec<BadRow>) -> Self {
+    pub fn new(
+        file: &Path,
+        dry_run: bool,
+        report: &EnterReport,
+        rejected: Vec<BadRow>,
+        differing: Vec<Differing>,
+    ) -> Self {
         Self {
             file: file.display().to_string(),
             dry_run,
             rows: report.rows,
             entered: report.entered,
             already_entered: report.already_entered,
+            differing,
+            unchecked: report.unchecked,
             rejected,
             rejected_file: None,
             standing: Standing::default(),
@@ -183,14 +224,22 @@ impl Entered {
                 sheet.line(label, grouped(i64::from(number)));
             }
         };
+        let rejected = length(&self.rejected);
+        let usable = self.rows.saturating_sub(rejected + self.already_entered);
         count("rows", self.rows, true);
-        count("entered now", self.entered, true);
-        count("entered before, not sold again", self.already_entered, true);
+        if self.dry_run {
+            count("can be entered", usable, true);
+        } else {
+            count("entered now", self.entered, true);
+        }
         count(
-            "cannot be used",
-            u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
+            "  of these not checked by the service",
+            self.unchecked,
             false,
         );
+        count("entered before, not sold again", self.already_entered, true);
+        count("  of these with other data", length(&self.differing), false);
+        count("cannot be used", rejected, false);
         if !self.dry_run {
             count(
                 "accepted by the service",
@@ -231,6 +280,9 @@ impl Entered {
         if self.dry_run {
             said.push("Dry run: nothing was entered and nothing was sent.");
         }
+        if !self.differing.is_empty() {
+            said.push("Rows entered before with other data changed nothing: see the lines above.");
+        }
         if self.rows > 0 && self.already_entered == self.rows {
             said.push("Every row was entered before: nothing was sold again.");
         } else if self.already_entered > 0 {
@@ -249,4 +301,8 @@ impl Entered {
         }
         said
     }
+}
+
+fn length<T>(rows: &[T]) -> u32 {
+    u32::try_from(rows.len()).unwrap_or(u32::MAX)
 }

@@ -51,6 +51,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::Network(_)
         | Error::Store(_)
         | Error::Vault(_)
+        | Error::KeyLost
         | Error::TokenMayBeKept
         | Error::File(_)
         | Error::InUse
@@ -64,6 +65,7 @@ pub fn of(error: &Error) -> Exit {
         Error::Questions(_)
         | Error::ProfileHasOpenContracts(_)
         | Error::ProfileMoved
+        | Error::RescueNotSeen
         | Error::ChangedMeanwhile { .. }
         | Error::NotProven { .. }
         | Error::NotReadAgain(_)

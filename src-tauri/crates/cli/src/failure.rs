@@ -22,6 +22,8 @@ pub enum Failure {
     Desk(Error),
     /// The desk's own files failed while entered sales were being sent.
     WhileSending(StoreError),
+    /// A person, or the system, did not want to wait for the answers on their way.
+    Interrupted,
     /// An argument cannot be an id.
     Id {
         /// Which argument.
@@ -44,6 +46,13 @@ pub enum Failure {
     },
     /// No personality has that name.
     Personality(UnknownPersonality),
+    /// A file that says how the practice service is to behave cannot be read as one.
+    Behaviour {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// The practice service did not start.
     Sandbox(StartError),
     /// The practice service started with an address or a token of its own that cannot be used.
@@ -66,17 +75,18 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Desk(error) => exit::of(error),
-            Self::WhileSending(_) => Exit::Person,
+            // What was asked for may have been done, and nobody was told.
+            Self::WhileSending(_) | Self::Interrupted | Self::Print(_) => Exit::Person,
             Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir
             | Self::Stdin(_)
             | Self::Write { .. }
             | Self::Personality(_)
+            | Self::Behaviour { .. }
             | Self::Sandbox(_)
             | Self::Practice
-            | Self::Runtime(_)
-            | Self::Print(_) => Exit::Unusable,
+            | Self::Runtime(_) => Exit::Unusable,
         }
     }
 
@@ -90,6 +100,12 @@ impl Failure {
                  shows where each sale stands, `wdesk outbox run` goes on.",
                 words::store(error)
             ),
+            Self::Interrupted => {
+                "Ended before every answer was there. What was on its way may have \
+                                  been sold: `wdesk outbox list` shows it, and only a person \
+                                  can go on with it."
+                    .into()
+            }
             Self::Id { what, source } => format!("{what}: {source}. Nothing was sent."),
             Self::Token(error) => format!("{error}. Nothing was kept."),
             Self::NoDataDir => {
@@ -100,10 +116,16 @@ impl Failure {
                 format!("{} cannot be written: {source}.", path.display())
             }
             Self::Personality(error) => format!("{error}."),
+            Self::Behaviour { path, source } => {
+                format!("{} cannot be read: {source}.", path.display())
+            }
             Self::Sandbox(error) => format!("{error}."),
             Self::Practice => "The practice service did not start as it should.".into(),
             Self::Runtime(error) => format!("wdesk could not start: {error}."),
-            Self::Print(error) => format!("The result could not be written: {error}."),
+            Self::Print(error) => format!(
+                "The result could not be written: {error}. What was asked for may have been done: \
+                 `wdesk outbox status` and `wdesk contracts list` show it."
+            ),
         }
     }
 
@@ -113,12 +135,14 @@ impl Failure {
         match self {
             Self::Desk(error) => code(error),
             Self::WhileSending(error) => store_code(error),
+            Self::Interrupted => "interrupted",
             Self::Id { .. } => "badId",
             Self::Token(_) => "badToken",
             Self::NoDataDir => "noDataDir",
             Self::Stdin(_) => "stdin",
             Self::Write { .. } => "fileNotWritten",
             Self::Personality(_) => "unknownPersonality",
+            Self::Behaviour { .. } => "file",
             Self::Sandbox(_) | Self::Practice => "sandbox",
             Self::Runtime(_) => "runtime",
             Self::Print(_) => "stdout",
@@ -128,7 +152,7 @@ impl Failure {
     /// Whether a contract may have been sold.
     fn may_sold(&self) -> bool {
         match self {
-            Self::WhileSending(_) => true,
+            Self::WhileSending(_) | Self::Interrupted | Self::Print(_) => true,
             Self::Desk(Error::Service {
                 operation: Operation::CreateContracts,
                 source,
@@ -140,10 +164,10 @@ impl Failure {
             | Self::Stdin(_)
             | Self::Write { .. }
             | Self::Personality(_)
+            | Self::Behaviour { .. }
             | Self::Sandbox(_)
             | Self::Practice
-            | Self::Runtime(_)
-            | Self::Print(_) => false,
+            | Self::Runtime(_) => false,
         }
     }
 
@@ -250,6 +274,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::Network(_) => "network",
         Error::Store(error) => store_code(error),
         Error::Vault(_) | Error::TokenMayBeKept => "keychain",
+        Error::KeyLost => "keyLost",
         Error::File(_) => "file",
         Error::InUse => "inUse",
         Error::NoProfile => "noProfile",
@@ -257,6 +282,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::ProfileNameTaken(_) => "profileNameTaken",
         Error::ProfileHasOpenContracts(_) => "profileHasOpenContracts",
         Error::ProfileMoved => "profileMoved",
+        Error::RescueNotSeen => "rescueNotSeen",
         Error::PracticeNotRunning => "practiceNotRunning",
         Error::ChangedMeanwhile { .. } => "changedMeanwhile",
         Error::NotProven { .. } | Error::NotReadAgain(_) => "notProven",

@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::progress::Progress;
+use crate::rescue;
 use crate::stop::StopSignal;
 use crate::table::{Sheet, Table, grouped, when};
 use crate::words;
@@ -45,6 +46,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 .reading(async |session| {
                     let summary = session.desk.outbox_summary().await?;
                     context.output.result(&summary, || summary_text(&summary))?;
+                    rescue::say_if_any(&session.desk).await?;
                     // The practice service runs when something is to be sent, not for a look.
                     if session.profile().await?.kind == ProfileKind::Live {
                         say_obstacle(&session.desk, &summary).await?;
@@ -128,10 +130,11 @@ pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
     }
     tokio::select! {
         landed = all_landed(desk) => landed?,
-        () = stop.received() => {}
+        () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = desk.outbox_summary().await.map_err(while_sending)?;
     say_obstacle(desk, &summary).await?;
+    rescue::say_if_any(desk).await?;
     Ok(summary)
 }
 
@@ -282,8 +285,8 @@ fn case_text(case: &CaseView) -> String {
         .line("transactionId", &entry.transaction_id)
         .line("transactionTotal", grouped(entry.transaction_total.get()))
         .line("transactionDate", entry.transaction_date.to_string())
-        .line("customer", entry.customer_name.expose())
-        .line("email", entry.customer_email.expose())
+        .line("customer", words::customer_name(entry))
+        .line("email", words::customer_email(entry))
         .line("product", entry.product_reference_id.as_str())
         .line(
             "productPurchasePrice",

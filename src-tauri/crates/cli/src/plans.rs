@@ -167,9 +167,11 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::Stdin(_)
         | Failure::Write { .. }
         | Failure::Personality(_)
+        | Failure::Behaviour { .. }
         | Failure::Sandbox(_)
         | Failure::Practice
         | Failure::Runtime(_)
+        | Failure::Interrupted
         | Failure::Print(_) => None,
     }
 }

@@ -9,36 +9,31 @@ use std::path::{Path, PathBuf};
 
 use warranty_core::clock::{Ids, SystemIds};
 
-/// Sees to it before anything is done that a file can be put at `path`, and that it is not `source`.
+/// Sees to it before anything is done that a file can be put at `path`.
 ///
 /// # Errors
-/// The system's own; `InvalidInput` for the source itself and for what is no regular file.
-pub fn try_place(path: &Path, source: &Path) -> io::Result<()> {
-    if path.try_exists()? && path.canonicalize()? == source.canonicalize()? {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is the file to be entered",
-        ));
-    }
-    let part = part_beside(&target(path)?)?;
+/// The system's own; `AlreadyExists` when anything stands there, be it a link to nowhere: what a
+/// person has there may be the only copy.
+pub fn try_place(path: &Path) -> io::Result<()> {
+    free(path)?;
+    let part = part_beside(path)?;
     drop(create(&part)?);
     fs::remove_file(part)
 }
 
-/// Writes a file beside its place, for this user alone, and then puts it there: one that stood
-/// there before takes its permissions along.
+/// Writes a file beside its place, for this user alone, and then puts it there.
 ///
 /// # Errors
 /// As [`try_place`].
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = target(path)?;
-    let part = part_beside(&target)?;
+    free(path)?;
+    let part = part_beside(path)?;
     let written = create(&part)
         .and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()
         })
-        .and_then(|()| fs::rename(&part, &target));
+        .and_then(|()| put(&part, path));
     if written.is_err() {
         // What cannot be removed holds nothing that its owner may not read.
         let _ = fs::remove_file(&part);
@@ -46,19 +41,24 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// The place itself, where `path` is a link to it.
-fn target(path: &Path) -> io::Result<PathBuf> {
-    if !path.try_exists()? {
-        return Ok(path.to_owned());
+/// Puts the part at its place, unless something has come to stand there meanwhile.
+fn put(part: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(part, path) {
+        Ok(()) => fs::remove_file(part),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without links: looked at once more, and moved.
+        Err(_) => free(path).and_then(|()| fs::rename(part, path)),
     }
-    let target = path.canonicalize()?;
-    if fs::metadata(&target)?.is_file() {
-        Ok(target)
-    } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is no regular file",
-        ))
+}
+
+fn free(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "something stands there already; name another file",
+        )),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -87,12 +87,10 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_file_others_could_read_is_for_this_user_alone_once_customers_are_in_it() {
+    fn a_file_with_customers_is_for_this_user_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");
-        fs::write(&path, "before, and longer than what comes").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         write(&path, b"rows").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"rows");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
@@ -101,28 +99,35 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
-    fn a_link_is_followed_and_what_is_no_file_is_left_alone() {
+    fn what_stands_there_already_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-        fs::write(&real, "before").unwrap();
-        std::os::unix::fs::symlink(&real, &link).unwrap();
-        write(&link, b"rows").unwrap();
-        assert_eq!(fs::read(&real).unwrap(), b"rows");
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert!(write(folder.path(), b"rows").is_err());
-        assert!(try_place(Path::new("/dev/null"), &real).is_err());
+        let path = folder.path().join("rejected.csv");
+        fs::write(&path, "before").unwrap();
+        for taken in [path.as_path(), folder.path()] {
+            assert!(try_place(taken).is_err());
+            assert!(write(taken, b"rows").is_err());
+        }
+        let part = part_beside(&path).unwrap();
+        fs::write(&part, "rows").unwrap();
+        assert!(put(&part, &path).is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"before");
     }
 
     #[test]
-    fn trying_leaves_nothing_behind_and_finds_the_source_by_any_name() {
+    #[cfg(unix)]
+    fn a_link_to_nowhere_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
-        let source = folder.path().join("sales.csv");
-        fs::write(&source, "sales").unwrap();
-        try_place(&folder.path().join("new.csv"), &source).unwrap();
-        assert!(try_place(&folder.path().join(".").join("sales.csv"), &source).is_err());
-        assert!(try_place(&folder.path().join("nowhere").join("new.csv"), &source).is_err());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(folder.path().join("elsewhere"), &link).unwrap();
+        assert!(write(&link, b"rows").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert_eq!(fs::read(&source).unwrap(), b"sales");
+    }
+
+    #[test]
+    fn trying_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        try_place(&folder.path().join("new.csv")).unwrap();
+        assert!(try_place(&folder.path().join("nowhere").join("new.csv")).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -9,6 +9,7 @@ use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::profile_test;
 use crate::table::{Sheet, Table};
 
 /// Carries out a `profile` command.
@@ -50,6 +51,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 })
                 .await
         }
+        ProfileCommand::Test => profile_test::run(context).await,
         ProfileCommand::Remove { name } => {
             context
                 .changing(async |session| {

@@ -11,7 +11,9 @@ use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
-use crate::{contracts, leads, outbox, plans, products, profile, sandbox, token};
+use crate::{
+    contracts, key, leads, outbox, plans, products, profile, rescue, sandbox, settings, token,
+};
 
 /// Runs the command line.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
@@ -48,6 +50,9 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Contracts(command) => contracts::run(&context, command).await,
         Command::Outbox(command) => outbox::run(&context, command).await,
         Command::Leads(command) => leads::run(&context, command).await,
+        Command::Key(command) => key::run(&context, command).await,
+        Command::Rescue(command) => rescue::run(&context, command).await,
+        Command::Settings(arguments) => settings::run(&context, arguments).await,
         Command::Sandbox(command) => sandbox::run(&context, command).await,
     }
 }

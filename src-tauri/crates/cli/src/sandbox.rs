@@ -1,7 +1,12 @@
 //! `wdesk sandbox`: the practice service, on sample data.
 
+use std::path::Path;
+
 use serde::Serialize;
-use warranty_sandbox::{Database, Options, Personality, STORE_ID, SampleProduct, Sandbox, sample};
+use serde::de::DeserializeOwned;
+use warranty_sandbox::{
+    Database, Options, Personality, STORE_ID, SampleProduct, Sandbox, ScriptedFault, sample,
+};
 
 use crate::args::{SandboxCommand, ServeArgs};
 use crate::desk::Context;
@@ -19,6 +24,7 @@ pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Fai
     match command {
         SandboxCommand::Serve(args) => serve(context, args).await,
         SandboxCommand::Catalogue => catalogue(context),
+        SandboxCommand::Personalities => personalities(context),
     }
 }
 
@@ -36,10 +42,12 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
         addr: args.addr,
         database: args.db.map_or(Database::Memory, Database::File),
         token: args.token,
-        personality: Personality::named(&args.personality).map_err(Failure::Personality)?,
+        personality: personality(&args.personality)?,
     };
+    let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
+    sandbox.script(script);
     if let Some(path) = args.record {
         sandbox
             .record_exchanges_to(&path)
@@ -59,6 +67,31 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     say("Sample data; nothing is really sold. Ctrl-C stops it.");
     stop.received().await;
     sandbox.stop().await;
+    Ok(Exit::Done)
+}
+
+/// A name, or a file: what ends in `.json` or holds a separator of folders is one.
+fn personality(named: &str) -> Result<Personality, Failure> {
+    let path = Path::new(named);
+    if path.extension().is_some() || path.components().count() > 1 {
+        read(path)
+    } else {
+        Personality::named(named).map_err(Failure::Personality)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let failed = |source| Failure::Behaviour {
+        path: path.to_owned(),
+        source,
+    };
+    let bytes = std::fs::read(path).map_err(failed)?;
+    serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))
+}
+
+fn personalities(context: &Context) -> Result<Exit, Failure> {
+    let names = Personality::names();
+    context.output.result(&names, || names.join("\n") + "\n")?;
     Ok(Exit::Done)
 }
 

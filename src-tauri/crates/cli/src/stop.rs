@@ -1,10 +1,13 @@
-//! The system's wish that this process ends: Ctrl-C, and the termination signal where there is one.
+//! The system's wish that this process ends: Ctrl-C, and where there are such signals, termination and
+//! the end of the terminal.
 
 /// Listens from its making on, so that no wish is missed.
 #[derive(Debug)]
 pub struct StopSignal {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
 }
@@ -21,6 +24,8 @@ impl StopSignal {
             #[cfg(unix)]
             terminate: signal(SignalKind::terminate())?,
             #[cfg(unix)]
+            hangup: signal(SignalKind::hangup())?,
+            #[cfg(unix)]
             interrupt: signal(SignalKind::interrupt())?,
         })
     }
@@ -30,6 +35,7 @@ impl StopSignal {
         #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
             _ = self.terminate.recv() => {}
         }
         #[cfg(not(unix))]

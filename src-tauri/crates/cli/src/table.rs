@@ -92,12 +92,12 @@ impl Sheet {
 }
 
 /// The text with every character that could act on a terminal written out: control characters, and
-/// those that reorder what stands around them.
+/// those that reorder what stands around them or hide. The joiners of scripts and emoji stay.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() || reorders(character) {
+        if character.is_control() || reorders(character) || hides(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -107,7 +107,16 @@ pub fn visible(text: &str) -> String {
 }
 
 fn reorders(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Takes no room, or breaks a line that is one.
+fn hides(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{200b}' | '\u{2028}'..='\u{2029}' | '\u{2060}'..='\u{2064}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// A whole number in groups of three digits.

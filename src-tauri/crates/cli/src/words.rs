@@ -3,10 +3,11 @@
 //! Owns the English of wdesk and decides nothing.
 
 use serde::Serialize;
-use warranty_core::api::{self, ContractId, NotSent, Unreadable};
-use warranty_core::contracts::Question;
+use warranty_core::api::{self, ContractId, NotSent, Personal, Unreadable};
+use warranty_core::contracts::{CustomerState, Question, SubmissionView};
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
+use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, FieldProblem, Operation, Problem, StoreError};
 
@@ -43,6 +44,10 @@ pub fn error(error: &Error) -> String {
                                   the same. It may be waiting for an answer on the desktop; look \
                                   there, then ask `wdesk token status`."
             .into(),
+        Error::KeyLost => format!(
+            "{} Nothing was kept or sent.",
+            customers(Customers::KeyLost)
+        ),
         Error::File(error) => format!("{}. Nothing was sent.", visible(&error.to_string())),
         Error::InUse => "Warranty Desk, or another wdesk, is working on this data folder. Close \
                          it, or use its window. Nothing was changed."
@@ -63,6 +68,12 @@ pub fn error(error: &Error) -> String {
         ),
         Error::ProfileMoved => "The profile was removed or its address was changed while this was \
                                 checked. Nothing was kept; look at `wdesk profile list`."
+            .into(),
+        Error::RescueNotSeen => "The desk's file was damaged and replaced by an older copy, and \
+                                 nobody has said yet that the report was read. Sales of this file \
+                                 may have been sold already. Compare them with `wdesk rescue show` \
+                                 and with the provider, then `wdesk rescue done`, and enter the \
+                                 file again. Nothing was entered and nothing was sent."
             .into(),
         Error::PracticeNotRunning => "This profile practises, and its practice service runs in \
                                       the window that has the data folder open. Nothing was sent."
@@ -152,7 +163,10 @@ pub fn store(error: &StoreError) -> String {
     let advice = match error {
         StoreError::Folder(_) | StoreError::ReadOnly => "Check that you may write there.",
         StoreError::Full => "Make room and try again.",
-        StoreError::Damaged => "Keep the files as they are and ask for help.",
+        StoreError::Damaged => {
+            "Nothing is sent from it. Start the window, or run `wdesk outbox run`: the file is set \
+             aside, never deleted, and the newest sound copy takes its place."
+        }
         StoreError::Newer => "Use that version.",
         StoreError::Sqlite(_) | StoreError::Closed => "Try again; if it stays, ask for help.",
     };
@@ -169,7 +183,7 @@ pub fn obstacle(obstacle: Obstacle) -> String {
         }
         Obstacle::Vault(error) => {
             format!(
-                "{error}, and the token is kept nowhere else. {}",
+                "{error}, and the token and the customers' key are kept nowhere else. {}",
                 keychain(error)
             )
         }
@@ -183,7 +197,44 @@ pub fn obstacle(obstacle: Obstacle) -> String {
 
 fn vault(error: VaultError) -> String {
     let advice = keychain(error);
-    format!("The token cannot be had: {error}. Nothing was sent. {advice}")
+    format!("The keychain is needed: {error}. Nothing was sent. {advice}")
+}
+
+/// Whether customers can be read here.
+#[must_use]
+pub fn customers(customers: Customers) -> String {
+    match customers {
+        Customers::Readable => "readable".into(),
+        Customers::Keychain(error) => {
+            format!("not readable now: {error}. {}", keychain(error))
+        }
+        Customers::KeyLost => "The key that customers are sealed with is gone from the keychain. \
+                               Put the keychain's own backup back, or take a new key for what is \
+                               entered from now on with `wdesk key renew`; what is sealed stays \
+                               unreadable then, and everything else stays as it is."
+            .into(),
+    }
+}
+
+/// The customer's name, or why it is not there.
+#[must_use]
+pub fn customer_name(entry: &SubmissionView) -> &str {
+    customer(entry, entry.customer_name.as_ref())
+}
+
+/// The customer's e-mail, or why it is not there.
+#[must_use]
+pub fn customer_email(entry: &SubmissionView) -> &str {
+    customer(entry, entry.customer_email.as_ref())
+}
+
+fn customer<'a>(entry: &'a SubmissionView, text: Option<&'a Personal>) -> &'a str {
+    match (entry.customer, text) {
+        (CustomerState::Known, Some(text)) => text.expose(),
+        (CustomerState::Known | CustomerState::Lost, _) => "(cannot be read any more)",
+        (CustomerState::Forgotten, _) => "(deleted, its time was over)",
+        (CustomerState::Locked, _) => "(cannot be read now)",
+    }
 }
 
 /// What to do about a keychain.
@@ -239,6 +290,15 @@ pub fn question(question: &Question) -> String {
             grouped(entered.get())
         ),
         Question::SecondContract {
+            submission_id: None,
+            contract_id,
+            ..
+        } => format!(
+            "the same transaction, product and plan were in the desk's file that was damaged, and \
+             may have been sold{}; ask the provider",
+            named(contract_id.as_ref())
+        ),
+        Question::SecondContract {
             state: SubmissionState::Cancelled,
             contract_id,
             ..
@@ -291,6 +351,10 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::RejectedBatch => "a batch of several was refused; some may have been sold",
         CaseReason::NeverVisible => "accepted, but not found at the service for a day",
         CaseReason::Contradiction => "the service shows something else than was sent",
+        CaseReason::RestoredFromBackup => {
+            "restored from an earlier copy of the desk's file; it may have been sold since"
+        }
+        CaseReason::KeyLost => "cannot be sent: the key it is sealed with is gone",
     }
 }
 

@@ -162,9 +162,9 @@ fn rows_left_out_do_not_hide_what_became_of_the_others() {
     let desk = Desk::connected(&service);
     let mut bad = Sale::of("bad");
     bad.email = "nobody".into();
-    let rejected = desk.folder().join("rejected.csv");
-    let place = rejected.to_str().unwrap();
     let enter = |transaction: &str, more: &[&str], code: i32| {
+        let rejected = desk.folder().join(format!("rejected-{transaction}.csv"));
+        let place = rejected.to_str().unwrap();
         let file = desk.file("sales.csv", &sales(&[Sale::of(transaction), bad.clone()]));
         let line = [
             &["contracts", "enter", &file, "--rejected", place][..],
@@ -190,13 +190,15 @@ fn a_place_for_rejected_rows_that_cannot_be_written_stops_before_anything_is_ent
     let service = Service::start();
     let desk = Desk::connected(&service);
     let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
-    for place in ["/nowhere/rejected.csv", &file] {
+    let other = desk.file("kept.csv", "the only copy");
+    for place in ["/nowhere/rejected.csv", &file, &other] {
         let run = desk
             .wdesk(&["--json", "contracts", "enter", &file, "--rejected", place])
             .run()
             .exits(2);
         assert_eq!(run.error_code(), "fileNotWritten");
     }
+    assert_eq!(std::fs::read_to_string(other).unwrap(), "the only copy");
     assert!(desk.entries().is_empty());
     assert_eq!(service.sold().len(), 0);
 }
@@ -278,4 +280,83 @@ fn the_lead_and_the_product_say_which_field_is_wrong_and_send_nothing() {
         .run()
         .exits(2);
     assert!(run.stderr().contains("imageUrl"), "{}", run.stderr());
+}
+
+#[test]
+fn a_row_entered_before_with_other_data_is_named_and_changes_nothing() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    let before = (service.ledger(), desk.entries());
+
+    let mut other = Sale::of("t-2");
+    other.total = "210000".into();
+    other.email = "hanako@example.jp".into();
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), other]));
+    let run = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(4);
+    assert_eq!(run.json()["alreadyEntered"], 2);
+    let differing = &run.json()["differing"];
+    assert_eq!(differing.as_array().unwrap().len(), 1, "{differing}");
+    assert_eq!(differing[0]["line"], 3);
+    assert_eq!(
+        differing[0]["fields"],
+        serde_json::json!(["transactionTotal", "customerEmail"])
+    );
+    assert!(run.stderr().contains("line 3: "), "{}", run.stderr());
+    assert_eq!((service.ledger(), desk.entries()), before);
+}
+
+#[test]
+fn a_dry_run_says_what_could_be_entered_and_whether_the_service_was_asked() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    let dry = ["contracts", "enter", &file, "--dry-run"];
+    let words = desk.wdesk(&dry).run().exits(0).stdout();
+    assert!(words.contains("can be entered"), "{words}");
+    assert!(!words.contains("entered now"), "{words}");
+    assert!(!words.contains("not checked"), "{words}");
+    drop(service);
+    let run = desk.wdesk(&dry).run().exits(5);
+    assert!(run.stdout().contains("not checked"), "{}", run.stdout());
+    assert!(
+        run.stderr().contains("could not be reached"),
+        "{}",
+        run.stderr()
+    );
+    desk.wdesk(&["token", "remove"]).run().exits(0);
+    let run = desk.wdesk(&dry).run().exits(5);
+    assert!(run.stderr().contains("no token"), "{}", run.stderr());
+    assert!(desk.entries().is_empty());
+}
+
+#[test]
+fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
+    let desk = Desk::connected_to("http://127.0.0.1:9", "store");
+    let good = sales(&[Sale::of("t-1")]);
+    let mut comma = Sale::of("t-1");
+    comma.customer = "Mihon, Taro".into();
+    let wide: Vec<u8> = std::iter::once(0xfeff)
+        .chain(good.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let twice = good.replacen("transactionId,", "planId,transactionId,", 1);
+    let twice = twice.replacen("\nt-1,", "\np-1,t-1,", 1);
+    let cases = [
+        (sales(&[comma]).into_bytes(), "line 2 has more cells"),
+        (wide, "UTF-16"),
+        (twice.into_bytes(), "more than once: planId"),
+    ];
+    for (bytes, words) in cases {
+        let file = desk.file("sales.csv", "");
+        std::fs::write(&file, bytes).unwrap();
+        let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
+        assert!(run.stderr().contains(words), "{}", run.stderr());
+        assert!(run.stderr().contains("Nothing was sent"));
+    }
+    assert!(desk.entries().is_empty());
 }

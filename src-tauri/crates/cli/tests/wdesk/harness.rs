@@ -1,14 +1,17 @@
-//! The real program against the real practice service, each in a process of its own.
+//! The real program on a data folder of its own, as a process, and what tests ask of it.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use crate::service::Service;
+pub use crate::sheet::{Sale, sales};
 
 /// The practice token of every test; a canary where it must not turn up.
 pub const TOKEN: &str = "practice-token-canary-7f3a91";
@@ -19,139 +22,6 @@ pub const PRODUCT: &str = warranty_sandbox::sample::PRODUCT_REFRIGERATOR;
 pub const PLAN: &str = warranty_sandbox::sample::REFRIGERATOR_PLAN_3_YEARS;
 /// Its plan that the sample store has not linked.
 pub const UNLINKED_PLAN: &str = warranty_sandbox::sample::REFRIGERATOR_PLAN_10_YEARS;
-
-/// What the sample catalogue asks for [`PLAN`].
-pub fn plan_price() -> i64 {
-    warranty_sandbox::sample::catalogue()
-        .into_iter()
-        .flat_map(|product| product.plans)
-        .find(|plan| plan.id == PLAN)
-        .unwrap()
-        .price
-}
-
-/// A `wdesk sandbox serve` process.
-pub struct Service {
-    child: Child,
-    pub base_url: String,
-    pub store: String,
-    // Kept open so that the process never writes into a closed pipe.
-    _stdout: BufReader<ChildStdout>,
-}
-
-impl Service {
-    /// A service that shows a contract soon after it was made.
-    pub fn start() -> Self {
-        let service = Self::start_with(&[]);
-        service.behave(&serde_json::json!({"visibility": {"afterMs": 200}}));
-        service
-    }
-
-    /// A service as a person starts it.
-    pub fn start_with(arguments: &[&str]) -> Self {
-        let mut child = program()
-            .args(["sandbox", "serve", "--token", TOKEN])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut line = || {
-            let mut line = String::new();
-            stdout.read_line(&mut line).unwrap();
-            line.trim_end().to_owned()
-        };
-        let base_url = value_of(&line(), "listening on ");
-        assert_eq!(value_of(&line(), "token "), TOKEN);
-        let store = value_of(&line(), "store ");
-        Self {
-            child,
-            base_url,
-            store,
-            _stdout: stdout,
-        }
-    }
-
-    /// Every contract that exists at the service: transaction, product, plan.
-    pub fn sold(&self) -> Vec<(String, String, String)> {
-        let text = |sale: &Value, field: &str| sale[field].as_str().unwrap().to_owned();
-        self.ledger()
-            .iter()
-            .map(|sale| {
-                (
-                    text(sale, "transactionId"),
-                    text(sale, "productReferenceId"),
-                    text(sale, "planId"),
-                )
-            })
-            .collect()
-    }
-
-    pub fn ledger(&self) -> Vec<Value> {
-        let ledger = self.control("GET", "/_sandbox/ledger", "");
-        ledger.as_array().unwrap().clone()
-    }
-
-    /// How many requests for bulk creation have arrived.
-    pub fn bulk_requests(&self) -> usize {
-        let requests = self.control("GET", "/_sandbox/requests", "");
-        let all = requests["requests"].as_array().unwrap();
-        let bulk = |request: &&Value| request["path"] == "/v1/contracts/bulk";
-        all.iter().filter(bulk).count()
-    }
-
-    /// A name, or settings as JSON.
-    pub fn behave(&self, personality: &Value) {
-        self.control("PUT", "/_sandbox/personality", &personality.to_string());
-    }
-
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
-    pub fn wait(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
-    }
-
-    pub fn address(&self) -> &str {
-        self.base_url.strip_prefix("http://").unwrap()
-    }
-
-    fn control(&self, method: &str, path: &str, body: &str) -> Value {
-        let mut stream = TcpStream::connect(self.address()).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nX-Service-Auth-Token: {TOKEN}\r\n\
-             Content-Type: application/json\r\nAccept: application/json\r\n\
-             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            self.address(),
-            body.len()
-        )
-        .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
-        serde_json::from_str(body).unwrap()
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn value_of(line: &str, label: &str) -> String {
-    line.strip_prefix(label)
-        .unwrap_or_else(|| panic!("{line:?} does not begin with {label:?}"))
-        .to_owned()
-}
 
 /// A data folder, and wdesk on it.
 pub struct Desk {
@@ -208,6 +78,16 @@ impl Desk {
         }
     }
 
+    /// A command line on no folder in particular.
+    pub fn bare(arguments: &[&str]) -> Line {
+        let mut command = program();
+        command.args(arguments);
+        Line {
+            command,
+            input: String::new(),
+        }
+    }
+
     /// A file beside the desk's own.
     pub fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder().join(name);
@@ -251,6 +131,25 @@ impl Line {
     pub fn without_env(mut self, name: &str) -> Self {
         self.command.env_remove(name);
         self
+    }
+
+    /// The same line as the last arguments of another program.
+    pub fn through(self, program: &[&str]) -> Self {
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).arg(self.command.get_program());
+        command.args(self.command.get_args());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        Self { command, ..self }
+    }
+
+    /// With this as standard input.
+    pub fn run_with(mut self, stdin: Stdio) -> Run {
+        Run(self.command.stdin(stdin).output().unwrap())
     }
 
     pub fn run(self) -> Run {
@@ -310,56 +209,30 @@ impl Run {
 }
 
 /// The program; its only log is what a test asks for.
-fn program() -> Command {
+pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wdesk"));
     command.env_remove("WDESK_LOG");
     command
 }
 
-/// Sales as CSV, under the columns of `contracts enter`.
-pub fn sales(rows: &[Sale]) -> String {
-    let mut text = String::from(
-        "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
-         productReferenceId,productPurchasePrice,planId,planPurchasePrice\n",
-    );
-    for row in rows {
-        text.push_str(&format!(
-            "{},{},2026-11-20T10:00:00+09:00,{},{},{},189800,{},{}\n",
-            row.transaction, row.total, row.customer, row.email, row.product, row.plan, row.fee
-        ));
-    }
-    text
-}
-
-/// One sale; sound unless a test says otherwise.
-#[derive(Clone)]
-pub struct Sale {
-    pub transaction: String,
-    pub total: String,
-    pub customer: String,
-    pub email: String,
-    pub product: String,
-    pub plan: String,
-    pub fee: String,
-}
-
-impl Sale {
-    pub fn of(transaction: &str) -> Self {
-        Self {
-            transaction: transaction.to_owned(),
-            total: "200000".to_owned(),
-            customer: "見本 太郎".to_owned(),
-            email: "taro@example.jp".to_owned(),
-            product: PRODUCT.to_owned(),
-            plan: PLAN.to_owned(),
-            fee: plan_price().to_string(),
-        }
-    }
-}
-
 /// The 500 sample sales.
 pub fn sample_sales() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/sales-500.csv")
+}
+
+/// Whether the long form of the proofs is asked for.
+pub fn long() -> bool {
+    std::env::var("WARRANTY_PROVE").is_ok_and(|form| form == "long")
+}
+
+/// An address that stays free while nothing listens there: outside the range from which the system
+/// takes ports for outgoing connections.
+pub fn steady_address() -> String {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    let free = std::iter::repeat_with(|| TAKEN.fetch_add(7, Ordering::Relaxed))
+        .map(|n| 10_000 + (std::process::id() + n) % 20_000)
+        .find(|port| std::net::TcpListener::bind(format!("127.0.0.1:{port}")).is_ok());
+    format!("127.0.0.1:{}", free.unwrap())
 }
 
 /// Waits until something is so, and fails when it does not come to be.

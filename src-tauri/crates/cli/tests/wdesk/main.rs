@@ -9,11 +9,28 @@
 )]
 
 mod bad_input;
+mod beside;
+mod canaries;
+#[path = "../../../../../tests/canary/mod.rs"]
+mod canary;
+mod disk;
 mod harness;
+#[path = "../../../../../tests/hostile/mod.rs"]
+mod hostile;
+mod hostile_texts;
+mod keychain;
+mod kills;
+mod lost_key;
 mod main_job;
 mod offline;
 mod practice;
+mod private;
 mod reading;
+mod rescued;
+mod restart;
 mod secrets;
 mod sending;
+mod service;
+mod sheet;
 mod trouble;
+mod usage;

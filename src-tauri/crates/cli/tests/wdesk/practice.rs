@@ -9,7 +9,7 @@ use warranty_core::vault::MemoryVault;
 use warranty_core::{DeskOptions, PracticeService};
 use warranty_sandbox::{Database, Options, Sandbox};
 
-use crate::harness::{Desk, PRODUCT, Sale, Service, TOKEN, sales};
+use crate::harness::{Desk, PLAN, PRODUCT, Sale, Service, TOKEN, sales};
 
 #[test]
 fn the_service_ends_by_itself_when_the_system_asks() {
@@ -70,6 +70,47 @@ fn a_service_for_practice_is_not_for_the_network() {
 }
 
 #[test]
+fn a_service_follows_a_file_and_a_script() {
+    let desk = Desk::fresh();
+    let temper = desk.file("temper.json", r#"{"faults":[{"action":"forbidden"}]}"#);
+    let action = r#"{"status":{"status":418}}"#;
+    let script = format!(r#"[{{"operations":["getPlan"],"action":{action}}}]"#);
+    let script = desk.file("script.json", &script);
+    let service = Service::start_with(&["--personality", &temper, "--script", &script]);
+    let desk = Desk::connected(&service);
+    for status in [418, 403] {
+        let run = desk
+            .wdesk(&["--json", "plans", "show", PLAN])
+            .run()
+            .exits(3);
+        assert_eq!(run.json()["error"]["status"], status, "{}", run.stdout());
+    }
+}
+
+#[test]
+fn a_file_that_says_nothing_about_behaviour_starts_nothing() {
+    let desk = Desk::fresh();
+    for text in ["{", r#"{"mood":1}"#] {
+        let path = desk.file("a.json", text);
+        for option in ["--personality", "--script"] {
+            let serve = ["--json", "sandbox", "serve", option, &path];
+            assert_eq!(desk.wdesk(&serve).run().exits(2).error_code(), "file");
+        }
+    }
+}
+
+#[test]
+fn the_personalities_are_listed_and_each_can_be_served() {
+    let desk = Desk::fresh();
+    let run = desk.wdesk(&["--json", "sandbox", "personalities"]).run();
+    let names = run.exits(0).json();
+    let names = names.as_array().unwrap();
+    for name in ["default", "flaky", "redirect-307", "interim-without-end"] {
+        assert!(names.iter().any(|known| known == name), "{name}");
+    }
+}
+
+#[test]
 fn the_catalogue_names_products_and_their_plans() {
     let desk = Desk::fresh();
     let catalogue = desk
@@ -87,7 +128,7 @@ fn the_catalogue_names_products_and_their_plans() {
 }
 
 /// Leaves a folder behind as the window does when someone chose to practise.
-fn practise_in_the_window(desk: &Desk) {
+pub fn practise_in_the_window(desk: &Desk) {
     let folder = desk.folder().to_owned();
     let left = async {
         let options = DeskOptions::new(folder.clone(), Arc::new(MemoryVault::default()));

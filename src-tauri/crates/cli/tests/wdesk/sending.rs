@@ -281,3 +281,26 @@ fn profiles_are_made_chosen_and_removed() {
         .exits(2);
     assert!(run.stderr().contains("https"), "{}", run.stderr());
 }
+
+#[test]
+fn a_profile_is_tested_and_nothing_is_created() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let test = |code: i32| {
+        let run = desk.wdesk(&["--json", "profile", "test"]).run().exits(code);
+        let found = run.json();
+        (found["address"].clone(), found["token"].clone())
+    };
+    assert_eq!(test(0), (json!("good"), json!("good")));
+    desk.wdesk(&["token", "set"])
+        .input("not-the-token")
+        .run()
+        .exits(0);
+    assert_eq!(test(3), (json!("good"), json!("bad")));
+    desk.wdesk(&["token", "remove"]).run().exits(0);
+    assert_eq!(test(2), (json!("good"), json!("unclear")));
+    service.behave(&json!("html-with-200"));
+    assert_eq!(test(5).0, json!("bad"));
+    drop(service);
+    assert_eq!(test(5).0, json!("bad"));
+}

@@ -1,0 +1,54 @@
+//! `wdesk key`: whether customers can be read on this computer, and a new key when theirs is gone.
+
+use serde::Serialize;
+use warranty_core::seal::Customers;
+
+use crate::args::KeyCommand;
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::words;
+
+/// The JSON document of every `key` command.
+#[derive(Serialize)]
+struct Document {
+    customers: Customers,
+}
+
+/// Carries out a `key` command.
+///
+/// # Errors
+/// The keychain's and the desk's own.
+pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure> {
+    match command {
+        KeyCommand::Status => {
+            context
+                .reading(async |session| answer(context, session.desk.seal_state().await?))
+                .await
+        }
+        KeyCommand::Renew => {
+            context
+                .changing(async |session| {
+                    let customers = session.desk.seal_key_renew().await?;
+                    say(
+                        "A new key is kept in the keychain; what is entered from now on is sealed \
+                         with it.",
+                    );
+                    answer(context, customers)
+                })
+                .await
+        }
+    }
+}
+
+fn answer(context: &Context, customers: Customers) -> Result<Exit, Failure> {
+    context.output.result(&Document { customers }, || {
+        format!("customers: {}\n", words::customers(customers))
+    })?;
+    Ok(match customers {
+        Customers::Readable => Exit::Done,
+        Customers::Keychain(_) => Exit::Unusable,
+        Customers::KeyLost => Exit::Person,
+    })
+}

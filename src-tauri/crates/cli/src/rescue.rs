@@ -1,0 +1,130 @@
+//! `wdesk rescue`: what happened when the desk's file had to be replaced, and that it was seen.
+
+use serde::Serialize;
+use warranty_core::Desk;
+use warranty_core::rescue::RescueReport;
+
+use crate::args::RescueCommand;
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::table::{Sheet, Table, when};
+use crate::words;
+
+/// The JSON document of every `rescue` command.
+#[derive(Serialize)]
+struct Document {
+    rescue: Option<RescueReport>,
+}
+
+/// Carries out a `rescue` command.
+///
+/// # Errors
+/// The desk's own.
+pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
+    match command {
+        RescueCommand::Show => {
+            context
+                .reading(async |session| answer(context, session.desk.rescue().await?))
+                .await
+        }
+        RescueCommand::Done => {
+            context
+                .changing(async |session| {
+                    // One at a time: a report that was not shown is not seen.
+                    if let Some(report) = session.desk.rescue_summary().await? {
+                        session.desk.rescue_seen(report.number).await?;
+                    }
+                    answer(context, session.desk.rescue().await?)
+                })
+                .await
+        }
+    }
+}
+
+/// Says on standard error that the desk's file had to be replaced and nobody has said yet that it
+/// was looked at.
+///
+/// # Errors
+/// The desk's own.
+pub async fn say_if_any(desk: &Desk) -> Result<(), Failure> {
+    if let Some(report) = desk.rescue_summary().await? {
+        say(format!(
+            "The desk's file was damaged on {} and replaced: {} entries need a look. See `wdesk \
+             rescue show`.",
+            when(report.at),
+            report.pending
+        ));
+    }
+    Ok(())
+}
+
+fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failure> {
+    let exit = if rescue.is_some() {
+        Exit::Person
+    } else {
+        Exit::Done
+    };
+    let document = Document { rescue };
+    context
+        .output
+        .result(&document, || match &document.rescue {
+            Some(report) => text(report),
+            None => "nothing had to be rescued, or it was looked at\n".to_owned(),
+        })?;
+    Ok(exit)
+}
+
+fn text(report: &RescueReport) -> String {
+    let mut sheet = Sheet::default();
+    sheet
+        .line("replaced", when(report.at))
+        .optional("damaged file", report.set_aside.as_deref())
+        .line(
+            "in its place",
+            match report.backup_taken_at {
+                Some(at) => format!("the copy of {}", when(at)),
+                None => "an empty file: there was no copy".to_owned(),
+            },
+        )
+        .line("entries restored", report.restored_rows.to_string());
+    let mut text = sheet.text();
+    if !report.complete {
+        text.push_str(
+            "Not every entry of the damaged file could be read: sales made after the copy was \
+             taken may be missing below. Compare with the till.\n",
+        );
+    }
+    let mut table = Table::new(&[
+        "TRANSACTION",
+        "PRODUCT",
+        "PLAN",
+        "LAST KNOWN",
+        "CONTRACT",
+        "ENTERED",
+        "WHERE",
+    ]);
+    for row in &report.pending {
+        table.row([
+            row.transaction_id.clone(),
+            row.product_reference_id.clone(),
+            row.plan_id.clone(),
+            words::state(row.state).to_owned(),
+            row.contract_id.clone().unwrap_or_else(|| "-".to_owned()),
+            row.entered_at.map_or_else(|| "-".to_owned(), when),
+            if row.in_backup {
+                "at this desk again".to_owned()
+            } else {
+                "only in the damaged file".to_owned()
+            },
+        ]);
+    }
+    text.push_str(&table.text());
+    text.push_str(
+        "Any of them may have been sold since the copy was taken: ask the provider. what is not finished \
+         at this desk waits as a case, see `wdesk outbox list`. `wdesk rescue done` ends this \
+         notice; the cases stay.\n",
+    );
+    text
+}

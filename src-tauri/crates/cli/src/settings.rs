@@ -1,0 +1,45 @@
+//! `wdesk settings`: what a person chose for the program itself.
+
+use warranty_core::settings::{Settings, USUAL_RETENTION_DAYS};
+
+use crate::args::SettingsArgs;
+use crate::desk::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::table::Sheet;
+use crate::words;
+
+/// Shows the settings, changed when something is given.
+///
+/// # Errors
+/// The desk's own.
+pub async fn run(context: &Context, arguments: SettingsArgs) -> Result<Exit, Failure> {
+    let Some(days) = arguments.retention_days else {
+        return context
+            .reading(async |session| show(context, &session.desk.settings().await?))
+            .await;
+    };
+    context
+        .changing(async |session| {
+            let settings = Settings {
+                retention_days: Some(days),
+                ..session.desk.settings().await?
+            };
+            session.desk.settings_change(settings.clone()).await?;
+            show(context, &settings)
+        })
+        .await
+}
+
+fn show(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
+    context.output.result(settings, || {
+        let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
+        let mut sheet = Sheet::default();
+        sheet
+            .optional("language", settings.language.as_ref().map(words::name))
+            .optional("theme", settings.theme.as_ref().map(words::name))
+            .line("retentionDays", days.to_string());
+        sheet.text()
+    })?;
+    Ok(Exit::Done)
+}

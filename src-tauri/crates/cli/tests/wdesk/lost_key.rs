@@ -1,0 +1,92 @@
+//! The key that customers are sealed with, gone from the keychain: nothing is overwritten, nothing that
+//! cannot be read travels, everything else stays readable, and a person is told.
+
+use rusqlite::{Connection, OpenFlags};
+use warranty_core::vault::{KeychainVault, Vault};
+
+use crate::harness::{Desk, Sale, Service, sales};
+
+/// Everything of the desk's file that is sealed, and the ids of the keys.
+fn sealed(desk: &Desk) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
+    let path = desk.folder().join("desk.db");
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let customers = db
+        .prepare("SELECT submission_id, sealed FROM submission_customer ORDER BY 1")
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let keys = db
+        .prepare("SELECT id FROM seal_key ORDER BY 1")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    (customers, keys)
+}
+
+fn enter(desk: &Desk, transaction: &str, more: &[&str], code: i32) -> String {
+    let file = desk.file("sales.csv", &sales(&[Sale::of(transaction)]));
+    let line = [&["--json", "contracts", "enter", &file][..], more].concat();
+    let run = desk.wdesk(&line).run().exits(code);
+    run.stdout() + &run.stderr()
+}
+
+#[test]
+fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    enter(&desk, "t-sold", &[], 0);
+    enter(&desk, "t-waits", &["--no-wait"], 5);
+    let (customers, keys) = sealed(&desk);
+    assert_eq!((customers.len(), keys.len()), (2, 1));
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let name = format!("customers {}", keys[0]);
+    let vault = KeychainVault::new();
+    assert!(runtime.block_on(vault.token(&name)).unwrap().is_some());
+    runtime.block_on(vault.forget(&name)).unwrap();
+
+    desk.wdesk(&["key", "status"]).run().exits(4);
+    let said = enter(&desk, "t-new", &[], 2);
+    assert!(said.contains("wdesk key renew"), "{said}");
+    desk.wdesk(&["outbox", "run"]).run().exits(4);
+    assert_eq!(service.sold().len(), 1);
+    assert_eq!(
+        sealed(&desk),
+        (customers.clone(), keys.clone()),
+        "overwritten"
+    );
+
+    let entries = desk.entries();
+    assert_eq!(entries.len(), 2);
+    for entry in &entries {
+        assert!(entry["transactionId"].is_string() && entry["planId"].is_string());
+        assert_ne!(entry["customerEmail"], "taro@example.jp");
+        match entry["transactionId"].as_str().unwrap() {
+            "t-sold" => assert_eq!(entry["state"], "confirmed"),
+            _ => assert_eq!(
+                (&entry["state"], &entry["case"]),
+                (&"needsPerson".into(), &"keyLost".into())
+            ),
+        }
+    }
+    let listed = desk.wdesk(&["contracts", "list"]).run().exits(0);
+    assert!(listed.stdout().contains("t-waits"), "{}", listed.stdout());
+
+    desk.wdesk(&["key", "renew"]).run();
+    enter(&desk, "t-new", &[], 0);
+    let waits = entries
+        .iter()
+        .find(|entry| entry["transactionId"] == "t-waits");
+    let case = waits.unwrap()["id"].as_str().unwrap();
+    desk.wdesk(&["outbox", "resolve", case, "--cancel"])
+        .run()
+        .exits(0);
+    enter(&desk, "t-waits", &[], 0);
+    assert_eq!(service.sold().len(), 3);
+    let (now, keys_now) = sealed(&desk);
+    assert!(customers.iter().all(|old| now.contains(old)), "overwritten");
+    assert_eq!(keys_now.len(), 2);
+}
