@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use tauri::{Manager, RunEvent};
 use tracing_subscriber::EnvFilter;
 
+use crate::bounds::bounded;
 use crate::closing::{self, Closing};
 use crate::state::Shared;
 use crate::{bridge, window};
@@ -43,12 +44,12 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             }
         }))
         .plugin(tauri_plugin_window_state::Builder::default().build())
-        .invoke_handler(bridge.invoke_handler())
+        .invoke_handler(bounded(bridge.invoke_handler()))
         .setup(move |app| {
             bridge.mount_events(app);
-            app.manage(Shared::new(app.handle().clone(), data_dir));
+            app.manage(Shared::new(app.handle().clone(), data_dir.clone()));
             app.manage(Closing::default());
-            window::open(app.handle())?;
+            window::open(app.handle(), &data_dir)?;
             Ok(())
         })
         .build(tauri::generate_context!())?

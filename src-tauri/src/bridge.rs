@@ -13,6 +13,9 @@ pub fn builder() -> Builder<tauri::Wry> {
         .commands(collect_commands![
             commands::status::status,
             commands::status::settings_change,
+            commands::status::seal_key_renew,
+            commands::status::rescue,
+            commands::status::rescue_seen,
             commands::profiles::profiles,
             commands::profiles::profile_practise,
             commands::profiles::profile_connect,
@@ -35,9 +38,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::plans::plans_refresh_cancel,
             commands::products::products,
             commands::products::product_last_known,
-            commands::products::product_check,
             commands::products::product_put,
-            commands::products::product_plans,
             commands::contracts::contract_check,
             commands::contracts::contract_register,
             commands::contracts::submission,
@@ -48,7 +49,6 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::leads::leads,
             commands::leads::lead_send_again,
             commands::leads::lead_cancel,
-            commands::outbox::outbox_summary,
             commands::outbox::outbox_case,
             commands::outbox::outbox_resolve,
         ])

@@ -4,6 +4,9 @@
 //! and where the practice service runs. All rules of the counter live in `warranty-core`.
 
 mod app;
+#[cfg(test)]
+mod audit;
+mod bounds;
 pub mod bridge;
 mod closing;
 mod commands;
@@ -11,6 +14,8 @@ mod error;
 mod events;
 mod practice;
 mod state;
+mod web_files;
+mod web_process;
 mod window;
 
 pub use app::run;

@@ -1,11 +1,13 @@
 //! The practice service inside the window's process: loopback, a random port, its own token.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::seal::PracticeSeal;
 use warranty_core::{Desk, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox, sample};
+use warranty_sandbox::{Database, Options, Sandbox, Veil, sample};
 
 use crate::error::UiError;
 
@@ -19,10 +21,11 @@ impl Practice {
     /// Starts it over its own file beside the desk's and tells the desk where it is.
     ///
     /// # Errors
-    /// When its database or a port cannot be had.
+    /// When its database or a port cannot be had, or the desk's own file.
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
+        let seal = desk.practice_seal().await?;
         let sandbox = Sandbox::start(Options {
-            database: Database::File(data_dir.join("practice.db")),
+            database: Database::Veiled(data_dir.join("practice.db"), Arc::new(Sealing(seal))),
             ..Options::default()
         })
         .await
@@ -32,6 +35,20 @@ impl Practice {
         })?;
         desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
         Ok(Self { _sandbox: sandbox })
+    }
+}
+
+/// The desk's seal as the veil of the practice service's file: real customers are typed in while
+/// practising too.
+#[derive(Debug)]
+struct Sealing(PracticeSeal);
+
+impl Veil for Sealing {
+    fn hide(&self, text: &[u8]) -> Option<Vec<u8>> {
+        self.0.seal(text)
+    }
+    fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(hidden)
     }
 }
 

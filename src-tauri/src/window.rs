@@ -1,27 +1,55 @@
 //! The one window: how it is made, what it may show, what its title says.
+//!
+//! Its page goes nowhere else, opens nothing, has no network, downloads nothing and is granted
+//! nothing of this computer. What the web view wants to keep lies beside the desk's own files.
 
+use std::path::Path;
+
+use tauri::webview::{DownloadEvent, NewWindowResponse, PermissionKind, PermissionResponse};
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
+
+use crate::{web_files, web_process};
 
 /// Label of the window; the capability file names it too.
 const MAIN: &str = "main";
 
 const NAME: &str = "Warranty Desk";
 
+/// Where the web view is told to find the network: nowhere. The page needs none, and a web view
+/// connects ahead of a link being followed, before anybody can forbid it. The port is one that only
+/// the system itself could listen at, and does not.
+const NO_NETWORK: &str = "http://127.0.0.1:9";
+
 /// Opens the window. It shows the program's own pages and goes nowhere else.
 ///
 /// # Errors
 /// When the system cannot make a window.
-pub fn open(app: &AppHandle) -> tauri::Result<()> {
-    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
+    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
+    let builder = match web_files::fresh(data_dir) {
+        Ok(folder) => builder.data_directory(folder),
+        // The window must open all the same: it is where the person reads what is wrong with the disk.
+        Err(error) => {
+            tracing::warn!(%error, "the web view has no folder and keeps nothing");
+            builder.incognito(true)
+        }
+    };
+    let builder = match Url::parse(NO_NETWORK) {
+        Ok(nowhere) if !cfg!(dev) => builder.proxy_url(nowhere),
+        Ok(_) | Err(_) => builder,
+    };
+    let window = builder
         .title(NAME)
         .inner_size(1280.0, 800.0)
         .min_inner_size(800.0, 560.0)
-        .devtools(cfg!(debug_assertions))
+        .devtools(cfg!(dev))
         .on_navigation(is_our_page)
-        .on_new_window(|_, _| tauri::webview::NewWindowResponse::Deny)
-        .build()
-        .map(|_| ())
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, event| is_downloaded(&event))
+        .on_permission_request(|_, kind| granted(kind))
+        .build()?;
+    web_process::revive(&window)
 }
 
 /// Brings the window to the front, when a second start of the program was stopped. `false` when
@@ -64,11 +92,27 @@ fn is_our_page(url: &Url) -> bool {
     own_scheme || own_host || dev_server
 }
 
+/// Nothing is downloaded: files leave the desk only where a person asks for an export.
+fn is_downloaded(_: &DownloadEvent<'_>) -> bool {
+    false
+}
+
+/// Nothing of this computer is granted to a page: no camera, no place, no clipboard to read.
+fn granted(_: PermissionKind) -> PermissionResponse {
+    PermissionResponse::Deny
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::is_our_page;
+    use super::{NO_NETWORK, Url, is_our_page};
+
+    #[test]
+    fn the_way_to_no_network_is_an_address() {
+        let nowhere = Url::parse(NO_NETWORK).unwrap();
+        assert_eq!(nowhere.host_str(), Some("127.0.0.1"));
+    }
 
     #[test]
     fn the_window_goes_nowhere_but_to_its_own_pages() {

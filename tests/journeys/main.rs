@@ -12,10 +12,19 @@
 )]
 
 mod bad_input;
+mod bridge;
+#[path = "../canary/mod.rs"]
+mod canaries;
+mod canary;
 mod counter;
 mod harness;
+mod hostile;
+mod key_lost;
 mod life;
 mod live;
 mod main_job;
 mod pictures;
+mod rescued;
 mod walls;
+mod ways_out;
+mod web_process;

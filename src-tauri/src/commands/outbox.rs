@@ -1,15 +1,8 @@
-//! What waits, what is unknown, what needs a person.
+//! What needs a person.
 
-use warranty_core::outbox::{CaseView, OutboxSummary, Resolution};
+use warranty_core::outbox::{CaseView, Resolution};
 
 use super::{Handle, Reply};
-
-/// Counts.
-#[tauri::command]
-#[specta::specta]
-pub async fn outbox_summary(shared: Handle<'_>) -> Reply<OutboxSummary> {
-    Ok(shared.desk().await?.outbox_summary().await?)
-}
 
 /// A case with its evidence and its lawful ways out.
 #[tauri::command]

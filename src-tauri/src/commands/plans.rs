@@ -85,6 +85,7 @@ pub async fn store_reference_used_by(
 pub async fn plans_refresh_all(shared: Handle<'_>, filter: PlanFilter) -> Reply<()> {
     Ok(shared.desk().await?.plans_refresh_all(filter).await?)
 }
+
 /// Stops refreshing all; what is done stays.
 #[tauri::command]
 #[specta::specta]
@@ -93,10 +94,11 @@ pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
     Ok(())
 }
 
-/// Opens a plan's https page in the system browser; the address comes from the desk, not the page.
+/// Opens a plan's https page in the system browser; the address comes from the desk, not the page,
+/// and has the host that the person was shown.
 #[tauri::command]
 #[specta::specta]
-pub async fn plan_page_open(shared: Handle<'_>, id: PlanId) -> Reply<()> {
-    let address = shared.desk().await?.plan_page(&id).await?;
+pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {
+    let address = shared.desk().await?.plan_page(&id, &host).await?;
     tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| UiError::no_browser())
 }

@@ -1,7 +1,6 @@
 //! The desk's list of products, and the upsert.
 
-use warranty_core::FieldProblem;
-use warranty_core::api::{Plan, ProductReference};
+use warranty_core::api::ProductReference;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
 
 use super::{Handle, Reply};
@@ -28,17 +27,4 @@ pub async fn product_last_known(
 #[specta::specta]
 pub async fn product_put(shared: Handle<'_>, draft: ProductDraft) -> Reply<UpsertReport> {
     Ok(shared.desk().await?.product_put(&draft).await?)
-}
-
-/// Plans known of a product.
-#[tauri::command]
-#[specta::specta]
-pub async fn product_plans(shared: Handle<'_>, reference: ProductReference) -> Reply<Vec<Plan>> {
-    Ok(shared.desk().await?.product_plans(&reference).await?)
-}
-/// What is wrong with a draft, field by field.
-#[tauri::command]
-#[specta::specta]
-pub async fn product_check(shared: Handle<'_>, draft: ProductDraft) -> Reply<Vec<FieldProblem>> {
-    Ok(shared.desk().await?.product_check(&draft))
 }

@@ -115,6 +115,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The keychain did not answer in time. The token may be kept all the same; it may be waiting for its password.",
             "キーチェーンから時間内に応答がありませんでした。トークンは保管された可能性があります。パスワードの入力待ちになっている場合があります。",
         ),
+        C::KeyLost => (
+            "The key that customers' data is sealed with is gone from the keychain. Nothing was kept or sent. Start with a new key before anything is entered again.",
+            "お客様情報の暗号鍵がキーチェーンから失われています。何も保存も送信もされていません。新しい鍵で始めると、再び登録できます。",
+        ),
         C::File => ("The file cannot be used.", "ファイルを使用できません。"),
         C::InUse => (
             "Another Warranty Desk or wdesk is using this data.",
@@ -139,6 +143,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
         C::ProfileMoved => (
             "The profile was removed or its address was changed in the meantime.",
             "その間にプロファイルが削除されたか、接続先が変更されました。",
+        ),
+        C::RescueNotSeen => (
+            "The file of this desk was replaced by an older copy, and its report has not been read yet. Sales of this file may have been sold already. Read the report first; nothing was entered or sent.",
+            "データファイルが以前のバックアップに置き換えられましたが、報告がまだ確認されていません。このファイルの販売はすでに契約されている可能性があります。先に報告を確認してください。何も登録・送信していません。",
         ),
         C::PracticeNotRunning => (
             "The practice service could not be started.",

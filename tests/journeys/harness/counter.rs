@@ -55,12 +55,13 @@ impl Desk {
 
     /// Connects to a service and waits for the counter.
     pub async fn connect(&self, service: &Service) {
-        self.fill_in_the_connection(
-            &service.address(),
-            warranty_sandbox::STORE_ID,
-            Service::TOKEN,
-        )
-        .await;
+        self.connect_to(&service.address()).await;
+    }
+
+    /// Connects to whatever is at an address and waits for the counter.
+    pub async fn connect_to(&self, address: &str) {
+        self.fill_in_the_connection(address, warranty_sandbox::STORE_ID, Service::TOKEN)
+            .await;
         self.press("connect-submit").await;
         self.see("register-submit").await;
     }
@@ -126,6 +127,22 @@ impl Desk {
         self.fill_in(sale).await;
         self.press("register-submit").await;
         self.see("receipt").await;
+    }
+
+    /// Registers another sale of a product that was sold before: the desk fills its price in by
+    /// itself, at a moment of its own.
+    pub async fn enter_anew(&self, sale: &Sale) {
+        self.scan_and_see_plans(sale.product).await;
+        until("the price is filled in", async || {
+            (!self.holds("product-price").await.is_empty()).then_some(())
+        })
+        .await;
+        self.choose_plan(sale.plan).await;
+        self.write("transaction-id", sale.transaction_id).await;
+        self.write("transaction-total", sale.total).await;
+        self.write("customer-name", sale.customer).await;
+        self.write("customer-email", sale.email).await;
+        self.press("register-submit").await;
     }
 
     /// Waits until the receipt shows one of these states, as named in the texts.

@@ -26,6 +26,7 @@ const WATCH: &str = "
 pub struct Setup {
     language: Language,
     keychain: bool,
+    talkative: bool,
 }
 
 impl Setup {
@@ -34,6 +35,7 @@ impl Setup {
         Self {
             language,
             keychain: true,
+            talkative: false,
         }
     }
 
@@ -45,6 +47,14 @@ impl Setup {
         }
     }
 
+    /// With a program that writes all it can into its log.
+    pub fn telling_everything(self) -> Self {
+        Self {
+            talkative: true,
+            ..self
+        }
+    }
+
     /// Gives a program the environment of this setup.
     pub fn dress(&self, command: &mut Command) {
         command
@@ -52,6 +62,9 @@ impl Setup {
             .env("TZ", "Asia/Tokyo")
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true");
+        if self.talkative {
+            command.env("WARRANTY_DESK_LOG", "trace");
+        }
         if !self.keychain {
             command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
         }
@@ -73,6 +86,8 @@ pub struct Desk {
     /// The window's processes, as they were when it opened.
     program: Vec<u32>,
     pub(super) pictures: u32,
+    /// Whether the driver sees the page.
+    in_sight: bool,
 }
 
 impl Desk {
@@ -86,6 +101,7 @@ impl Desk {
             client,
             program: Vec::new(),
             pictures: 0,
+            in_sight: true,
         };
         desk.ready().await;
         desk.press(&format!("language-{}", setup.language.short()))
@@ -104,6 +120,18 @@ impl Desk {
         data_dir(self.folder.path())
     }
 
+    /// The folder of that folder, with the log beside it.
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+
+    /// The program's processes and those that work for its page.
+    pub fn processes(&self) -> Vec<u32> {
+        let below = |pid: &u32| processes::children(*pid, "WebKit");
+        let helpers = self.program.iter().flat_map(below);
+        self.program.iter().copied().chain(helpers).collect()
+    }
+
     /// What the window and the driver wrote to standard error.
     pub fn log(&self) -> String {
         self.driver.log()
@@ -115,12 +143,19 @@ impl Desk {
 
     /// Ends the program without warning and starts it anew on the same data.
     pub async fn cut_the_power_and_start_again(&mut self) {
+        self.start_again_after(|_| {}).await;
+    }
+
+    /// The same, with something happening to the data folder while nothing runs.
+    pub async fn start_again_after(&mut self, happens: impl FnOnce(&Path)) {
         self.has_asked_for_nothing_forbidden().await;
         processes::kill(&self.program);
         self.gone().await;
+        happens(&self.data_dir());
         let (driver, client) = start(&self.setup, self.folder.path()).await;
         self.driver = driver;
         self.client = client;
+        self.in_sight = true;
         self.ready().await;
     }
 
@@ -165,6 +200,9 @@ impl Desk {
 
     /// The page has tried nothing that its content policy forbids.
     pub async fn has_asked_for_nothing_forbidden(&self) {
+        if !self.in_sight {
+            return;
+        }
         let forbidden = self.script("return window.forbidden").await;
         assert_eq!(forbidden, json!([]), "the content policy stopped the page");
     }
@@ -175,6 +213,45 @@ impl Desk {
             .execute(script, Vec::new())
             .await
             .unwrap_or_else(|error| panic!("the script failed: {error}"))
+    }
+
+    /// Runs a script that answers later, by calling its first argument.
+    pub async fn script_answers(&self, script: &str) -> serde_json::Value {
+        self.client
+            .execute_async(script, Vec::new())
+            .await
+            .unwrap_or_else(|error| panic!("the script failed: {error}"))
+    }
+
+    /// What the page's policy has forbidden so far; it is forgotten then.
+    pub async fn forbidden_until_now(&self) -> String {
+        self.script("return window.forbidden.splice(0)")
+            .await
+            .to_string()
+    }
+
+    /// Processes that draw pages for the window.
+    pub fn page_processes(&self) -> Vec<u32> {
+        self.program
+            .iter()
+            .flat_map(|pid| processes::children(*pid, "WebKitWeb"))
+            .collect()
+    }
+
+    /// Ends the process that draws the page, as the system does when memory runs out. The driver
+    /// loses sight of the page for good; hands can still reach it.
+    pub async fn kill_the_page(&mut self) {
+        let drawing = self.page_processes();
+        assert!(!drawing.is_empty(), "a process draws the page");
+        processes::kill(&drawing);
+        until("the page's process has ended", async || {
+            drawing
+                .iter()
+                .all(|pid| processes::has_ended(*pid))
+                .then_some(())
+        })
+        .await;
+        self.in_sight = false;
     }
 
     pub(super) async fn close(self) {

@@ -1,13 +1,17 @@
 //! What a journey needs: one real window at a time, driven as a person would, with evidence kept
 //! when it fails. Knows the pages' test ids and nothing of the program's code.
 
+mod axe;
 mod counter;
 mod desk;
 mod driver;
 mod evidence;
+mod hands;
+mod keychain;
 mod page;
 mod processes;
 mod service;
+mod stranger;
 mod turn;
 mod words;
 
@@ -19,8 +23,10 @@ use futures::FutureExt;
 
 pub use counter::Sale;
 pub use desk::{Desk, Setup};
+pub use keychain::lose_the_keys_of_customers;
 pub use page::{Stroke, typed, until};
 pub use service::Service;
+pub use stranger::{Hostile, Stranger, hostile_texts};
 pub use words::Language;
 
 /// Beyond it a journey stands still: the driver sometimes waits for a window that is no more.

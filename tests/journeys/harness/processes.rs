@@ -19,6 +19,29 @@ pub fn of(data_dir: &Path) -> Vec<u32> {
         .collect()
 }
 
+/// Process ids of a program's children whose name begins so; the system cuts names at 15 letters.
+pub fn children(parent: u32, name: &str) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            // "12 (name) S 1 …": the name may hold anything but ends at the last bracket.
+            let Some((head, tail)) = stat.rsplit_once(") ") else {
+                return false;
+            };
+            let named = head
+                .split_once('(')
+                .is_some_and(|(_, found)| found.starts_with(name));
+            let parent_is = tail.split(' ').nth(1).and_then(|ppid| ppid.parse().ok());
+            named && parent_is == Some(parent) && !tail.starts_with('Z')
+        })
+        .collect()
+}
+
 /// Whether a process has let go of everything it held: it is no more, or waits to be reaped.
 pub fn has_ended(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();

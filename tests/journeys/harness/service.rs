@@ -11,6 +11,7 @@ use warranty_sandbox::{
 pub struct Service {
     folder: TempDir,
     addr: SocketAddr,
+    token: &'static str,
     running: Option<Sandbox>,
 }
 
@@ -20,12 +21,18 @@ impl Service {
 
     /// Starts one that shows contracts soon after they were made.
     pub async fn start() -> Self {
+        Self::start_with_token(Self::TOKEN).await
+    }
+
+    /// The same, demanding another token.
+    pub async fn start_with_token(token: &'static str) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
-        let sandbox = run(any, &folder).await;
+        let sandbox = run(any, &folder, token).await;
         Self {
             folder,
             addr: sandbox.addr(),
+            token,
             running: Some(sandbox),
         }
     }
@@ -42,9 +49,14 @@ impl Service {
         }
     }
 
+    /// Whether it is off the network.
+    pub fn is_down(&self) -> bool {
+        self.running.is_none()
+    }
+
     /// Brings it back at the same address with the same data.
     pub async fn come_back(&mut self) {
-        self.running = Some(run(self.addr, &self.folder).await);
+        self.running = Some(run(self.addr, &self.folder, self.token).await);
     }
 
     /// Lets it behave differently from now on.
@@ -78,11 +90,11 @@ impl Service {
     }
 }
 
-async fn run(addr: SocketAddr, folder: &TempDir) -> Sandbox {
+async fn run(addr: SocketAddr, folder: &TempDir, token: &str) -> Sandbox {
     Sandbox::start(Options {
         addr,
         database: Database::File(folder.path().join("service.db")),
-        token: Some(Service::TOKEN.to_owned()),
+        token: Some(token.to_owned()),
         personality: Personality {
             visibility: Visibility::AfterMs(300),
             ..Personality::default()

@@ -1,5 +1,6 @@
 // The language of the window and its texts. Every text on screen goes through `t`.
 import i18next from 'i18next';
+import { visible } from '../format/visible';
 import en from './en.json';
 import ja from './ja.json';
 
@@ -21,7 +22,8 @@ void texts.init({
   fallbackLng: false,
   resources: { en: { translation: en }, ja: { translation: ja } },
   initAsync: false,
-  interpolation: { escapeValue: false },
+  // Values are texts of others; the page itself makes no markup of any text.
+  interpolation: { escapeValue: true, escape: visible },
 });
 
 let current = $state<Language>('ja');

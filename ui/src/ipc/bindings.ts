@@ -7,8 +7,14 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 export const commands = {
 	/**  Everything the first screen needs. */
 	status: () => typedError<DeskStatus_Serialize, UiError_Serialize>(__TAURI_INVOKE("status")),
-	/**  Keeps language and theme. */
+	/**  Keeps what a person chose for the program. */
 	settingsChange: (settings: Settings_Deserialize) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("settings_change", { settings })),
+	/**  Takes a new key for customers entered from now on, where theirs is gone. */
+	sealKeyRenew: () => typedError<Customers, UiError_Serialize>(__TAURI_INVOKE("seal_key_renew")),
+	/**  What happened when the desk's file had to be replaced, until a person has seen it. */
+	rescue: () => typedError<RescueReport_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("rescue")),
+	/**  A person has seen the report of this number. */
+	rescueSeen: (number: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("rescue_seen", { number })),
 	/**  All profiles. */
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
 	/**  Starts the practice service and chooses its profile, making it when there is none. */
@@ -39,8 +45,11 @@ export const commands = {
 	planCached: (id: PlanId) => typedError<PlanRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("plan_cached", { id })),
 	/**  A plan from the service. */
 	planOpen: (id: PlanId) => typedError<PlanRecord_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_open", { id })),
-	/**  Opens a plan's https page in the system browser; the address comes from the desk, not the page. */
-	planPageOpen: (id: PlanId) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plan_page_open", { id })),
+	/**
+	 *  Opens a plan's https page in the system browser; the address comes from the desk, not the page,
+	 *  and has the host that the person was shown.
+	 */
+	planPageOpen: (id: PlanId, host: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plan_page_open", { id, host })),
 	/**  Links a plan to a store reference and proves it. */
 	planLink: (id: PlanId, storeReferenceId: string, expected: string | null) => typedError<LinkReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_link", { id, storeReferenceId, expected })),
 	/**  Other plans that carry a store reference. */
@@ -53,12 +62,8 @@ export const commands = {
 	products: (text: string, limit: number) => typedError<ProductRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("products", { text, limit })),
 	/**  What was last known of a product. */
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
-	/**  What is wrong with a draft, field by field. */
-	productCheck: (draft: ProductDraft) => typedError<FieldProblem[], UiError_Serialize>(__TAURI_INVOKE("product_check", { draft })),
 	/**  Sends an upsert. */
 	productPut: (draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { draft })),
-	/**  Plans known of a product. */
-	productPlans: (reference: ProductReference) => typedError<Plan_Serialize[], UiError_Serialize>(__TAURI_INVOKE("product_plans", { reference })),
 	/**  Looks at an entry before it is sent. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
 	/**  Registers a contract; the same id twice is one contract. */
@@ -79,8 +84,6 @@ export const commands = {
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
 	/**  Gives a lead up. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
-	/**  Counts. */
-	outboxSummary: () => typedError<OutboxSummary, UiError_Serialize>(__TAURI_INVOKE("outbox_summary")),
 	/**  A case with its evidence and its lawful ways out. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Does what a person decided. */
@@ -183,6 +186,25 @@ export type AttemptView_Serialize = {
 	detail: string | null,
 };
 
+/**  How the copies of the desk's file stand. */
+export type BackupState = BackupState_Serialize | BackupState_Deserialize;
+
+/**  How the copies of the desk's file stand. */
+export type BackupState_Deserialize = {
+	/**  When the newest was taken; `None` while there is none. */
+	takenAt?: Timestamp | null,
+	/**  Whether the last one that was due could not be taken. */
+	failed: boolean,
+};
+
+/**  How the copies of the desk's file stand. */
+export type BackupState_Serialize = {
+	/**  When the newest was taken; `None` while there is none. */
+	takenAt: Timestamp | null,
+	/**  Whether the last one that was due could not be taken. */
+	failed: boolean,
+};
+
 /**  Whether a bulk request that fails in part has created nothing. */
 export type BulkFact = 
 /**  The provider has not said. */
@@ -203,7 +225,14 @@ export type CaseReason =
 /**  Accepted, and not found by lookup for 24 hours. */
 "neverVisible" | 
 /**  Lookup returns something else than was sent. */
-"contradiction";
+"contradiction" | 
+/**
+ *  The desk's file was damaged and an earlier copy of it took its place: this may have been
+ *  sent since the copy was taken.
+ */
+"restoredFromBackup" | 
+/**  The key that the entry is sealed with is gone: it can never be sent as it is. */
+"keyLost";
 
 /**  A case with its evidence and its lawful ways out. */
 export type CaseView = CaseView_Serialize | CaseView_Deserialize;
@@ -455,6 +484,17 @@ export type Count = number;
 /**  The customer inside a contract. */
 export type Customer = Customer_Serialize | Customer_Deserialize;
 
+/**  Whether the customer of an entry can be shown. */
+export type CustomerState = 
+/**  Name and e-mail are there. */
+"known" | 
+/**  They were deleted when their time was over. */
+"forgotten" | 
+/**  The keychain does not give the key now. */
+"locked" | 
+/**  The key they are sealed with is gone, or they were changed from outside. */
+"lost";
+
 /**  The customer inside a contract. */
 export type Customer_Deserialize = {
 	/**  The service's id. */
@@ -491,6 +531,18 @@ export type Customer_Serialize = {
 	shippingAddress: Address_Serialize | null,
 };
 
+/**  Whether customers can be read here, and new entries be made. */
+export type Customers = 
+/**  They can, as far as is known. */
+{ kind: "readable" } | 
+/**  The keychain does not give the key now. */
+{ kind: "keychain"; reason: VaultError } | 
+/**
+ *  The keychain works and has no such key: what is sealed with it cannot be read, and nothing
+ *  new is entered before a person takes a new key.
+ */
+{ kind: "keyLost" };
+
 /**  A notice of the desk, passed on as it is. */
 export type DeskNotice = DeskNotice_Serialize | DeskNotice_Deserialize;
 
@@ -516,14 +568,25 @@ export type DeskStatus_Deserialize = {
 	 *  else is known.
 	 */
 	keychain?: VaultError | null,
+	/**
+	 *  Whether customers can be read and new entries be made; while practising, as far as is known
+	 *  without asking the keychain.
+	 */
+	customers: Customers,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle?: Obstacle | null,
 	/**  Whether the outbox's last request reached the service; `None` before there was one. */
 	online?: boolean | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  Language and theme. */
+	/**  What a person chose for the program. */
 	settings: Settings_Deserialize,
+	/**  Copies of the desk's own file. */
+	backup: BackupState_Deserialize,
+	/**  What happened when the desk's own file had to be replaced; `None` once a person has seen it. */
+	rescue?: RescueSummary_Deserialize | null,
+	/**  Whether the desk's own file turned out damaged just now: nothing is sent until a new start. */
+	damaged: boolean,
 };
 
 /**  Everything a first look needs. */
@@ -539,14 +602,25 @@ export type DeskStatus_Serialize = {
 	 *  else is known.
 	 */
 	keychain: VaultError | null,
+	/**
+	 *  Whether customers can be read and new entries be made; while practising, as far as is known
+	 *  without asking the keychain.
+	 */
+	customers: Customers,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle: Obstacle | null,
 	/**  Whether the outbox's last request reached the service; `None` before there was one. */
 	online: boolean | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  Language and theme. */
+	/**  What a person chose for the program. */
 	settings: Settings_Serialize,
+	/**  Copies of the desk's own file. */
+	backup: BackupState_Serialize,
+	/**  What happened when the desk's own file had to be replaced; `None` once a person has seen it. */
+	rescue: RescueSummary_Serialize | null,
+	/**  Whether the desk's own file turned out damaged just now: nothing is sent until a new start. */
+	damaged: boolean,
 };
 
 /**  Labels the interface does not give. Empty means: none shown. */
@@ -612,10 +686,10 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
+export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
 
 /**  A field of a form or a column of a file. */
-export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference";
+export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
 
 /**  One field and what is wrong with it. */
 export type FieldProblem = {
@@ -949,7 +1023,10 @@ export type PlanRecord_Deserialize = {
 	productReference?: ProductReference | null,
 	/**  The product, when known. */
 	product?: PlanProduct_Deserialize | null,
-	/**  The host of its page, when it is an https address that may be opened. */
+	/**
+	 *  The host of its page, with a port that is not the usual one and foreign letters in their
+	 *  ASCII form, when it is an https address that may be opened.
+	 */
 	pageHost?: string | null,
 	/**  When the service said so. */
 	fetchedAt: Timestamp,
@@ -967,7 +1044,10 @@ export type PlanRecord_Serialize = {
 	productReference: ProductReference | null,
 	/**  The product, when known. */
 	product: PlanProduct_Serialize | null,
-	/**  The host of its page, when it is an https address that may be opened. */
+	/**
+	 *  The host of its page, with a port that is not the usual one and foreign letters in their
+	 *  ASCII form, when it is an https address that may be opened.
+	 */
 	pageHost: string | null,
 	/**  When the service said so. */
 	fetchedAt: Timestamp,
@@ -1320,8 +1400,8 @@ entered: Amount;
 current: Amount } | 
 /**  A contract for the same transaction, product and plan was entered before. */
 { kind: "secondContract"; 
-/**  The earlier entry. */
-submissionId: string; 
+/**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
+submissionId?: string | null; 
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
@@ -1337,8 +1417,8 @@ entered: Amount;
 current: Amount } | 
 /**  A contract for the same transaction, product and plan was entered before. */
 { kind: "secondContract"; 
-/**  The earlier entry. */
-submissionId: string; 
+/**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
+submissionId: string | null; 
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
@@ -1375,6 +1455,139 @@ export type RecentLookup_Serialize = {
 	status: string | null,
 };
 
+/**  What happened when the desk's file had to be replaced. */
+export type RescueReport = RescueReport_Serialize | RescueReport_Deserialize;
+
+/**  What happened when the desk's file had to be replaced. */
+export type RescueReport_Deserialize = {
+	/**  Counts up with every rescue of this file. */
+	number: number,
+	/**  When. */
+	at: Timestamp,
+	/**  Name of the file set aside, in the data folder; `None` when it was gone. */
+	setAside?: string | null,
+	/**
+	 *  When the copy was taken that stands in its place; `None` when there was none and the desk
+	 *  began anew.
+	 */
+	backupTakenAt?: Timestamp | null,
+	/**  Entries that came back with the copy. */
+	restoredRows: number,
+	/**
+	 *  Whether every entry of the damaged file could be read. When not, entries made after the
+	 *  copy was taken may be missing here.
+	 */
+	complete: boolean,
+	/**
+	 *  Entries a person must look at: those that were not finished, those that the damaged file
+	 *  knew otherwise, and those that only it had.
+	 */
+	pending: RescuedRow_Deserialize[],
+};
+
+/**  What happened when the desk's file had to be replaced. */
+export type RescueReport_Serialize = {
+	/**  Counts up with every rescue of this file. */
+	number: number,
+	/**  When. */
+	at: Timestamp,
+	/**  Name of the file set aside, in the data folder; `None` when it was gone. */
+	setAside: string | null,
+	/**
+	 *  When the copy was taken that stands in its place; `None` when there was none and the desk
+	 *  began anew.
+	 */
+	backupTakenAt: Timestamp | null,
+	/**  Entries that came back with the copy. */
+	restoredRows: number,
+	/**
+	 *  Whether every entry of the damaged file could be read. When not, entries made after the
+	 *  copy was taken may be missing here.
+	 */
+	complete: boolean,
+	/**
+	 *  Entries a person must look at: those that were not finished, those that the damaged file
+	 *  knew otherwise, and those that only it had.
+	 */
+	pending: RescuedRow_Serialize[],
+};
+
+/**  The same in short. */
+export type RescueSummary = RescueSummary_Serialize | RescueSummary_Deserialize;
+
+/**  The same in short. */
+export type RescueSummary_Deserialize = {
+	/**  The number of the report. */
+	number: number,
+	/**  When. */
+	at: Timestamp,
+	/**  Name of the file set aside. */
+	setAside?: string | null,
+	/**  When the copy in its place was taken. */
+	backupTakenAt?: Timestamp | null,
+	/**  How many entries a person must look at. */
+	pending: number,
+};
+
+/**  The same in short. */
+export type RescueSummary_Serialize = {
+	/**  The number of the report. */
+	number: number,
+	/**  When. */
+	at: Timestamp,
+	/**  Name of the file set aside. */
+	setAside: string | null,
+	/**  When the copy in its place was taken. */
+	backupTakenAt: Timestamp | null,
+	/**  How many entries a person must look at. */
+	pending: number,
+};
+
+/**  An entry of a damaged file, without its customer. */
+export type RescuedRow = RescuedRow_Serialize | RescuedRow_Deserialize;
+
+/**  An entry of a damaged file, without its customer. */
+export type RescuedRow_Deserialize = {
+	/**  The store's own number of the sale. */
+	transactionId: string,
+	/**  The product. */
+	productReferenceId: string,
+	/**  The plan. */
+	planId: string,
+	/**  Where it stood last, as far as is known. */
+	state: SubmissionState,
+	/**  The contract's id, when it had one. */
+	contractId?: string | null,
+	/**  When it was entered; `None` when that could not be read. */
+	enteredAt?: Timestamp | null,
+	/**
+	 *  Whether the copy has it: then it is at this desk, as a case when it was not finished there.
+	 *  Otherwise it is in this report alone.
+	 */
+	inBackup: boolean,
+};
+
+/**  An entry of a damaged file, without its customer. */
+export type RescuedRow_Serialize = {
+	/**  The store's own number of the sale. */
+	transactionId: string,
+	/**  The product. */
+	productReferenceId: string,
+	/**  The plan. */
+	planId: string,
+	/**  Where it stood last, as far as is known. */
+	state: SubmissionState,
+	/**  The contract's id, when it had one. */
+	contractId: string | null,
+	/**  When it was entered; `None` when that could not be read. */
+	enteredAt: Timestamp | null,
+	/**
+	 *  Whether the copy has it: then it is at this desk, as a case when it was not finished there.
+	 *  Otherwise it is in this report alone.
+	 */
+	inBackup: boolean,
+};
+
 /**  What a person decided. */
 export type Resolution = 
 /**  [`Way::GiveContractId`]. */
@@ -1407,6 +1620,11 @@ export type Settings_Deserialize = {
 	language?: Language | null,
 	/**  `None`: as the system says. */
 	theme?: Theme | null,
+	/**
+	 *  For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
+	 *  come of an entry. `None`: 90.
+	 */
+	retentionDays?: number | null,
 };
 
 /**  Settings of the program, not of a profile. */
@@ -1415,6 +1633,11 @@ export type Settings_Serialize = {
 	language: Language | null,
 	/**  `None`: as the system says. */
 	theme: Theme | null,
+	/**
+	 *  For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
+	 *  come of an entry. `None`: 90.
+	 */
+	retentionDays: number | null,
 };
 
 /**  Where an answer comes from. */
@@ -1485,8 +1708,12 @@ export type SubmissionView_Deserialize = {
 	transactionId: string,
 	transactionTotal: Amount,
 	transactionDate: Timestamp,
-	customerName: Personal,
-	customerEmail: Personal,
+	/**  Whether name and e-mail of the customer are there, and why not. */
+	customer: CustomerState,
+	/**  `None` unless known. */
+	customerName?: Personal | null,
+	/**  `None` unless known. */
+	customerEmail?: Personal | null,
 	productReferenceId: ProductReference,
 	productTitle?: string | null,
 	productPurchasePrice: Amount,
@@ -1520,8 +1747,12 @@ export type SubmissionView_Serialize = {
 	transactionId: string,
 	transactionTotal: Amount,
 	transactionDate: Timestamp,
-	customerName: Personal,
-	customerEmail: Personal,
+	/**  Whether name and e-mail of the customer are there, and why not. */
+	customer: CustomerState,
+	/**  `None` unless known. */
+	customerName: Personal | null,
+	/**  `None` unless known. */
+	customerEmail: Personal | null,
 	productReferenceId: ProductReference,
 	productTitle: string | null,
 	productPurchasePrice: Amount,

@@ -20,6 +20,7 @@ export type {
   Problem,
   ProductDraft,
   Resolution,
+  CustomerState,
   SubmissionState,
   Theme,
   TokenState,
@@ -43,6 +44,7 @@ export type Profile = wire.Profile_Serialize;
 export type ProfileDraft = wire.ProfileDraft_Deserialize;
 export type Question = wire.Question_Serialize;
 export type RecentLookup = wire.RecentLookup_Serialize;
+export type RescueReport = wire.RescueReport_Serialize;
 export type Settings = wire.Settings_Serialize;
 export type SubmissionView = wire.SubmissionView_Serialize;
 export type UiError = wire.UiError_Serialize;

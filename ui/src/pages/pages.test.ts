@@ -173,7 +173,7 @@ describe('the window', () => {
       expect((await byTestId('nav-plans')).textContent).toContain('保証プラン'),
     );
     expect(fake.called('settings_change')[0]).toEqual({
-      settings: { language: 'ja', theme: 'light' },
+      settings: { language: 'ja', theme: 'light', retentionDays: null },
     });
     setLanguage('en');
   });
@@ -423,5 +423,119 @@ describe('a lead without an answer', () => {
     expect(fake.called('lead_send_again')).toHaveLength(0);
     await press('lead-again-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+});
+
+describe('a key of customers that is gone', () => {
+  const lost = { ...sample.status, customers: { kind: 'keyLost' as const } };
+  const entries = {
+    status: () => lost,
+    submissions: () => [
+      { ...sample.submission, customer: 'lost', customerName: null, customerEmail: null },
+    ],
+  };
+
+  it('is said above every page, and names are replaced by words', async () => {
+    await startWindow('outbox', entries);
+    expect((await byTestId('customers-banner')).textContent).toContain('Nothing was deleted');
+    expect((await byTestId('entry-row')).textContent).toContain('Cannot be read any more');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is replaced only once that is confirmed', async () => {
+    const fake = await startWindow('outbox', {
+      ...entries,
+      seal_key_renew: () => ({ kind: 'readable' }),
+    });
+    await press('key-renew');
+    expect(fake.called('seal_key_renew')).toEqual([]);
+    expect(await faults()).toEqual([]);
+    fake.answer('status', () => sample.status);
+    await press('key-renew-yes');
+    await waitFor(() =>
+      expect(document.querySelector('[data-testid="customers-banner"]')).toBeNull(),
+    );
+    expect(fake.called('seal_key_renew')).toHaveLength(1);
+  });
+});
+
+describe('how long customers are kept', () => {
+  it('is changed beside the other settings and leaves them alone', async () => {
+    const fake = await startWindow('settings');
+    await fill('retention-days', '30');
+    await press('retention-save');
+    await waitFor(() =>
+      expect(fake.called('settings_change')).toEqual([
+        { settings: { ...sample.status.settings, retentionDays: 30 } },
+      ]),
+    );
+  });
+
+  it('has its problem at its box', async () => {
+    const fake = await startWindow('settings');
+    await fill('retention-days', 'many');
+    await press('retention-save');
+    await waitFor(async () =>
+      expect((await byTestId('retention-days')).getAttribute('aria-invalid')).toBe('true'),
+    );
+    expect(fake.called('settings_change')).toEqual([]);
+  });
+});
+
+describe('a file of the desk that was replaced', () => {
+  const at = '2026-11-21T10:00:00.000+09:00';
+  const row = {
+    transactionId: 'T-9',
+    productReferenceId: sample.REFERENCE,
+    planId: 'plan-2',
+    state: 'unknown' as const,
+    contractId: null,
+    enteredAt: at,
+    inBackup: false,
+  };
+  const replaced = {
+    status: () => ({
+      ...sample.status,
+      rescue: { number: 1, at, setAside: 'desk.db.damaged-1', backupTakenAt: at, pending: 1 },
+    }),
+    rescue: () => ({
+      number: 1,
+      at,
+      setAside: 'desk.db.damaged-1',
+      backupTakenAt: at,
+      restoredRows: 3,
+      complete: false,
+      pending: [row],
+    }),
+  };
+
+  it('is told above every page with what must be looked at', async () => {
+    await startWindow('register', replaced);
+    const banner = await byTestId('rescue-banner');
+    expect(banner.textContent).toContain('desk.db.damaged-1');
+    expect(banner.textContent).toContain('1 entry must be looked at');
+    await press('rescue-show');
+    expect((await byTestId('rescue-row')).textContent).toContain('T-9');
+    expect((await byTestId('rescue-row')).textContent).toContain('Only in this report');
+    expect((await byTestId('rescue-incomplete')).textContent).toContain('may be missing');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is told until somebody has read it', async () => {
+    const fake = await startWindow('register', { ...replaced, rescue_seen: () => null });
+    await press('rescue-show');
+    await byTestId('rescue-row');
+    fake.answer('status', () => sample.status);
+    await press('rescue-seen');
+    await waitFor(() => expect(document.querySelector('[data-testid="rescue-banner"]')).toBeNull());
+    expect(fake.called('rescue_seen')).toEqual([{ number: 1 }]);
+  });
+
+  it('shows a long report in part and says how much more there is', async () => {
+    const report = { ...replaced.rescue(), pending: Array.from({ length: 502 }, () => row) };
+    await startWindow('register', { ...replaced, rescue: () => report });
+    await press('rescue-show');
+    expect((await byTestId('rescue-more')).textContent).toContain('2 more entries');
+    expect(document.querySelectorAll('[data-testid="rescue-row"]')).toHaveLength(500);
   });
 });

@@ -47,10 +47,14 @@ export const status: DeskStatus = {
   profile: practice,
   token: 'present',
   keychain: null,
+  customers: { kind: 'readable' },
   obstacle: null,
   online: null,
   outbox: summary,
-  settings: { language: 'en', theme: 'light' },
+  settings: { language: 'en', theme: 'light', retentionDays: null },
+  backup: { takenAt: null, failed: false },
+  rescue: null,
+  damaged: false,
 };
 
 export const REFERENCE = '2000000000015';
@@ -106,6 +110,7 @@ export const submission: SubmissionView = {
   transactionId: 'T-1',
   transactionTotal: 100000,
   transactionDate: '2026-11-21T10:00:00.000+09:00',
+  customer: 'known',
   customerName: '山田 花子',
   customerEmail: 'hanako@example.jp',
   productReferenceId: REFERENCE,

@@ -137,7 +137,9 @@ class PlansPage {
 
   openPage(): void {
     const id = this.openId;
-    if (id !== null) void this.paging.ask(() => commands.planPageOpen(id));
+    const host = this.record?.pageHost ?? null;
+    if (id === null || host === null) return;
+    void this.paging.ask(() => commands.planPageOpen(id, host));
   }
 
   async refreshAll(): Promise<void> {

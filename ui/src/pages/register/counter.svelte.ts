@@ -295,8 +295,8 @@ export class Counter {
     this.clear();
     this.transactionId = sold.transactionId;
     this.transactionTotal = groupDigits(sold.transactionTotal);
-    this.customerName = sold.customerName;
-    this.customerEmail = sold.customerEmail;
+    this.customerName = sold.customerName ?? '';
+    this.customerEmail = sold.customerEmail ?? '';
   }
 
   /** Reads again what became of the entries in view. */

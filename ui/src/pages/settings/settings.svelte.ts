@@ -1,6 +1,12 @@
 // Profiles, the token of one of them, and how the program looks.
 import { setLanguage, type Language } from '../../i18n/language.svelte';
-import { commands, type Profile, type ProfileDraft, type TokenState } from '../../ipc';
+import {
+  commands,
+  type Profile,
+  type ProfileDraft,
+  type Settings,
+  type TokenState,
+} from '../../ipc';
 import { Asking } from '../../ipc/ask.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { setTheme, type Theme } from '../../style/theme.svelte';
@@ -18,6 +24,7 @@ class SettingsPage {
   readonly changing = new Asking();
   readonly tokening = new Asking();
   readonly keeping = new Asking();
+  readonly retaining = new Asking();
 
   async load(): Promise<void> {
     const answer = await this.listing.ask(() => commands.profiles());
@@ -83,10 +90,17 @@ class SettingsPage {
     await this.#keep({ theme: theme === 'system' ? null : theme });
   }
 
-  async #keep(change: { language?: Language; theme?: 'light' | 'dark' | null }): Promise<void> {
-    const settings = { ...(desk.status?.settings ?? { language: null, theme: null }), ...change };
-    const kept = await this.keeping.ask(() => commands.settingsChange(settings));
+  /** Keeps for how many days customers are kept. */
+  async keepRetention(retentionDays: number): Promise<boolean> {
+    return this.#keep({ retentionDays }, this.retaining);
+  }
+
+  async #keep(change: Partial<Settings>, asking = this.keeping): Promise<boolean> {
+    const none: Settings = { language: null, theme: null, retentionDays: null };
+    const settings = { ...(desk.status?.settings ?? none), ...change };
+    const kept = await asking.ask(() => commands.settingsChange(settings));
     if (kept && desk.status) desk.status = { ...desk.status, settings };
+    return kept !== null;
   }
 }
 

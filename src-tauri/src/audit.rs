@@ -1,0 +1,307 @@
+//! Holds the files that say what the page may do against what it needs: a wider wall fails here.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn config() -> Value {
+    serde_json::from_str(&read("tauri.conf.json")).unwrap()
+}
+
+fn manifest() -> toml::Table {
+    read("Cargo.toml").parse().unwrap()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+/// The front end's own sources, without the generated bridge and the tests.
+fn sources() -> Vec<(PathBuf, String)> {
+    files_below(&root().join("ui/src"))
+        .into_iter()
+        .filter(|path| {
+            let name = path.to_str().unwrap();
+            (name.ends_with(".ts") || name.ends_with(".svelte"))
+                && !name.ends_with(".test.ts")
+                && !name.ends_with("ipc/bindings.ts")
+                && !name.contains("/testing/")
+        })
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
+}
+
+#[test]
+fn there_is_one_capability_for_one_window_and_it_names_every_permission() {
+    let files = files_below(&root().join("src-tauri/capabilities"));
+    let [file] = files.as_slice() else {
+        panic!("one capability file, not {files:?}");
+    };
+    let capability: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let fields: BTreeSet<&str> = capability
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    // No `remote`, no `webviews`, no `platforms`: nothing that widens whom it is for.
+    assert_eq!(
+        fields,
+        BTreeSet::from([
+            "$schema",
+            "identifier",
+            "description",
+            "windows",
+            "permissions"
+        ])
+    );
+    assert_eq!(capability["windows"], json!(["main"]));
+    assert_eq!(
+        capability["permissions"],
+        json!([
+            "desk",
+            "core:event:allow-listen",
+            "core:event:allow-unlisten"
+        ]),
+        "each one by name, without a scope of its own, and no set of defaults"
+    );
+    assert_eq!(config()["app"]["security"]["capabilities"], json!(["main"]));
+}
+
+#[test]
+fn the_one_permission_of_the_program_lists_commands_and_nothing_else() {
+    let files = files_below(&root().join("src-tauri/permissions"));
+    assert_eq!(files.len(), 1, "{files:?}");
+    let permissions: toml::Table = fs::read_to_string(&files[0]).unwrap().parse().unwrap();
+    assert_eq!(permissions.keys().collect::<Vec<_>>(), ["permission"]);
+    let [permission] = permissions["permission"].as_array().unwrap().as_slice() else {
+        panic!("one permission");
+    };
+    let permission = permission.as_table().unwrap();
+    let fields: BTreeSet<&str> = permission.keys().map(String::as_str).collect();
+    assert_eq!(
+        fields,
+        BTreeSet::from(["identifier", "description", "commands"])
+    );
+    let commands = permission["commands"].as_table().unwrap();
+    assert_eq!(commands.keys().collect::<Vec<_>>(), ["allow"]);
+    for command in commands["allow"].as_array().unwrap() {
+        let name = command.as_str().unwrap();
+        assert!(
+            name.bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+            "{name} is the name of one command"
+        );
+    }
+}
+
+#[test]
+fn every_command_the_page_may_call_is_called_by_it() {
+    let sources = sources();
+    let permissions: toml::Table = read("src-tauri/permissions/desk.toml").parse().unwrap();
+    let unused: Vec<&str> = permissions["permission"][0]["commands"]["allow"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|command| command.as_str().unwrap())
+        .filter(|command| {
+            let call = format!("commands.{}(", camel(command));
+            !sources.iter().any(|(_, text)| text.contains(&call))
+        })
+        .collect();
+    assert!(unused.is_empty(), "no page needs {unused:?}");
+}
+
+/// `plan_open` as the front end names it: `planOpen`.
+fn camel(command: &str) -> String {
+    let mut words = command.split('_');
+    let first = words.next().unwrap().to_owned();
+    words.fold(first, |name, word| {
+        let (initial, rest) = word.split_at(1);
+        name + &initial.to_uppercase() + rest
+    })
+}
+
+#[test]
+fn the_content_policy_begins_with_nothing_and_names_no_stranger() {
+    let config = config();
+    let policy = config["app"]["security"]["csp"].as_str().unwrap();
+    let directives: Vec<Vec<&str>> = policy
+        .split(';')
+        .map(|directive| directive.split_whitespace().collect())
+        .collect();
+    assert_eq!(directives[0], ["default-src", "'none'"]);
+    for directive in &directives {
+        for source in &directive[1..] {
+            let ours = match directive[0] {
+                // How the page calls the desk; both names are the program's own.
+                "connect-src" => matches!(*source, "ipc:" | "http://ipc.localhost"),
+                _ => matches!(*source, "'none'" | "'self'"),
+            };
+            assert!(ours, "{source} in {directive:?}");
+        }
+    }
+    for closed in ["base-uri", "form-action", "frame-ancestors", "object-src"] {
+        assert!(
+            directives.iter().any(|found| *found == [closed, "'none'"]),
+            "{closed} does not fall back to default-src and must be closed by itself"
+        );
+    }
+    assert_eq!(
+        config["app"]["security"]["dangerousDisableAssetCspModification"],
+        json!(false)
+    );
+}
+
+#[test]
+fn the_configuration_opens_nothing_more() {
+    let config = config();
+    let app = config["app"].as_object().unwrap();
+    let fields: BTreeSet<&str> = app.keys().map(String::as_str).collect();
+    // No `withGlobalTauri`, no tray, no private interfaces.
+    assert_eq!(fields, BTreeSet::from(["windows", "security"]));
+    assert_eq!(
+        app["windows"],
+        json!([]),
+        "the one window is made by the program"
+    );
+    let security = app["security"].as_object().unwrap();
+    let fields: BTreeSet<&str> = security.keys().map(String::as_str).collect();
+    // No `assetProtocol`, no `devCsp`, no other `dangerous…` switch.
+    assert_eq!(
+        fields,
+        BTreeSet::from([
+            "capabilities",
+            "freezePrototype",
+            "csp",
+            "dangerousDisableAssetCspModification"
+        ])
+    );
+    assert_eq!(security["freezePrototype"], json!(true));
+    assert!(config.get("plugins").is_none());
+    let remote = |key: &str| {
+        config["build"][key]
+            .as_str()
+            .is_some_and(|url| url.contains("://"))
+    };
+    assert!(
+        !remote("frontendDist"),
+        "the pages are built into the program"
+    );
+}
+
+#[test]
+fn the_program_is_built_without_developer_tools_and_with_few_plugins() {
+    let manifest = manifest();
+    let dependencies = manifest["dependencies"].as_table().unwrap();
+    assert_eq!(
+        dependencies["tauri"]["features"].as_array().unwrap().len(),
+        0,
+        "no devtools, no asset protocol, and no `tracing`, which writes every call to the log"
+    );
+    let tools = "devtools(";
+    let window = read("src-tauri/src/window.rs");
+    assert!(
+        window.matches(tools).count() == 1 && window.contains(".devtools(cfg!(dev))"),
+        "developer tools belong to `tauri dev` alone"
+    );
+    let plugins: BTreeSet<&str> = dependencies
+        .keys()
+        .filter_map(|name| name.strip_prefix("tauri-plugin-"))
+        .collect();
+    assert_eq!(
+        plugins,
+        BTreeSet::from(["opener", "single-instance", "window-state"])
+    );
+    for (feature, parts) in manifest["features"].as_table().unwrap() {
+        for part in parts.as_array().unwrap() {
+            assert!(
+                matches!(
+                    part.as_str().unwrap(),
+                    "custom-protocol" | "tauri/custom-protocol"
+                ),
+                "{feature} adds {part}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_front_end_makes_no_code_of_text_and_keeps_nothing_in_the_web_view() {
+    const NEVER: &[&str] = &[
+        "{@html",
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "new Function",
+        "srcdoc",
+        "localStorage",
+        "sessionStorage",
+        "indexedDB",
+        "document.cookie",
+        "caches.",
+        "serviceWorker",
+        "window.open",
+        "<iframe",
+        "<object",
+        "<embed",
+        "javascript:",
+        "__TAURI",
+        "fetch(",
+        "XMLHttpRequest",
+        "WebSocket",
+        "EventSource",
+        "sendBeacon",
+    ];
+    for (path, text) in sources() {
+        for never in NEVER {
+            assert!(!text.contains(never), "{} has {never}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_link_of_the_front_end_is_made_of_what_a_service_sent() {
+    for (path, text) in sources() {
+        for (at, _) in text.match_indices("href=") {
+            let target = &text[at + "href=".len()..];
+            assert!(
+                target.starts_with("\"#"),
+                "{}: a link leads to a place on the page and nowhere else",
+                path.display()
+            );
+        }
+        assert!(
+            !text.contains("<img"),
+            "{}: no picture is fetched",
+            path.display()
+        );
+    }
+}

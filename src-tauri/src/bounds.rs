@@ -1,0 +1,94 @@
+//! How much the page may hand over in one call.
+//!
+//! The page asks for far less; more than this is a page gone wrong, and is refused before anything
+//! is made of it.
+
+use serde_json::Value;
+use tauri::Runtime;
+use tauri::ipc::{Invoke, InvokeBody, InvokeError};
+
+/// Most that the arguments of one call may weigh, in bytes of text and eight bytes for each value:
+/// a sheet of ten thousand rows stays below it.
+const MOST: usize = 8 * 1024 * 1024;
+
+/// Refuses calls that are too heavy and passes the others on.
+pub fn bounded<R: Runtime>(
+    handler: impl Fn(Invoke<R>) -> bool + Send + Sync + 'static,
+) -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+    move |invoke| {
+        if is_acceptable(invoke.message.payload()) {
+            return handler(invoke);
+        }
+        tracing::warn!(
+            command = invoke.message.command(),
+            "the page handed over too much"
+        );
+        invoke
+            .resolver
+            .invoke_error(InvokeError::from("too much for one call"));
+        true
+    }
+}
+
+fn is_acceptable(payload: &InvokeBody) -> bool {
+    match payload {
+        InvokeBody::Json(value) => weighed(value, MOST).is_some(),
+        // No command of the desk takes raw bytes.
+        InvokeBody::Raw(bytes) => bytes.is_empty(),
+    }
+}
+
+/// What is left of an allowance once a value is taken from it; `None` when it does not suffice.
+fn weighed(value: &Value, allowance: usize) -> Option<usize> {
+    const EACH: usize = 8;
+    let left = allowance.checked_sub(EACH)?;
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => Some(left),
+        Value::String(text) => left.checked_sub(text.len()),
+        Value::Array(items) => items
+            .iter()
+            .try_fold(left, |left, item| weighed(item, left)),
+        Value::Object(fields) => fields.iter().try_fold(left, |left, (name, item)| {
+            weighed(item, left.checked_sub(name.len())?)
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tauri::ipc::InvokeBody;
+
+    use super::{MOST, is_acceptable};
+
+    fn accepted(value: serde_json::Value) -> bool {
+        is_acceptable(&InvokeBody::Json(value))
+    }
+
+    #[test]
+    fn what_the_page_asks_for_is_passed_on() {
+        assert!(accepted(json!({})));
+        assert!(accepted(
+            json!({ "draft": { "customerName": "見本 太郎", "rows": [1, null, true] } })
+        ));
+        let rows = vec!["x".repeat(500); 10_000];
+        assert!(accepted(json!({ "rows": rows })));
+    }
+
+    #[test]
+    fn too_much_is_refused_however_it_is_made_up() {
+        let long = "x".repeat(MOST);
+        assert!(!accepted(json!({ "text": long })), "one long text");
+        assert!(!accepted(json!({ long.as_str(): 1 })), "one long name");
+        let many = vec![0_u8; MOST / 8];
+        assert!(!accepted(json!({ "many": many })), "many small values");
+        let nested = vec![vec![(); 0]; MOST / 8];
+        assert!(!accepted(json!({ "nested": nested })), "many empty values");
+    }
+
+    #[test]
+    fn raw_bytes_are_refused() {
+        assert!(is_acceptable(&InvokeBody::Raw(Vec::new())));
+        assert!(!is_acceptable(&InvokeBody::Raw(vec![0])));
+    }
+}

@@ -1,0 +1,68 @@
+//! What the web view keeps on disk for itself: in a folder of its own beside the desk's files, for
+//! this user's eyes alone, and made anew at each start.
+//!
+//! The page keeps nothing there. Whatever the web view may still put into it does not outlive the
+//! next start.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = "web";
+
+/// An empty folder for the web view of the window over this data folder.
+///
+/// # Errors
+/// When it can be neither emptied nor made.
+pub fn fresh(data_dir: &Path) -> io::Result<PathBuf> {
+    let folder = data_dir.join(FOLDER);
+    match fs::remove_dir_all(&folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    make(data_dir, true)?;
+    make(&folder, false)?;
+    Ok(folder)
+}
+
+fn make(folder: &Path, with_parents: bool) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(with_parents);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+
+    use super::fresh;
+
+    #[test]
+    fn what_the_web_view_left_is_gone_at_the_next_start() {
+        let data_dir = tempfile::tempdir().unwrap();
+        let folder = fresh(&data_dir.path().join("new")).unwrap();
+        fs::create_dir_all(folder.join("storage")).unwrap();
+        fs::write(folder.join("storage/left"), "left").unwrap();
+        let again = fresh(&data_dir.path().join("new")).unwrap();
+        assert_eq!(again, folder);
+        assert_eq!(fs::read_dir(again).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_look_into_it() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let data_dir = tempfile::tempdir().unwrap();
+        let folder = fresh(&data_dir.path().join("new")).unwrap();
+        let mode =
+            |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700);
+        assert_eq!(mode(folder.parent().unwrap()), 0o700);
+    }
+}

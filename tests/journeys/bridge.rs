@@ -1,0 +1,247 @@
+//! The bridge from the page to the desk is strict: only the desk's commands, only what they take,
+//! and no more than they can bear, however the page goes wrong.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, Setup, journey};
+
+/// The generated bridge, for the names of all commands and of what they take.
+const BRIDGE: &str = include_str!("../../ui/src/ipc/bindings.ts");
+
+/// A command and the names of what it takes.
+struct Call {
+    command: &'static str,
+    takes: Vec<&'static str>,
+}
+
+fn calls() -> Vec<Call> {
+    let calls: Vec<Call> = BRIDGE
+        .split("__TAURI_INVOKE(\"")
+        .skip(1)
+        .filter_map(|rest| {
+            let (command, rest) = rest.split_once('"')?;
+            let takes = rest.split_once(')')?.0;
+            let takes = takes.trim_matches(|char| ", {}".contains(char));
+            let takes = takes.split(", ").filter(|name| !name.is_empty());
+            Some(Call {
+                command,
+                takes: takes.collect(),
+            })
+        })
+        .collect();
+    assert!(calls.len() > 30 && calls.iter().any(|call| call.takes.len() > 2));
+    calls
+}
+
+impl Desk {
+    /// Calls a command as the page would, with arguments made by a script. The answer is `done` or
+    /// `refused`, and how long it is.
+    async fn calls(&self, command: &str, arguments: &str) -> (String, u64) {
+        let answer = self
+            .script_answers(&format!(
+                "const done = arguments[0];
+                 window.__TAURI_INTERNALS__.invoke({}, {arguments}).then(
+                     (value) => done(['done', (JSON.stringify(value) ?? '').length]),
+                     (error) => done(['refused', (JSON.stringify(error) ?? '').length]))",
+                json!(command)
+            ))
+            .await;
+        let how = answer[0].as_str().unwrap_or_default().to_owned();
+        (how, answer[1].as_u64().unwrap_or_default())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_calls_the_desks_commands_and_no_others() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        for command in [
+            "plugin:opener|open_url",
+            "plugin:opener|open_path",
+            "plugin:opener|reveal_item_in_dir",
+            "plugin:window|set_title",
+            "plugin:window|close",
+            "plugin:window-state|save_window_state",
+            "plugin:webview|create_webview_window",
+            "plugin:webview|internal_toggle_devtools",
+            "plugin:event|emit",
+            "plugin:event|emit_to",
+            "plugin:path|resolve_directory",
+            "plugin:app|version",
+            "plugin:resources|close",
+            "plugin:menu|new",
+            "plugin:image|from_path",
+            "plugin:shell|execute",
+            "plugin:fs|read_file",
+            "not_a_command",
+            "status ",
+            "../status",
+            "",
+        ] {
+            let (answer, _) = desk
+                .calls(
+                    command,
+                    "{ url: 'https://sample.invalid/', event: 'x', path: '/etc/hostname' }",
+                )
+                .await;
+            assert_eq!(answer, "refused", "{command}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_takes_what_it_takes_and_nothing_else() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        let before = desk.calls("profiles", "{}").await;
+        for call in calls().iter().filter(|call| !call.takes.is_empty()) {
+            for wrong in [
+                "undefined",
+                "null",
+                "-1",
+                "1e300",
+                "true",
+                "[]",
+                "[[[]]]",
+                "{}",
+                "{ way: 'x', id: {} }",
+            ] {
+                // Settings may all be absent: nothing is chosen then.
+                if call.command == "settings_change" && wrong.starts_with('{') {
+                    continue;
+                }
+                let pairs: Vec<String> = call
+                    .takes
+                    .iter()
+                    .map(|name| format!("{name}: {wrong}"))
+                    .collect();
+                let (answer, _) = desk
+                    .calls(call.command, &format!("{{ {} }}", pairs.join(", ")))
+                    .await;
+                assert_eq!(answer, "refused", "{} with {wrong}", call.command);
+            }
+        }
+        assert_eq!(
+            desk.calls("profiles", "{}").await,
+            before,
+            "nothing was changed"
+        );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_beyond_all_measure_is_neither_kept_nor_sent_back() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        for call in &calls() {
+            if call.takes.is_empty() {
+                continue;
+            }
+            let pairs: Vec<String> = call
+                .takes
+                .iter()
+                .map(|name| format!("{name}: {}", oversized(call.command, name)))
+                .collect();
+            let (answer, length) = desk
+                .calls(
+                    call.command,
+                    &format!(
+                        "(() => {{ const long = 'x'.repeat(1_000_000); return {{ {} }} }})()",
+                        pairs.join(", ")
+                    ),
+                )
+                .await;
+            assert!(!answer.is_empty(), "{} is answered", call.command);
+            assert!(
+                length < 20_000,
+                "{} answers with {length} characters",
+                call.command
+            );
+        }
+        desk.go_to("settings").await;
+        desk.see("profile-row").await;
+        assert!(desk.page_text().await.len() < 20_000);
+        desk.go_to("plans").await;
+        desk.see("plans-show").await;
+    })
+    .await;
+}
+
+/// An argument of the right shape whose texts are a million characters long.
+fn oversized(command: &str, name: &str) -> &'static str {
+    match (command, name) {
+        ("product_put", "draft") => {
+            "{ referenceId: long, title: long, price: long, imageUrl: 'https://sample.invalid/' + long, category: long }"
+        }
+        ("lead_create", "draft") => {
+            "{ transactionId: long, productReferenceId: long, productPurchasePrice: '1', quantity: '1', transactionDate: long }"
+        }
+        ("profile_connect" | "profile_change" | "connection_test", "draft") => {
+            "{ name: long, baseUrl: 'https://sample.invalid/' + long, storeId: long, utcOffsetMinutes: 540,
+               display: { currency: long, termUnit: long }, facts: { bulk: 'unknown', keyReplaySeconds: null } }"
+        }
+        (_, "draft") => {
+            "{ transactionId: long, transactionTotal: '1', transactionDate: '2026-11-21T10:00:00.000+09:00',
+               customerName: long, customerEmail: long + '@sample.invalid', productReferenceId: long,
+               productPurchasePrice: '1', planId: long, planPurchasePrice: '1' }"
+        }
+        (_, "resolution") => "{ way: 'giveContractId', contractId: long }",
+        (_, "filter") if command == "submissions" => "{ states: [], text: long, limit: 4_294_967_295 }",
+        (_, "filter") => "'Any'",
+        (_, "settings") => "{ language: 'en', theme: null }",
+        (_, "confirmed") => "[]",
+        (_, "limit" | "number") => "4_294_967_295",
+        _ => "long",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_much_for_one_call_is_refused_and_the_window_goes_on() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        for arguments in [
+            "{ text: 'x'.repeat(9_000_000), limit: 1 }",
+            "{ text: 'x', limit: 1, more: Array(1_200_000).fill(0) }",
+            "new Uint8Array(100)",
+        ] {
+            let (answer, _) = desk.calls("products", arguments).await;
+            assert_eq!(answer, "refused", "{arguments}");
+        }
+        assert_eq!(
+            desk.calls("products", "{ text: '', limit: 1 }").await.0,
+            "done"
+        );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_without_the_pages_own_key_is_not_heard() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        for headers in ["{}", "{ 'Tauri-Invoke-Key': 'x', 'Tauri-Callback': '1', 'Tauri-Error': '2' }"] {
+            let answer = desk
+                .script_answers(&format!(
+                    "const done = arguments[0];
+                     fetch('ipc://localhost/profiles', {{ method: 'POST', body: '{{}}',
+                         headers: {{ 'Content-Type': 'application/json', ...{headers} }} }})
+                         .then(async (response) => done(await response.text()), () => done('refused'))
+                     setTimeout(() => done('unanswered'), 1500)"
+                ))
+                .await;
+            let answer = answer.as_str().unwrap_or_default();
+            assert!(!answer.contains("profile"), "{answer}");
+        }
+        // The older way in takes text: whatever it is, the window goes on.
+        for message in ["''", "'{'", "'null'", "JSON.stringify({ cmd: 'profiles' })", "'x'.repeat(9_000_000)"] {
+            desk.script(&format!("window.ipc.postMessage({message})")).await;
+        }
+        desk.go_to("plans").await;
+        desk.see("plans-show").await;
+        let nothing = desk.script("return window.left ?? null").await;
+        assert_eq!(nothing, Value::Null);
+    })
+    .await;
+}

@@ -1,0 +1,44 @@
+//! What axe says of the page as it is shown now, colours included.
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+
+/// From the front end's own packages; `make unit` installs them.
+const AXE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/ui/node_modules/axe-core/axe.min.js"
+);
+
+/// WCAG 2.2, levels A and AA, and what axe calls good practice.
+const RUN: &str = "
+    const tell = arguments[arguments.length - 1];
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    axe.run(document, { runOnly: tags, resultTypes: ['violations'] }).then(
+        (found) => tell({
+            held: found.passes.length,
+            violations: found.violations.map((one) =>
+                one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')),
+        }),
+        (error) => tell({ held: 0, violations: [String(error)] }),
+    );";
+
+impl Desk {
+    /// Fails when the page shuts anybody out; says how many rules were applied and held.
+    pub async fn is_accessible(&self) -> u64 {
+        let known = self.script("return typeof window.axe").await;
+        if known != json!("object") {
+            let axe = std::fs::read_to_string(AXE).expect("the front end's packages are installed");
+            self.script(&format!("{axe};window.axe = axe")).await;
+        }
+        let found: Value = self
+            .client()
+            .execute_async(RUN, Vec::new())
+            .await
+            .expect("axe answers");
+        assert_eq!(found["violations"], json!([]), "the page shuts people out");
+        let held = found["held"].as_u64().expect("a number of rules");
+        assert!(held > 0, "axe looked at nothing");
+        held
+    }
+}

@@ -1,0 +1,259 @@
+//! Every text a service can send, turned against the window: it is shown as text, wherever it is
+//! shown, runs nothing, links nowhere and breaks no page.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, Hostile, Language, Setup, Stranger, hostile_texts, journey, until};
+
+/// How many contracts are looked up, of those that the corpus would give.
+fn looked_up() -> Vec<(usize, Hostile)> {
+    let all = hostile_texts().into_iter().enumerate();
+    if std::env::var("WARRANTY_PROVE").as_deref() == Ok("long") {
+        return all.collect();
+    }
+    let mut kinds = BTreeSet::new();
+    all.filter(|(_, hostile)| kinds.insert(hostile.kind.clone()))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[allow(
+    clippy::print_stdout,
+    reason = "the line of figures that the proof collects"
+)]
+async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
+    let looked_up = looked_up();
+    let contracts = looked_up.len();
+    let texts = hostile_texts();
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let stranger = Stranger::start().await;
+        desk.connect_to(&stranger.address()).await;
+
+        lists_plans(desk, &texts).await;
+        for (number, hostile) in &looked_up {
+            shows_a_contract(desk, *number, hostile).await;
+        }
+        desk.press("contracts-tab-recent").await;
+        desk.see("recent-row").await;
+        is_unharmed(desk, "the contracts looked up").await;
+        for (number, hostile) in looked_up
+            .iter()
+            .filter(|(_, hostile)| hostile.text.len() < 300)
+            .take(6)
+        {
+            shows_a_plan(desk, *number, hostile).await;
+        }
+        stranger.says(looked_up[0].0);
+        shows_a_refusal(desk, &looked_up[0].1).await;
+        shows_a_lead(desk, &looked_up[0].1).await;
+        for page in [
+            "register",
+            "plans",
+            "products",
+            "contracts",
+            "leads",
+            "outbox",
+            "settings",
+        ] {
+            desk.go_to(page).await;
+            is_unharmed(desk, page).await;
+        }
+    })
+    .await;
+    println!(
+        "PROOF hostile text in the window: {} texts in the list of plans, {contracts} in every field of a contract, 0 run, 0 links",
+        texts.len()
+    );
+}
+
+async fn lists_plans(desk: &mut Desk, texts: &[Hostile]) {
+    desk.go_to("plans").await;
+    desk.write("plans-reference", Stranger::PRODUCT).await;
+    desk.press("plans-show").await;
+    desk.see("plan-row").await;
+    let rows = desk
+        .script(
+            "return [...document.querySelectorAll('[data-testid=plan-row]')].map((row) =>
+                 [row.dataset.plan, row.querySelector('[data-testid=plan-open]').textContent.trim()])",
+        )
+        .await;
+    let rows = rows.as_array().expect("a list").clone();
+    assert!(rows.len() > 100, "{} rows", rows.len());
+    for row in rows {
+        let id = row[0].as_str().unwrap_or_default();
+        let number: usize = id.trim_start_matches("plan-").parse().expect("a number");
+        let expected = match shown(&texts[number].text).trim() {
+            "" => id.to_owned(),
+            text => text.to_owned(),
+        };
+        assert_eq!(row[1], json!(expected), "{}", texts[number].name);
+    }
+    is_unharmed(desk, "the list of plans").await;
+}
+
+async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
+    let id = format!("contract-{number}");
+    desk.go_to("contracts").await;
+    desk.write("contract-id", &id).await;
+    desk.press("contract-lookup").await;
+    until(&format!("{id} is shown"), async || {
+        let sheet = desk
+            .script(
+                "return document.querySelector('[data-testid=contract-sheet]')?.textContent ?? ''",
+            )
+            .await;
+        sheet.as_str()?.contains(&id).then_some(())
+    })
+    .await;
+    let expected = shown(&hostile.text);
+    if !expected.trim().is_empty() {
+        let fields = desk
+            .script(&format!(
+                "return [...document.querySelectorAll('[data-testid=contract-sheet] dd')]
+                     .filter((field) => field.textContent.trim() === {}).length",
+                json!(expected.trim())
+            ))
+            .await;
+        assert!(
+            fields.as_u64() > Some(25),
+            "{}: in {fields} fields",
+            hostile.name
+        );
+    }
+    is_unharmed(desk, &hostile.name).await;
+}
+
+async fn shows_a_plan(desk: &mut Desk, number: usize, hostile: &Hostile) {
+    desk.go_to("plans").await;
+    desk.press_where(&format!(
+        "[data-plan=\"plan-{number}\"] [data-testid=\"plan-open\"]"
+    ))
+    .await;
+    desk.reads("plan-id", &format!("plan-{number}")).await;
+    is_unharmed(desk, &hostile.name).await;
+    desk.press_where("[data-testid=\"plan-drawer\"] .close")
+        .await;
+    desk.sees_no("plan-id").await;
+}
+
+async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
+    desk.go_to("register").await;
+    desk.scan_and_see_plans(Stranger::PRODUCT).await;
+    desk.choose_plan("plan-0").await;
+    desk.write("product-price", "5000").await;
+    desk.write("transaction-id", "POS-20261121-0001").await;
+    desk.write("transaction-total", "6000").await;
+    desk.write("customer-name", "見本 太郎").await;
+    desk.write("customer-email", "taro.mihon@sample.invalid")
+        .await;
+    is_unharmed(desk, "the counter").await;
+    desk.press("register-submit").await;
+    desk.see("receipt").await;
+    desk.receipt_is(&["rejected"]).await;
+    is_unharmed(desk, "the receipt").await;
+    desk.go_to("outbox").await;
+    desk.press("entry-open").await;
+    desk.see("attempt").await;
+    desk.page_says(&shown(&hostile.text)).await;
+    is_unharmed(desk, "the case").await;
+    desk.press_where("[data-testid=\"case-drawer\"] .close")
+        .await;
+    desk.sees_no("attempt").await;
+}
+
+async fn shows_a_lead(desk: &mut Desk, hostile: &Hostile) {
+    desk.go_to("leads").await;
+    desk.write("lead-product-reference", Stranger::PRODUCT)
+        .await;
+    desk.write("lead-product-price", "5000").await;
+    desk.write("lead-transaction-id", "POS-20261121-0002").await;
+    desk.press("lead-submit").await;
+    desk.see("lead-token").await;
+    desk.page_says(&shown(&hostile.text)).await;
+    is_unharmed(desk, "the lead").await;
+}
+
+/// Nothing ran, nothing was made of the text but text, and the page has kept its shape.
+async fn is_unharmed(desk: &Desk, after: &str) {
+    let found = desk
+        .script(
+            "return {
+                 ran: window.hostileRan ?? null,
+                 made: document.querySelectorAll(
+                     'img, iframe, object, embed, video, audio, base, meta[http-equiv], math, marquee, body script, body style, body link, [onerror], [onload], [onclick], form[action]').length,
+                 links: [...document.querySelectorAll('[href]')].map((link) => link.getAttribute('href'))
+                     .filter((target) => target !== '#content' && !target.startsWith('/assets/')),
+                 turned: [...document.querySelectorAll('#app *')]
+                     .filter((element) => !getComputedStyle(element).unicodeBidi.startsWith('isolate')
+                         && element.textContent.length > 0 && !element.closest('svg, select, option, datalist, textarea')).length,
+             }",
+        )
+        .await;
+    let nothing = json!({ "ran": Value::Null, "made": 0, "links": [], "turned": 0 });
+    assert_eq!(found, nothing, "{after}");
+    desk.fits().await;
+}
+
+/// A text as the window must show it: what cannot be seen is marked, what nobody reads is cut.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 2000;
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let short = if units.len() > LONGEST {
+        String::from_utf16_lossy(&units[..LONGEST]) + "…"
+    } else {
+        text.to_owned()
+    };
+    short
+        .chars()
+        .map(|char| match char {
+            '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char))
+                .unwrap_or(char)
+                .to_string(),
+            '\u{7f}' => '\u{2421}'.to_string(),
+            '\u{80}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}' => format!("‹U+{:04X}›", u32::from(char)),
+            seen => seen.to_string(),
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_texts_break_no_page_in_japanese_and_in_the_dark() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            let stranger = Stranger::start().await;
+            desk.connect_to(&stranger.address()).await;
+            desk.wears("dark").await;
+            desk.sized(1024, 700).await;
+            let texts = hostile_texts();
+            lists_plans(desk, &texts).await;
+            desk.picture("hostile-plans").await;
+            let long = texts
+                .iter()
+                .position(|hostile| hostile.kind == "long")
+                .expect("a long one");
+            let bidi = texts
+                .iter()
+                .position(|hostile| hostile.kind == "bidi")
+                .expect("one that turns");
+            for number in [long, bidi] {
+                shows_a_contract(desk, number, &texts[number]).await;
+                desk.picture(&format!("hostile-contract-{}", texts[number].name))
+                    .await;
+            }
+        },
+    )
+    .await;
+}

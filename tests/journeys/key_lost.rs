@@ -1,0 +1,78 @@
+//! The key that customers are sealed with is gone, or its keychain is.
+
+use crate::harness::{Desk, Language, Sale, Service, Setup, journey, lose_the_keys_of_customers};
+use crate::live::was_sold_once;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_key_is_said_and_a_new_one_taken_only_when_confirmed() {
+    said_and_renewed(Language::English).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_key_is_said_in_japanese_too() {
+    said_and_renewed(Language::Japanese).await;
+}
+
+async fn said_and_renewed(language: Language) {
+    journey(Setup::speaking(language), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let first = Sale::of_a_refrigerator();
+        desk.register(&first).await;
+        desk.receipt_is(&["confirmed"]).await;
+
+        assert!(lose_the_keys_of_customers() > 0);
+        desk.cut_the_power_and_start_again().await;
+        let banner = desk.text("customers-banner").await;
+        assert!(
+            banner.contains(language.word("customers.lostTitle")),
+            "{banner}"
+        );
+        desk.go_to("outbox").await;
+        desk.press("outbox-view-all").await;
+        desk.page_says(first.transaction_id).await;
+        desk.page_says(language.word("customer.lost")).await;
+        assert!(!desk.page_text().await.contains(first.customer));
+        desk.fits().await;
+        desk.picture(&format!("key-lost-{}", language.short()))
+            .await;
+
+        desk.press("key-renew").await;
+        desk.see("key-renew-yes").await;
+        desk.picture(&format!("key-renew-{}", language.short()))
+            .await;
+        desk.press("key-renew-yes").await;
+        desk.sees_no("customers-banner").await;
+        was_sold_once(&service, &first).await;
+
+        desk.go_to("register").await;
+        let second = Sale {
+            transaction_id: "POS-20261121-0002",
+            ..first
+        };
+        desk.enter_anew(&second).await;
+        desk.receipt_is(&["confirmed"]).await;
+        assert!(desk.text("receipt").await.contains(second.customer));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_long_customers_are_kept_is_a_setting() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.practise().await;
+        desk.go_to("settings").await;
+        assert_eq!(desk.holds("retention-days").await, "90");
+        desk.write("retention-days", "0").await;
+        desk.press("retention-save").await;
+        desk.problem_at("retention-days").await;
+        desk.write("retention-days", "30").await;
+        desk.press("retention-save").await;
+        desk.page_says(desk.language().word("settings.saved")).await;
+        desk.picture("retention").await;
+        desk.cut_the_power_and_start_again().await;
+        desk.go_to("settings").await;
+        assert_eq!(desk.holds("retention-days").await, "30");
+    })
+    .await;
+}

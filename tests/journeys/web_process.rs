@@ -1,0 +1,60 @@
+//! The process that draws the page dies: the desk goes on, and the page comes back by itself.
+
+use warranty_sandbox::{Operation, sample};
+
+use crate::harness::{Desk, Sale, Service, Setup, journey, until};
+use crate::live::was_sold_once;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_outbox_goes_on_without_the_page_and_the_page_comes_back() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let mut service = Service::start().await;
+        desk.connect(&service).await;
+        desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+        desk.press("register-clear").await;
+        service.go_down().await;
+        let sale = Sale::of_a_refrigerator();
+        desk.register(&sale).await;
+        desk.receipt_is(&["queued"]).await;
+
+        desk.kill_the_page().await;
+        service.come_back().await;
+        was_sold_in_the_end(&service, &sale).await;
+
+        // The page is back by itself: a scan reaches it, and it asks the service for the plans.
+        until("a new process draws the page", async || {
+            (!desk.page_processes().is_empty()).then_some(())
+        })
+        .await;
+        until("the page hears a scan", async || {
+            desk.scan(sample::PRODUCT_NOTEBOOK).await;
+            asked_for(&service, sample::PRODUCT_NOTEBOOK).then_some(())
+        })
+        .await;
+
+        desk.cut_the_power_and_start_again().await;
+        desk.see("register-submit").await;
+        desk.page_says("Sample store").await;
+        desk.go_to("outbox").await;
+        desk.outbox_counts("confirmed", 1).await;
+    })
+    .await;
+}
+
+fn asked_for(service: &Service, product: &str) -> bool {
+    service.requests().iter().any(|request| {
+        request.operation == Some(Operation::ListPlans)
+            && request
+                .query
+                .as_deref()
+                .is_some_and(|query| query.contains(product))
+    })
+}
+
+async fn was_sold_in_the_end(service: &Service, sale: &Sale) {
+    until("the ledger moves", async || {
+        (!service.sold().await.is_empty()).then_some(())
+    })
+    .await;
+    was_sold_once(service, sale).await;
+}
