@@ -13,7 +13,7 @@ VENV := .tools/venv
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 TAURI := .tools/node_modules/.bin/tauri
 
-.PHONY: help run test format lint unit ui-test openapi bindings pictures bundle packages-build packages-test clean
+.PHONY: help run test format lint unit ui-test openapi bindings prove supply-chain advisories pictures bundle packages-build packages-test clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -40,6 +40,7 @@ format: ui/node_modules/.stamp
 
 lint: ui/dist/index.html
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
 unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
@@ -54,6 +55,16 @@ openapi: $(VENV)/.stamp ## outside judges hold the practice service and our traf
 
 bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
 	WRITE_BINDINGS=1 cargo test --locked -p warranty-desk --lib the_generated_typescript_is_up_to_date
+
+prove: packages-test ui/dist/index.html ## every proof in its long form (PROOF=name for one, WRITE=1 keeps the figures)
+	python3 tests/proof/prove.py $(if $(WRITE),--write) $(PROOF)
+
+supply-chain: ui/node_modules/.stamp ## licences, crates and sources; bills of materials into artifacts/sbom
+	tests/supply-chain/check.sh rules
+	tests/supply-chain/check.sh sbom
+
+advisories: ui/node_modules/.stamp ## known faults of crates and packages; needs the network
+	tests/supply-chain/check.sh advisories
 
 pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window
 	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
