@@ -44,6 +44,7 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             }
         }))
         .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(tauri_plugin_dialog::init())
         .invoke_handler(bounded(bridge.invoke_handler()))
         .setup(move |app| {
             bridge.mount_events(app);

@@ -236,7 +236,7 @@ fn the_program_is_built_without_developer_tools_and_with_few_plugins() {
         .collect();
     assert_eq!(
         plugins,
-        BTreeSet::from(["opener", "single-instance", "window-state"])
+        BTreeSet::from(["dialog", "opener", "single-instance", "window-state"])
     );
     for (feature, parts) in manifest["features"].as_table().unwrap() {
         for part in parts.as_array().unwrap() {
