@@ -51,6 +51,18 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::leads::lead_cancel,
             commands::outbox::outbox_case,
             commands::outbox::outbox_resolve,
+            commands::runs::sheet_stage,
+            commands::runs::run_check,
+            commands::runs::run_check_stop,
+            commands::runs::run_start,
+            commands::runs::run_pause,
+            commands::runs::run_resume,
+            commands::runs::run_cancel,
+            commands::runs::run_answer,
+            commands::runs::run_forget,
+            commands::runs::runs,
+            commands::runs::run,
+            commands::runs::run_rows,
         ])
         .events(collect_events![events::DeskNotice])
 }

@@ -7,6 +7,7 @@ pub mod outbox;
 pub mod plans;
 pub mod products;
 pub mod profiles;
+pub mod runs;
 pub mod status;
 
 use crate::error::UiError;

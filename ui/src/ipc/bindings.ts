@@ -88,6 +88,30 @@ export const commands = {
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Does what a person decided. */
 	outboxResolve: (id: string, resolution: Resolution) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_resolve", { id, resolution })),
+	/**  Keeps rows of the sheet as a run under this id; nothing is entered yet. */
+	sheetStage: (id: string, rows: SheetRow[]) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, rows })),
+	/**  Looks at every row of a staged run; progress comes as notices. */
+	runCheck: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_check", { id })),
+	/**  Ends a check that runs. */
+	runCheckStop: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_check_stop", { id })),
+	/**  Begins a staged run; from here on it goes on by itself. */
+	runStart: (id: string, mode: EnterMode) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_start", { id, mode })),
+	/**  Halts a run. */
+	runPause: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_pause", { id })),
+	/**  Lets a halted run go on. */
+	runResume: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_resume", { id })),
+	/**  Ends a run; what was sent stays sent. */
+	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
+	/**  Says yes to a question for rows of a staged run. */
+	runAnswer: (id: string, rows: AnsweredRows, yes: Confirmed) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, yes })),
+	/**  Puts a run out of sight. */
+	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
+	/**  The profile's runs, newest first. */
+	runs: (limit: number) => typedError<RunView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("runs", { limit })),
+	/**  One run. */
+	run: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run", { id })),
+	/**  Rows of a run that have come to something, from behind a number on. */
+	runRows: (id: string, only: RunOutcome | null, after: number, limit: number) => typedError<RunRow_Serialize[], UiError_Serialize>(__TAURI_INVOKE("run_rows", { id, only, after, limit })),
 };
 
 /** Events */
@@ -142,6 +166,13 @@ export type AnswerClass =
 "accepted" | 
 /**  Everything else. */
 "unknown";
+
+/**  Which rows a person says yes for. */
+export type AnsweredRows = 
+/**  All that ask it. */
+{ which: "all" } | 
+/**  Those of these numbers, from 1. */
+{ which: "these"; numbers: number[] };
 
 /**  One attempt to send, as evidence. */
 export type AttemptView = AttemptView_Serialize | AttemptView_Deserialize;
@@ -638,6 +669,15 @@ export type Effect =
 /**  Something may have been changed or created. */
 "maybe";
 
+/**  How a run over many rows treats its rows. */
+export type EnterMode = 
+/**  Check everything, keep nothing. */
+"dryRun" | 
+/**  One bad row keeps all from being entered. */
+"allOrNothing" | 
+/**  Good rows are entered, bad ones reported. */
+"goodRows";
+
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck = EntryCheck_Serialize | EntryCheck_Deserialize;
 
@@ -882,6 +922,10 @@ summary: OutboxSummary } |
 profileId: string; 
 /**  `None` when nothing does any more. */
 obstacle?: Obstacle | null } | 
+/**  A run goes on, or its entries do. */
+{ kind: "runProgressed"; 
+/**  The run now. */
+run: RunView_Deserialize } | 
 /**  Refreshing all known products goes on. */
 { kind: "refreshProgress"; 
 /**  Products done. */
@@ -911,6 +955,10 @@ summary: OutboxSummary } |
 profileId: string; 
 /**  `None` when nothing does any more. */
 obstacle: Obstacle | null } | 
+/**  A run goes on, or its entries do. */
+{ kind: "runProgressed"; 
+/**  The run now. */
+run: RunView_Serialize } | 
 /**  Refreshing all known products goes on. */
 { kind: "refreshProgress"; 
 /**  Products done. */
@@ -1611,6 +1659,244 @@ confirmed: Confirmed[] } |
 /**  [`Way::Cancel`]. */
 { way: "cancel" };
 
+/**  A row that was tried at the service in vain. */
+export type RowFailure = RowFailure_Serialize | RowFailure_Deserialize;
+
+/**  A row that was tried at the service in vain. */
+export type RowFailure_Deserialize = {
+	/**  Whether the service may have done it all the same. */
+	mayBeDone: boolean,
+	/**  The service's code, when it gave one. */
+	code?: string | null,
+	/**  The service's words, or what happened. */
+	message: string,
+	/**  The service's request id. */
+	requestId?: string | null,
+};
+
+/**  A row that was tried at the service in vain. */
+export type RowFailure_Serialize = {
+	/**  Whether the service may have done it all the same. */
+	mayBeDone: boolean,
+	/**  The service's code, when it gave one. */
+	code: string | null,
+	/**  The service's words, or what happened. */
+	message: string,
+	/**  The service's request id. */
+	requestId: string | null,
+};
+
+/**  The entry that stands for a row. */
+export type RowSubmission = RowSubmission_Serialize | RowSubmission_Deserialize;
+
+/**  The entry that stands for a row. */
+export type RowSubmission_Deserialize = {
+	/**  Its id. */
+	id: string,
+	/**  Where it stands. */
+	state: SubmissionState,
+	/**  Its contract id, when it has one. */
+	contractId?: ContractId | null,
+};
+
+/**  The entry that stands for a row. */
+export type RowSubmission_Serialize = {
+	/**  Its id. */
+	id: string,
+	/**  Where it stands. */
+	state: SubmissionState,
+	/**  Its contract id, when it has one. */
+	contractId: ContractId | null,
+};
+
+/**  What the rows of a run are. */
+export type RunKind = 
+/**  Contracts to enter, part 4.1. */
+"contracts" | 
+/**  Products to put, part 4.3. */
+"products" | 
+/**  Store references to set on plans, part 4.4. */
+"planLinks" | 
+/**  References of products to know and to read the plans of, part 4.5. */
+"productReferences";
+
+/**  What a row of a run came to. */
+export type RunOutcome = 
+/**  It became an entry, or is done at the service. */
+"entered" | 
+/**  Its sale was entered before and says the same. */
+"alreadyEntered" | 
+/**  Its sale was entered before with other data: the earlier entry stays as it is. */
+"differing" | 
+/**  It cannot be used, or a person must answer first. */
+"rejected";
+
+/**  A row of a run. */
+export type RunRow = RunRow_Serialize | RunRow_Deserialize;
+
+/**  A row of a run. */
+export type RunRow_Deserialize = {
+	/**  From 1. */
+	number: number,
+	/**  Line of the file it begins on, from 1; its number for a sheet. */
+	line: number,
+	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
+	outcome?: RunOutcome | null,
+	/**  What must be mended. */
+	problems: FieldProblem[],
+	/**  What a person must answer. */
+	questions: Question_Deserialize[],
+	/**  In what a row entered before differs from its entry. */
+	differs: Field[],
+	/**  What went wrong at the service, for rows that are no contracts. */
+	failure?: RowFailure_Deserialize | null,
+	/**  The entry that stands for it. */
+	submission?: RowSubmission_Deserialize | null,
+};
+
+/**  A row of a run. */
+export type RunRow_Serialize = {
+	/**  From 1. */
+	number: number,
+	/**  Line of the file it begins on, from 1; its number for a sheet. */
+	line: number,
+	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
+	outcome: RunOutcome | null,
+	/**  What must be mended. */
+	problems: FieldProblem[],
+	/**  What a person must answer. */
+	questions: Question_Serialize[],
+	/**  In what a row entered before differs from its entry. */
+	differs: Field[],
+	/**  What went wrong at the service, for rows that are no contracts. */
+	failure: RowFailure_Serialize | null,
+	/**  The entry that stands for it. */
+	submission: RowSubmission_Serialize | null,
+};
+
+/**  Entries of a run by where they stand. */
+export type RunSent = {
+	/**  Draft, queued or in flight. */
+	waiting: number,
+	/**  Declined for now. */
+	held: number,
+	/**  Sent; what happened is not known. */
+	unknown: number,
+	/**  The service returned them; a lookup does not show them yet. */
+	accepted: number,
+	/**  A lookup returned them. */
+	confirmed: number,
+	/**  Only a person can go on. */
+	needsPerson: number,
+	/**  Refused; nothing was sold. */
+	rejected: number,
+	/**  Given up. */
+	cancelled: number,
+};
+
+/**  Where the rows of a run come from. */
+export type RunSource = 
+/**  A file. */
+"file" | 
+/**  The sheet of the window. */
+"sheet";
+
+/**  Where a run stands. */
+export type RunState = 
+/**  Kept, and nothing done with it. */
+"staged" | 
+/**  Being worked through, now or when the desk is open again. */
+"running" | 
+/**  A person halted it. */
+"paused" | 
+/**  A person ended it; what was sent by then stays sent. */
+"cancelled" | 
+/**  Every row has come to something. Its entries may still be on their way. */
+"done";
+
+/**  A run, whatever has become of it. */
+export type RunView = RunView_Serialize | RunView_Deserialize;
+
+/**  A run, whatever has become of it. */
+export type RunView_Deserialize = {
+	/**  Its id, a UUID. */
+	id: string,
+	/**  What its rows are. */
+	kind: RunKind,
+	/**  Where they come from. */
+	source: RunSource,
+	/**  What a person knows it by. */
+	name: string,
+	/**  Where it stands. */
+	state: RunState,
+	/**  Rows in all. */
+	rows: number,
+	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
+	checked: number,
+	/**  Rows that can be worked with as far as is known, and were not yet. */
+	pending: number,
+	/**  Rows that became entries, or are done at the service. */
+	entered: number,
+	/**  Rows whose sale was entered before, differing ones included: nothing is sold again. */
+	alreadyEntered: number,
+	/**  Those of them that say something else than the earlier entry. */
+	differing: number,
+	/**  Rows that cannot be used, or that a person must answer for first. */
+	rejected: number,
+	/**  Rows that the service could not be asked about. */
+	unchecked: number,
+	/**  Batches its entries went into. */
+	batches: number,
+	/**  Where its entries stand, those entered before by another hand included. */
+	sent: RunSent,
+	/**  When it was kept. */
+	createdAt: Timestamp,
+	/**  OS user. */
+	createdBy: string,
+	/**  What stands in its way; `None` when nothing does, or it does not go on. */
+	waitingFor?: Obstacle | null,
+};
+
+/**  A run, whatever has become of it. */
+export type RunView_Serialize = {
+	/**  Its id, a UUID. */
+	id: string,
+	/**  What its rows are. */
+	kind: RunKind,
+	/**  Where they come from. */
+	source: RunSource,
+	/**  What a person knows it by. */
+	name: string,
+	/**  Where it stands. */
+	state: RunState,
+	/**  Rows in all. */
+	rows: number,
+	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
+	checked: number,
+	/**  Rows that can be worked with as far as is known, and were not yet. */
+	pending: number,
+	/**  Rows that became entries, or are done at the service. */
+	entered: number,
+	/**  Rows whose sale was entered before, differing ones included: nothing is sold again. */
+	alreadyEntered: number,
+	/**  Those of them that say something else than the earlier entry. */
+	differing: number,
+	/**  Rows that cannot be used, or that a person must answer for first. */
+	rejected: number,
+	/**  Rows that the service could not be asked about. */
+	unchecked: number,
+	/**  Batches its entries went into. */
+	batches: number,
+	/**  Where its entries stand, those entered before by another hand included. */
+	sent: RunSent,
+	/**  When it was kept. */
+	createdAt: Timestamp,
+	/**  OS user. */
+	createdBy: string,
+	/**  What stands in its way; `None` when nothing does, or it does not go on. */
+	waitingFor: Obstacle | null,
+};
+
 /**  Settings of the program, not of a profile. */
 export type Settings = Settings_Serialize | Settings_Deserialize;
 
@@ -1638,6 +1924,14 @@ export type Settings_Serialize = {
 	 *  come of an entry. `None`: 90.
 	 */
 	retentionDays: number | null,
+};
+
+/**  A row of the sheet. */
+export type SheetRow = {
+	/**  As typed. */
+	draft: EntryDraft,
+	/**  What a person said yes to for it. */
+	confirmed: Confirmed[],
 };
 
 /**  Where an answer comes from. */

@@ -7,6 +7,7 @@ import {
   type DeskNotice,
   type OutboxSummary,
   type Profile,
+  type RunView,
   type SubmissionState,
 } from '.';
 import { Asking } from './ask.svelte';
@@ -35,6 +36,8 @@ class DeskView {
   /** `null` until the first request has told. */
   online = $state<boolean | null>(null);
   refresh = $state<RefreshProgress | null>(null);
+  /** The run that told of itself last. */
+  run = $state.raw<RunView | null>(null);
   /** Grows whenever entered contracts moved on; lists read it to read themselves again. */
   changes = $state(0);
 
@@ -75,6 +78,9 @@ class DeskView {
         return;
       case 'refreshProgress':
         this.refresh = notice;
+        return;
+      case 'runProgressed':
+        this.run = { ...notice.run, waitingFor: notice.run.waitingFor ?? null };
         return;
       case 'connectionChanged':
         if (notice.profileId === this.profile?.id) this.online = notice.online;

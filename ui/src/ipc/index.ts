@@ -4,9 +4,11 @@ import type * as wire from './bindings';
 
 export { commands, events } from './bindings';
 export type {
+  AnsweredRows,
   AnswerClass,
   BulkFact,
   Confirmed,
+  EnterMode,
   DeskNotice,
   EntryDraft,
   Field,
@@ -20,6 +22,12 @@ export type {
   Problem,
   ProductDraft,
   Resolution,
+  RunKind,
+  RunOutcome,
+  RunSent,
+  RunSource,
+  RunState,
+  SheetRow,
   CustomerState,
   SubmissionState,
   Theme,
@@ -45,6 +53,8 @@ export type ProfileDraft = wire.ProfileDraft_Deserialize;
 export type Question = wire.Question_Serialize;
 export type RecentLookup = wire.RecentLookup_Serialize;
 export type RescueReport = wire.RescueReport_Serialize;
+export type RunRow = wire.RunRow_Serialize;
+export type RunView = wire.RunView_Serialize;
 export type Settings = wire.Settings_Serialize;
 export type SubmissionView = wire.SubmissionView_Serialize;
 export type UiError = wire.UiError_Serialize;

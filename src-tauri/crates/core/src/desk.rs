@@ -20,6 +20,7 @@ use crate::outbox::{Network, Obstacle, Outbox, OutboxSummary, Reach};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::rescue::RescueSummary;
+use crate::runs::RunWork;
 use crate::seal::{Customers, Seal};
 use crate::settings::Settings;
 use crate::store::Store;
@@ -146,6 +147,8 @@ pub(crate) struct Inner {
     pub outbox: Outbox,
     /// The refreshing of all plans.
     pub refresh: RefreshState,
+    /// What this process knows of runs.
+    pub runs: RunWork,
     /// Tokens of leads that were sent without anyone waiting for the answer, by the lead's id.
     pub lead_tokens: Mutex<HashMap<String, Personal>>,
     /// Changes to one product or plan, one after the other.
@@ -376,6 +379,7 @@ impl Inner {
             chosen: options.profile,
             clients: Mutex::new(HashMap::new()),
             refresh: RefreshState::default(),
+            runs: RunWork::default(),
             lead_tokens: Mutex::default(),
             lanes: Lanes::default(),
             read_only: lock.is_none(),

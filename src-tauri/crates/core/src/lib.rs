@@ -23,6 +23,7 @@ pub mod plans;
 pub mod products;
 pub mod profile;
 pub mod rescue;
+pub mod runs;
 pub mod seal;
 pub mod settings;
 mod store;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::outbox::{Obstacle, OutboxSummary};
+use crate::runs::RunView;
 
 /// Something changed that nobody on the other side asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,11 @@ pub enum Notice {
         profile_id: String,
         /// `None` when nothing does any more.
         obstacle: Option<Obstacle>,
+    },
+    /// A run goes on, or its entries do.
+    RunProgressed {
+        /// The run now.
+        run: Box<RunView>,
     },
     /// Refreshing all known products goes on.
     RefreshProgress {

@@ -3,43 +3,19 @@
 //! Owns that an entry is checked, frozen and committed before anything is shown as done, and that
 //! the same entry, asked for twice, is one contract.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use futures::StreamExt as _;
 use uuid::Uuid;
-use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
-use super::check::{self, PlanSeen};
+use super::check;
+use super::sifting::{Asked, Good, Row, Seen, Verdict};
 use super::{
     Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, RejectedRow,
     SubmissionView, validation,
 };
-use crate::profile::{BulkFact, Profile};
-use crate::seal::SealKey;
-use crate::store::submissions::{self, Earlier, Freeze, Frozen, NewEntry, Sale};
-use crate::{Desk, Error, Field, FieldProblem, Problem};
-
-/// Plans asked about at once.
-const ASKED_AT_ONCE: usize = 4;
-
-/// A row whose fields are sound.
-struct Row {
-    index: u32,
-    item: ContractItem,
-    /// Whether the row itself says when.
-    dated: bool,
-    /// An earlier entry of the same sale, given up in doubt.
-    doubt: Option<Earlier>,
-}
-
-/// A row that may be entered.
-struct Good {
-    item: ContractItem,
-    /// Whether the service was asked about its product and plan.
-    checked: bool,
-    titles: check::Titles,
-}
+use crate::profile::Profile;
+use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Sale};
+use crate::{Desk, Error};
 
 impl Desk {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the
@@ -155,7 +131,7 @@ impl Desk {
             }
         };
         loop {
-            let (mut report, good) = self.sift(&profile, rows, progress).await?;
+            let (mut report, good) = self.part(&profile, rows, progress).await?;
             let keep = match mode {
                 EnterMode::DryRun => false,
                 EnterMode::AllOrNothing => report.rejected.is_empty(),
@@ -164,7 +140,10 @@ impl Desk {
             let Some(seal) = seal.as_deref().filter(|_| keep && !good.is_empty()) else {
                 return Ok(report);
             };
-            let (freeze, sales) = self.freeze_rows(seal, &profile, good)?;
+            let (mut freeze, sales) = self.freeze_rows(seal, &profile, good)?;
+            let detail = format!("{} contracts", freeze.entries.len());
+            freeze.lines =
+                vec![self.journal_line("contracts.entered", &profile.name, Some(&detail))];
             let ids: Vec<String> = freeze
                 .entries
                 .iter()
@@ -185,162 +164,68 @@ impl Desk {
     }
 
     /// Parts rows into those that may be entered and those that may not.
-    async fn sift(
+    async fn part(
         &self,
         profile: &Profile,
         rows: &[EntryDraft],
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<(EnterReport, Vec<Good>), Error> {
-        let now = self.inner.clock.now();
         let total = count(rows.len());
         let mut report = EnterReport {
             rows: total,
             ..EnterReport::default()
         };
-        let mut sound = Vec::new();
-        let mut seen = HashSet::new();
-        for (index, draft) in (0_u32..).zip(rows) {
-            match validation::entry(draft, now, profile.utc_offset_minutes) {
-                Err(problems) => report.rejected.push(rejected(index, problems)),
-                Ok(item) if !seen.insert(check::sale(&item)) => {
-                    report.rejected.push(rejected(
-                        index,
-                        vec![FieldProblem {
-                            field: Field::TransactionId,
-                            problem: Problem::RepeatedRow,
-                        }],
-                    ));
+        let looked_at: Vec<Row<'_>> = rows
+            .iter()
+            .map(|draft| Row {
+                draft,
+                confirmed: &[],
+            })
+            .collect();
+        let (mut seen, done) = (Seen::default(), AtomicU32::new(0));
+        let verdicts = self
+            .sift(
+                profile,
+                &looked_at,
+                &Asked::default(),
+                &mut |sale| seen.again(sale),
+                &|more| progress(done.fetch_add(more, Ordering::Relaxed) + more, total),
+            )
+            .await?;
+        let mut good = Vec::new();
+        for (index, verdict) in (0_u32..).zip(verdicts) {
+            match verdict {
+                Verdict::Good(row) => {
+                    report.unchecked += u32::from(!row.checked);
+                    good.push(*row);
                 }
-                Ok(item) => sound.push(Row {
-                    index,
-                    item,
-                    dated: !draft.transaction_date.trim().is_empty(),
-                    doubt: None,
-                }),
-            }
-        }
-        let sales = sound.iter().map(|row| check::sale(&row.item)).collect();
-        let earlier = self.earlier(profile, sales, None).await?;
-        let mut fresh = Vec::new();
-        for (row, earlier) in sound.into_iter().zip(earlier) {
-            match earlier {
-                // Whether it was sold is not known: a person answers for a second one.
-                Some(earlier) if earlier.is_doubt() => fresh.push(Row {
-                    doubt: Some(earlier),
-                    ..row
-                }),
-                Some(Earlier { id: Some(id), .. }) => {
-                    let before = self.submission(&id).await?;
-                    let fields = differences(&row, &before);
+                Verdict::Already {
+                    submission_id,
+                    state,
+                    fields,
+                } => {
                     if !fields.is_empty() {
                         report.differing.push(DifferingRow {
-                            index: row.index,
-                            submission_id: id.clone(),
-                            state: before.state,
+                            index,
+                            submission_id: submission_id.clone(),
+                            state,
                             fields,
                         });
                     }
-                    report.already_submission_ids.push(id);
+                    report.already_submission_ids.push(submission_id);
                 }
-                Some(Earlier { id: None, .. }) | None => fresh.push(row),
+                Verdict::Bad {
+                    problems,
+                    questions,
+                } => report.rejected.push(RejectedRow {
+                    index,
+                    problems,
+                    questions,
+                }),
             }
         }
         report.already_entered = count(report.already_submission_ids.len());
-        let done = total.saturating_sub(count(fresh.len()));
-        progress(done, total);
-        let plans = self
-            .ask_about_all(profile, &fresh, done, total, progress)
-            .await;
-        let mut good = Vec::new();
-        for row in fresh {
-            let plan = plans.get(&pair(&row.item)).unwrap_or(&PlanSeen::NotAsked);
-            let mut check = check::judge(&row.item, plan, now);
-            check.questions.extend(row.doubt.map(check::second));
-            if check.problems.is_empty() && check.questions.is_empty() {
-                report.unchecked += u32::from(matches!(plan, PlanSeen::NotAsked));
-                good.push(Good {
-                    item: row.item,
-                    checked: !matches!(plan, PlanSeen::NotAsked),
-                    titles: check::titles(plan),
-                });
-            } else {
-                report.rejected.push(RejectedRow {
-                    index: row.index,
-                    problems: check.problems,
-                    questions: check.questions,
-                });
-            }
-        }
-        report.rejected.sort_by_key(|row| row.index);
         Ok((report, good))
-    }
-
-    /// Asks the service about each pair of product and plan once, a few at a time.
-    async fn ask_about_all(
-        &self,
-        profile: &Profile,
-        rows: &[Row],
-        done: u32,
-        total: u32,
-        progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> HashMap<(ProductReference, PlanId), PlanSeen> {
-        let mut pairs: HashMap<_, u32> = HashMap::new();
-        for row in rows {
-            *pairs.entry(pair(&row.item)).or_default() += 1;
-        }
-        let client = self.client_to_check(profile).await;
-        let (client, unreachable) = (client.as_ref(), &AtomicBool::new(false));
-        let done = &AtomicU32::new(done);
-        futures::stream::iter(pairs)
-            .map(|((product, plan), rows)| async move {
-                let seen = self
-                    .ask_about(profile, client, &product, &plan, unreachable)
-                    .await;
-                progress(done.fetch_add(rows, Ordering::Relaxed) + rows, total);
-                ((product, plan), seen)
-            })
-            .buffer_unordered(ASKED_AT_ONCE)
-            .collect()
-            .await
-    }
-
-    fn freeze_rows(
-        &self,
-        seal: &SealKey,
-        profile: &Profile,
-        good: Vec<Good>,
-    ) -> Result<(Freeze, Vec<Sale>), Error> {
-        let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
-        let ids: Vec<String> = good
-            .iter()
-            .map(|_| self.inner.ids.uuid().to_string())
-            .collect();
-        // An unchecked row that the service refuses would leave its whole batch to a person, unless
-        // the provider is known to make all of a batch or nothing.
-        let together = profile.facts.bulk == BulkFact::AllOrNothing;
-        let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
-        let sales = items.iter().map(check::sale).collect();
-        let detail = format!("{} contracts", good.len());
-        let freeze = Freeze {
-            batches: self.cut_and_freeze(seal, &ids, &items, &alone)?,
-            entries: ids
-                .into_iter()
-                .zip(good)
-                .map(|(id, row)| {
-                    Ok(NewEntry {
-                        customer: seal.seal_customer(&id, &row.item)?,
-                        id,
-                        item: row.item,
-                        product_title: row.titles.0,
-                        plan_title: row.titles.1,
-                        replaces: None,
-                    })
-                })
-                .collect::<Result<_, Error>>()?,
-            lines: vec![self.journal_line("contracts.entered", &profile.name, Some(&detail))],
-            ..self.freeze_for(profile)
-        };
-        Ok((freeze, sales))
     }
 
     async fn freeze(&self, freeze: Freeze, unless_sold: Vec<Sale>) -> Result<Frozen, Error> {
@@ -365,53 +250,6 @@ impl Question {
     /// Whether it is about the plan's price.
     pub(crate) fn is_about_price(&self) -> bool {
         self.is_answered_by(&[Confirmed::ChangedPrice])
-    }
-}
-
-/// What a row says otherwise than the entry of its sale; a row without a date says nothing of it.
-fn differences(row: &Row, before: &SubmissionView) -> Vec<Field> {
-    let item = &row.item;
-    // A customer that cannot be read says nothing.
-    let differs =
-        |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
-    let date_differs = item.transaction_date.get() != before.transaction_date.get();
-    [
-        (
-            Field::TransactionTotal,
-            item.transaction_total != before.transaction_total,
-        ),
-        (Field::TransactionDate, row.dated && date_differs),
-        (
-            Field::CustomerName,
-            differs(&item.customer.name, &before.customer_name),
-        ),
-        (
-            Field::CustomerEmail,
-            differs(&item.customer.email, &before.customer_email),
-        ),
-        (
-            Field::ProductPurchasePrice,
-            item.product.purchase_price != before.product_purchase_price,
-        ),
-        (
-            Field::PlanPurchasePrice,
-            item.plan.purchase_price != before.plan_purchase_price,
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(field, differs)| differs.then_some(field))
-    .collect()
-}
-
-fn pair(item: &ContractItem) -> (ProductReference, PlanId) {
-    (item.product.reference_id.clone(), item.plan.plan_id.clone())
-}
-
-fn rejected(index: u32, problems: Vec<FieldProblem>) -> RejectedRow {
-    RejectedRow {
-        index,
-        problems,
-        questions: Vec::new(),
     }
 }
 

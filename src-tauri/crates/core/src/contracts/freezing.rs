@@ -56,6 +56,7 @@ impl Desk {
     pub(crate) fn freeze_for(&self, profile: &Profile) -> Freeze {
         Freeze {
             profile_id: profile.id.clone(),
+            run: None,
             base_url: profile.base_url.clone(),
             user: self.inner.user.clone(),
             at: self.inner.clock.now().timestamp_millis(),

@@ -6,6 +6,7 @@ mod check;
 mod entering;
 mod freezing;
 mod looking;
+pub(crate) mod sifting;
 pub(crate) mod validation;
 
 use serde::{Deserialize, Serialize};
@@ -256,7 +257,9 @@ pub struct RejectedRow {
 }
 
 /// How a run over many rows treats its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub enum EnterMode {
     /// Check everything, keep nothing.
     DryRun,

@@ -84,6 +84,10 @@ impl Desk {
                 self.doubt_lead(&id).await?;
                 Ok(Sent::Nothing)
             }
+            Job::Feed(run) => {
+                self.feed_next(profile, run).await?;
+                Ok(Sent::Nothing)
+            }
             Job::Release(ids) => {
                 for batch in self.held_batches(&profile.id).await? {
                     if ids.contains(&batch.id) {

@@ -129,6 +129,8 @@ pub(super) enum Kind {
     Look,
     /// Held batches are being released.
     Release,
+    /// Rows of a run are worked on.
+    Feed,
 }
 
 /// Work in hand by its id, with the profile it is for.

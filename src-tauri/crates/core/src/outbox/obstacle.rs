@@ -42,6 +42,13 @@ impl Desk {
         held(&self.inner.outbox.obstacles).get(profile_id).copied()
     }
 
+    /// Keeps that a failure stands in the way of a profile's outbox, when it does.
+    pub(crate) fn note_obstacle_of(&self, profile_id: &str, error: &Error) {
+        if let Some(obstacle) = obstacle(error) {
+            self.note_obstacle(profile_id, Some(obstacle));
+        }
+    }
+
     /// The way to a profile's service now; what stands in it is kept.
     pub(super) async fn counterpart(&self, profile: &Profile) -> Option<Counterpart> {
         let found = self.inner.outbox.reach().reach(self, profile).await;

@@ -6,6 +6,7 @@ use super::lanes::{Kind, Lane};
 use super::sending::millis;
 use super::worker::held;
 use crate::profile::Profile;
+use crate::store::runs::working;
 use crate::store::{agenda, leads, profiles};
 use crate::{Desk, Error};
 
@@ -13,6 +14,8 @@ use crate::{Desk, Error};
 const MOST_SENDS: usize = 4;
 /// Lookups on their way at once.
 const MOST_LOOKS: usize = 4;
+/// While so many batches of runs wait to be sent, no more rows of one are entered.
+const BATCHES_AHEAD: u32 = 40;
 /// Rows of the agenda read at once.
 const MOST_READ: usize = 64;
 /// Failures in a row after which the service counts as out of reach.
@@ -33,6 +36,8 @@ pub(super) enum Job {
     Lead(String),
     /// Say of this lead, which was left in flight, that nobody knows.
     DoubtLead(String),
+    /// Work on the next rows of this run.
+    Feed(i64),
     /// Let these batches go.
     Release(Vec<String>),
     /// Let batches go that were declined with another token than there is now.
@@ -47,6 +52,7 @@ impl Job {
             Self::Look(_) => Kind::Look,
             Self::Lead(_) | Self::DoubtLead(_) => Kind::Lead,
             Self::Release(_) | Self::CompareToken => Kind::Release,
+            Self::Feed(_) => Kind::Feed,
         }
     }
 
@@ -55,6 +61,7 @@ impl Job {
         match self {
             Self::Send(id) | Self::Look(id) | Self::Lead(id) | Self::DoubtLead(id) => id.clone(),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
+            Self::Feed(run) => format!("run {run}"),
         }
     }
 }
@@ -92,22 +99,33 @@ impl Desk {
         let outbox = &self.inner.outbox;
         let now = self.steady_now();
         let id = profile_id.to_owned();
-        let (profile, waited, refused_at, due, looks, leads, sent_leads, (next_batch, next_look)) =
-            self.inner
-                .store
-                .call(move |connection| {
-                    Ok((
-                        profiles::by_id_or_name(connection, &id)?,
-                        agenda::waited(connection, &id, now)?,
-                        agenda::token_refused_at(connection, &id)?,
-                        agenda::due(connection, &id, now, MOST_READ)?,
-                        agenda::lookups(connection, &id, now, MOST_READ)?,
-                        leads::queued(connection, &id)?,
-                        leads::in_flight(connection, &id)?,
-                        agenda::next(connection, &id, now)?,
-                    ))
-                })
-                .await?;
+        let (
+            profile,
+            waited,
+            refused_at,
+            due,
+            looks,
+            leads,
+            sent_leads,
+            (next_batch, next_look),
+            run,
+        ) = self
+            .inner
+            .store
+            .call(move |connection| {
+                Ok((
+                    profiles::by_id_or_name(connection, &id)?,
+                    agenda::waited(connection, &id, now)?,
+                    agenda::token_refused_at(connection, &id)?,
+                    agenda::due(connection, &id, now, MOST_READ)?,
+                    agenda::lookups(connection, &id, now, MOST_READ)?,
+                    leads::queued(connection, &id)?,
+                    leads::in_flight(connection, &id)?,
+                    agenda::next(connection, &id, now)?,
+                    working::next(connection, &id)?,
+                ))
+            })
+            .await?;
         let Some(profile) = profile else {
             return Ok(());
         };
@@ -122,6 +140,11 @@ impl Desk {
             let at = now.saturating_add(millis(lane.file_until - mono));
             earliest(&mut plan.next_batch, Some(at));
             return Ok(());
+        }
+        if let Some(next) = run.filter(|next| next.ahead < BATCHES_AHEAD)
+            && self.inner.runs.may_go_on(next.run, mono)
+        {
+            plan.jobs.push((profile.clone(), Job::Feed(next.run)));
         }
         if !waited.is_empty() {
             plan.jobs.push((profile.clone(), Job::Release(waited)));

@@ -63,6 +63,8 @@ pub(crate) enum Event {
     LookedUp(Finding),
     /// Its body cannot be read any more: the key it was sealed with is gone.
     Unreadable,
+    /// The run it is of was ended by a person.
+    RunCancelled,
     /// A person's decision.
     Person(Way),
 }
@@ -172,6 +174,11 @@ pub(crate) fn step(
             State::NeedsPerson(CaseReason::KeyLost)
         }
 
+        // Given up whole: nothing of it was done, and none of it is sent any more.
+        (State::Queued | State::Held(_), Event::RunCancelled) if !record.unknown_before => {
+            State::Cancelled
+        }
+
         (State::Accepted, Event::LookedUp(finding)) => {
             confirmation::verdict(finding, record.accepted_at, now.wall)
         }
@@ -200,6 +207,7 @@ pub(crate) fn step(
             | Event::ProcessDied
             | Event::HoldOver
             | Event::Unreadable
+            | Event::RunCancelled
             | Event::LookedUp(_),
         ) => return Err(Unlawful),
     };
@@ -320,6 +328,7 @@ fn remember(record: &Record, from: State, event: Event, to: State, now: Instant)
                 | Event::ProcessDied
                 | Event::HoldOver
                 | Event::Unreadable
+                | Event::RunCancelled
                 | Event::LookedUp(_)
                 | Event::Person(
                     Way::GiveContractId

@@ -95,6 +95,17 @@ impl Desk {
             if only.is_none_or(|only| only == profile.id) {
                 let summary = self.summary_of(&profile.id).await?;
                 self.tell(Notice::OutboxChanged { summary });
+                for id in self.inner.runs.told() {
+                    match self.run(&id).await {
+                        Ok(run) => {
+                            self.inner.runs.told_last(&run);
+                            self.tell(Notice::RunProgressed { run: Box::new(run) });
+                        }
+                        // Put away, or another profile's.
+                        Err(Error::NotKnown(_)) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
             }
             Ok::<(), Error>(())
         };

@@ -23,6 +23,9 @@ use crate::{Desk, Error, StoreError};
 
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
+/// While work is in hand, who runs the outbox hears the counts this often: counting takes longer
+/// the more entries there are.
+const TELL_AGAIN: Duration = Duration::from_millis(100);
 /// After the desk's own file refused.
 pub(super) const STORE_WAIT: Duration = Duration::from_secs(5);
 /// How long closing waits for requests on their way: as long as a request may take, and a little
@@ -172,24 +175,35 @@ impl Desk {
         // A run is asked for by a person: what was out of reach a while ago is tried again.
         outbox.try_lane_anew(&profile.id);
         held(&outbox.trouble).take();
+        self.inner.runs.wake();
         self.hurry(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
         let mut moved = outbox.moved.subscribe();
+        let mut told = None;
+        let tell = async || -> Result<OutboxSummary, Error> {
+            let summary = self.summary_of(&profile.id).await?;
+            progress(&summary);
+            Ok(summary)
+        };
         loop {
             moved.borrow_and_update();
             let plan = self.plan(Some(&profile.id)).await?;
-            let summary = self.summary_of(&profile.id).await?;
-            progress(&summary);
-            let left = deadline.saturating_sub(self.inner.clock.monotonic());
+            let now = self.inner.clock.monotonic();
+            let left = deadline.saturating_sub(now);
             if left.is_zero() || *outbox.stopping.borrow() {
-                return Ok(summary);
+                return tell().await;
             }
             for (profile, job) in plan.jobs {
                 self.begin_job(profile, job);
             }
             let wait = if held(&outbox.in_hand).of_profile(&profile.id) > 0 {
+                if told.is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN) {
+                    told = Some(now);
+                    tell().await?;
+                }
                 LOOK_AROUND
             } else {
+                let summary = tell().await?;
                 if let Some(error) = held(&outbox.trouble).take() {
                     return Err(error);
                 }

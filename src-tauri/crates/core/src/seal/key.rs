@@ -22,6 +22,8 @@ pub(crate) enum Place<'a> {
     Customer(&'a str),
     /// The body of the batch of this id.
     Body(&'a str),
+    /// The columns of the run of this id, or its rows in the chunk named behind it.
+    Run(&'a str),
     /// Anything in the practice service's own file.
     Practice,
     /// The known text beside the key's own id.
@@ -34,6 +36,7 @@ impl Place<'_> {
         let (table, row) = match self {
             Self::Customer(id) => ("submission_customer", id),
             Self::Body(id) => ("batch", id),
+            Self::Run(id) => ("run", id),
             Self::Practice => ("practice", ""),
             Self::Check => ("seal_key", ""),
         };
@@ -201,6 +204,7 @@ mod tests {
         for place in [
             Place::Customer("b"),
             Place::Body("a"),
+            Place::Run("a"),
             Place::Practice,
             Place::Check,
         ] {

@@ -14,7 +14,7 @@ mod search_tests;
 mod state;
 
 pub(crate) use forgetting::Look;
-pub(crate) use key::{SealKey, Sealed};
+pub(crate) use key::{Place, SealKey, Sealed};
 pub(crate) use masking::Customers as Masked;
 pub(crate) use opening::Body;
 pub(crate) use state::{Opened, Seal};

@@ -22,10 +22,14 @@ pub(crate) struct Due {
 pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
     connection
         .prepare_cached(
-            "SELECT profile_id FROM batch WHERE state IN ('queued', 'inFlight', 'held', 'unknown')
-             UNION SELECT profile_id FROM submission WHERE state = 'accepted'
-             UNION SELECT profile_id FROM lead WHERE state IN ('queued', 'inFlight')
-             ORDER BY profile_id",
+            "SELECT p.id FROM profile p
+             WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight', 'held', 'unknown'))
+                OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id AND state = 'accepted')
+                OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
+                OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight'))
+             ORDER BY p.id",
         )?
         .query_map([], |row| row.get(0))?
         .collect()
@@ -33,7 +37,8 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
 
 /// A profile's batches whose time has come: those in doubt first, with those in flight, which only
 /// the worker can tell from stranded ones. While one waits for a time the service asked for, those
-/// never sent wait with it.
+/// never sent wait with it. What was entered alone goes before what a run entered, and what a run
+/// that is halted or ended entered does not go at all.
 pub(crate) fn due(
     connection: &Connection,
     profile_id: &str,
@@ -42,13 +47,27 @@ pub(crate) fn due(
 ) -> Read<Vec<Due>> {
     connection
         .prepare_cached(
-            "SELECT id, setbacks > 0 OR state = 'unknown', state = 'queued' FROM batch
-             WHERE profile_id = ?1 AND state IN ('queued', 'inFlight', 'unknown')
-               AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
-               AND (state <> 'queued' OR NOT EXISTS (
-                   SELECT 1 FROM batch h
-                   WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate'))
-             ORDER BY state = 'queued', rowid LIMIT ?4",
+            // Each part ends where the index does: a long queue is not looked through for its front.
+            "SELECT id, again, fresh FROM (
+                 SELECT * FROM (SELECT id, setbacks > 0 OR state = 'unknown' AS again, 0 AS fresh,
+                         0 AS part, 0 AS of_run, rowid AS place FROM batch
+                     WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY rowid LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 1, 0, rowid FROM batch
+                     WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY rowid LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 2, run, rowid FROM batch
+                     WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                       AND run NOT IN (SELECT number FROM run
+                           WHERE profile_id = ?1 AND state IN ('paused', 'cancelled'))
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY run, rowid LIMIT ?4))
+             WHERE fresh = 0 OR NOT EXISTS (
+                 SELECT 1 FROM batch h
+                 WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate')
+             ORDER BY part, of_run, place LIMIT ?4",
         )?
         .query_map(
             params![
@@ -130,9 +149,17 @@ pub(crate) fn lookups(
 ) -> Read<Vec<String>> {
     connection
         .prepare_cached(
-            "SELECT id FROM submission
-             WHERE profile_id = ?1 AND state = 'accepted'
-               AND (next_lookup_at IS NULL OR next_lookup_at <= ?2 OR next_lookup_at > ?2 + ?3)
+            // Each part ends where the index does: those that are not due yet are not looked through.
+            "SELECT id FROM (
+                 SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at IS NULL
+                     ORDER BY number LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at <= ?2
+                     ORDER BY next_lookup_at, number LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2 + ?3
+                     ORDER BY next_lookup_at, number LIMIT ?4))
              ORDER BY next_lookup_at, number LIMIT ?4",
         )?
         .query_map(

@@ -122,6 +122,18 @@ pub(crate) fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>
         .collect()
 }
 
+/// The batches of a run of which nothing was done at the service.
+pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batch b
+             WHERE b.profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+               AND b.state IN ('queued', 'held') AND b.run = ?1 ORDER BY b.rowid"
+        ))?
+        .query_map([run], batch)?
+        .collect()
+}
+
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
 pub(crate) fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
     if !take_in(&transaction, step)? {

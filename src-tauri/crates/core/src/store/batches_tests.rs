@@ -24,6 +24,7 @@ async fn store() -> (tempfile::TempDir, Store) {
     let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
     let freeze = Freeze {
         profile_id: "profile".into(),
+        run: None,
         base_url: "practice".into(),
         user: "somebody".into(),
         at: now().wall,

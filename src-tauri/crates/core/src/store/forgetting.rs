@@ -91,7 +91,30 @@ pub(crate) fn forget(
         ),
         [before, undecided_before],
     )?;
+    forget_rows(connection, before, undecided_before)?;
     Ok(Forgotten { customers, bodies })
+}
+
+/// Deletes rows of runs as they were handed in: of runs that were over or never begun up to a time,
+/// and of those that a person left halted up to `undecided_before`.
+fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
+    const OVER: &str = "((state IN ('done', 'cancelled') AND finished_at <= ?1)
+        OR (state = 'staged' AND created_at <= ?1)
+        OR (state IN ('running', 'paused') AND created_at <= MIN(?1, ?2)))";
+    let times = [before, undecided_before];
+    connection.execute(
+        &format!("DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE {OVER})"),
+        times,
+    )?;
+    connection.execute(
+        &format!(
+            "UPDATE run SET layout = x'', finished_at = COALESCE(finished_at, ?1),
+                 state = CASE state WHEN 'done' THEN 'done' ELSE 'cancelled' END
+             WHERE {OVER}"
+        ),
+        times,
+    )?;
+    Ok(())
 }
 
 #[cfg(test)]

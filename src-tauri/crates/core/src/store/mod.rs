@@ -40,6 +40,7 @@ pub(crate) mod products;
 pub(crate) mod profiles;
 pub(crate) mod rescued;
 pub(crate) mod rows;
+pub(crate) mod runs;
 mod salvage;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -58,6 +59,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/05_contract_once.sql")),
     M::up(include_str!("migrations/desk/06_sealed.sql")).foreign_key_check(),
     M::up(include_str!("migrations/desk/07_rescue.sql")),
+    M::up(include_str!("migrations/desk/08_runs.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

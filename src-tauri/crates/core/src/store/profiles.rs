@@ -43,13 +43,15 @@ pub(crate) fn stands(
         .query_row([id, base_url], |row| row.get(0))
 }
 
-/// How many entries and leads of a profile are not finished.
+/// How many entries, rows of runs that go on, and leads of a profile are not finished.
 pub(crate) fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     connection.query_row(
         "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
                      AND state NOT IN ('confirmed', 'rejected', 'cancelled'))
               + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
-                     AND state IN ('queued', 'inFlight', 'unknown'))",
+                     AND state IN ('queued', 'inFlight', 'unknown'))
+              + (SELECT COALESCE(SUM(rows - entered - already_entered - rejected), 0) FROM run
+                     WHERE profile_id = ?1 AND state IN ('running', 'paused'))",
         [id],
         |row| row.get(0),
     )
@@ -188,6 +190,16 @@ pub(crate) fn remove(
     transaction.execute(
         "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
         params![id, line.at],
+    )?;
+    // What was never begun holds customers that nobody asks for any more.
+    transaction.execute(
+        "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
+        [id],
+    )?;
+    transaction.execute(
+        "UPDATE run SET state = 'cancelled', layout = x'' WHERE profile_id = ?1
+             AND state IN ('staged', 'running', 'paused')",
+        [id],
     )?;
     transaction.execute(
         "DELETE FROM setting WHERE name = ?1 AND value = ?2",

@@ -32,7 +32,8 @@ pub(super) fn stop_all(connection: &Connection) -> Read<()> {
          WHERE state IN ('queued', 'inFlight', 'held', 'unknown');
          UPDATE submission SET state = 'needsPerson', case_reason = 'restoredFromBackup'
          WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown');
-         UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');",
+         UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');
+         UPDATE run SET state = 'paused' WHERE state = 'running';",
     )
 }
 

@@ -86,6 +86,7 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
     };
     Freeze {
         profile_id: "profile".into(),
+        run: None,
         base_url: "practice".into(),
         user: "somebody".into(),
         at: NOW,

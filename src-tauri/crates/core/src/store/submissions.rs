@@ -51,6 +51,8 @@ pub(crate) struct NewBatch {
 pub(crate) struct Freeze {
     /// Whose they are.
     pub profile_id: String,
+    /// The run that they are of, by its number.
+    pub run: Option<i64>,
     /// Where they will be sent.
     pub base_url: String,
     /// OS user.
@@ -137,12 +139,15 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
     }
     for batch in &freeze.batches {
         let state = rows::text_of(&batch.state.word())?;
+        // What is left of a batch stays with its run. What a person enters anew goes by itself.
+        let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
         transaction
             .prepare_cached(
                 "INSERT INTO batch
                      (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
-                      body_key)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                      body_key, run)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+                     COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)))",
             )?
             .execute(params![
                 batch.id,
@@ -154,6 +159,8 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
                 freeze.base_url,
                 freeze.at,
                 batch.body.key_id,
+                freeze.run,
+                rest,
             ])?;
         for (position, id) in (0_i64..).zip(&batch.entry_ids) {
             transaction
@@ -183,8 +190,10 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
         .prepare_cached(
             "INSERT INTO submission (id, profile_id, state, transaction_id, transaction_total,
                  transaction_date, product_reference_id, product_title, product_purchase_price,
-                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded)
-             VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded,
+                 run)
+             VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)))",
         )?
         .execute(params![
             entry.id,
@@ -202,6 +211,7 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
             freeze.user,
             entry.replaces,
             folded,
+            freeze.run,
         ])?;
     sealed::keep_customer(transaction, &entry.id, &entry.customer)
 }

@@ -383,7 +383,9 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
                     }
                 }
                 Notice::ConnectionChanged { online: now, .. } => online = Some(now),
-                Notice::RefreshProgress { .. } | Notice::ObstacleChanged { .. } => {}
+                Notice::RefreshProgress { .. }
+                | Notice::ObstacleChanged { .. }
+                | Notice::RunProgressed { .. } => {}
             }
         }
     };

@@ -1,0 +1,104 @@
+//! Rows of a run, sealed and opened: they hold customers.
+
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use super::{Layout, RowCells};
+use crate::contracts::Confirmed;
+use crate::seal::{Opened, Place, SealKey, Sealed};
+use crate::store::runs::KeptRun;
+use crate::store::runs::chunks::Chunk;
+use crate::vault::VaultError;
+use crate::{Desk, Error};
+
+/// A row with its number, from 1.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NumberedRow {
+    #[serde(rename = "n")]
+    pub number: u32,
+    #[serde(rename = "l")]
+    pub line: u32,
+    #[serde(rename = "c")]
+    pub cells: Vec<String>,
+    #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
+    pub confirmed: Vec<Confirmed>,
+}
+
+impl NumberedRow {
+    /// A row handed in, under its number.
+    pub(super) fn new(number: u32, row: RowCells) -> Self {
+        let RowCells {
+            line,
+            cells,
+            confirmed,
+        } = row.bounded();
+        Self {
+            number,
+            line: if line == 0 { number } else { line },
+            cells,
+            confirmed,
+        }
+    }
+}
+
+/// Seals rows for a chunk of a run.
+pub(super) fn seal_rows(
+    seal: &SealKey,
+    run: &str,
+    chunk: u32,
+    rows: &[NumberedRow],
+) -> Result<Sealed, VaultError> {
+    let text = Zeroizing::new(serde_json::to_vec(rows).map_err(|_| VaultError::Failed)?);
+    let place = chunk_place(run, chunk);
+    seal.seal(Place::Run(&place), &text)
+        .map_err(|_| VaultError::Failed)
+}
+
+/// Seals the columns of a run.
+pub(super) fn seal_layout(
+    seal: &SealKey,
+    run: &str,
+    layout: &Layout,
+) -> Result<Sealed, VaultError> {
+    let text = Zeroizing::new(serde_json::to_vec(layout).map_err(|_| VaultError::Failed)?);
+    seal.seal(Place::Run(run), &text)
+        .map_err(|_| VaultError::Failed)
+}
+
+fn chunk_place(run: &str, chunk: u32) -> String {
+    format!("{run} {chunk}")
+}
+
+impl Desk {
+    /// The rows of a chunk.
+    pub(super) async fn rows_in(
+        &self,
+        run: &KeptRun,
+        chunk: &Chunk,
+    ) -> Result<Opened<Vec<NumberedRow>>, Error> {
+        let place = chunk_place(&run.id, chunk.number);
+        self.opened(Place::Run(&place), &chunk.cells).await
+    }
+
+    /// The columns of a run.
+    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Opened<Layout>, Error> {
+        self.opened(Place::Run(&run.id), &run.layout).await
+    }
+
+    async fn opened<T: serde::de::DeserializeOwned>(
+        &self,
+        place: Place<'_>,
+        sealed: &Sealed,
+    ) -> Result<Opened<T>, Error> {
+        if sealed.bytes.is_empty() {
+            return Ok(Opened::Forgotten);
+        }
+        Ok(match self.key(&sealed.key_id).await? {
+            Ok(key) => key
+                .open(place, &sealed.bytes)
+                .and_then(|text| serde_json::from_slice(&text).ok())
+                .map_or(Opened::Lost, Opened::Known),
+            Err(closed) => closed.into(),
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! A dry run over staged rows: what each would come to, and nothing entered.
+
+use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use crate::contracts::Confirmed;
+use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
+use crate::profile::Profile;
+use crate::runs::cells::NumberedRow;
+use crate::seal::Opened;
+use crate::store::runs::KeptRun;
+use crate::store::runs::chunks::{self, Chunk};
+use crate::{Desk, Error};
+
+/// A chunk, opened.
+pub(super) struct OpenChunk {
+    /// As it is kept.
+    pub chunk: Chunk,
+    /// Its rows.
+    pub rows: Vec<NumberedRow>,
+    /// What is kept of them.
+    pub kept: Vec<RowKept>,
+}
+
+impl OpenChunk {
+    /// What a person said yes to for a row, when it was handed in and since.
+    pub(super) fn confirmed(&self, row: &NumberedRow) -> Vec<Confirmed> {
+        let mut confirmed = row.confirmed.clone();
+        if let Some(kept) = self.kept(row.number) {
+            confirmed.extend(&kept.confirmed);
+        }
+        confirmed
+    }
+
+    /// What is kept of a row.
+    pub(super) fn kept(&self, number: u32) -> Option<&RowKept> {
+        self.kept.iter().find(|kept| kept.number == number)
+    }
+}
+
+impl Desk {
+    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. Asked
+    /// about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
+    /// run is no longer staged or [`Desk::run_check_stop`] was called.
+    ///
+    /// `progress` hears how many rows are done, of how many.
+    ///
+    /// # Errors
+    /// [`Error::NotLawful`] when the run is no longer staged; [`Error::Vault`] and
+    /// [`Error::KeyLost`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
+    /// [`Error::Store`].
+    pub async fn run_check(
+        &self,
+        id: &str,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        if run.state != RunState::Staged {
+            return Err(Error::NotLawful);
+        }
+        let profile = self.profile_now().await?;
+        let layout = self.readable(self.layout_of(&run).await?)?;
+        let number = run.number;
+        self.inner
+            .store
+            .write(move |transaction| chunks::check_anew(transaction, number))
+            .await?;
+        let asked = self
+            .inner
+            .runs
+            .begin_check(&run, self.inner.clock.monotonic());
+        let mut seen = Seen::default();
+        for chunk in 0..run.chunks {
+            if self.inner.runs.check_is_stopped(&run.id) {
+                break;
+            }
+            let open = self.open_chunk(&run, chunk).await?;
+            let begun = open.chunk.first_row - 1;
+            let done = std::sync::atomic::AtomicU32::new(begun);
+            let more = |rows| {
+                let done = done.fetch_add(rows, std::sync::atomic::Ordering::Relaxed) + rows;
+                progress(done, run.rows);
+            };
+            let (kept, unchecked) = self
+                .judge_chunk(&profile, &run, &layout, &open, &asked, &mut seen, &more)
+                .await?;
+            let tally = Tally {
+                unchecked,
+                ..Tally::of(&kept)
+            };
+            let chunk = open.chunk;
+            let kept = self
+                .inner
+                .store
+                .write(move |transaction| {
+                    chunks::checked(transaction, number, &chunk, &kept, tally)
+                })
+                .await?;
+            if !kept {
+                break;
+            }
+            self.publish(&profile.id).await;
+        }
+        self.run(id).await
+    }
+
+    /// Ends a check that runs; what was looked at by then stays known.
+    pub fn run_check_stop(&self, id: &str) {
+        self.inner.runs.stop_check(id);
+    }
+
+    /// What the rows of a chunk would come to, and how many of the good ones could not be asked
+    /// about.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "each is another part of one look"
+    )]
+    async fn judge_chunk(
+        &self,
+        profile: &Profile,
+        run: &KeptRun,
+        layout: &Layout,
+        open: &OpenChunk,
+        asked: &Asked,
+        seen: &mut Seen,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<(Vec<RowKept>, i64), Error> {
+        match run.kind {
+            RunKind::Contracts => {
+                let verdicts = self
+                    .sift_chunk(profile, layout, open, asked, seen, progress)
+                    .await?;
+                let unchecked = verdicts
+                    .iter()
+                    .filter(|verdict| matches!(verdict, Verdict::Good(row) if !row.checked))
+                    .count();
+                let kept = open
+                    .rows
+                    .iter()
+                    .zip(verdicts)
+                    .filter_map(|(row, verdict)| would_be(open, row, verdict))
+                    .collect();
+                Ok((kept, i64::try_from(unchecked).unwrap_or(i64::MAX)))
+            }
+            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
+                Err(Error::NotLawful)
+            }
+        }
+    }
+
+    async fn sift_chunk(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        open: &OpenChunk,
+        asked: &Asked,
+        seen: &mut Seen,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<Vec<Verdict>, Error> {
+        let drafts: Vec<_> = open
+            .rows
+            .iter()
+            .map(|row| layout.entry(&row.cells))
+            .collect();
+        let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
+        let rows: Vec<Row<'_>> = drafts
+            .iter()
+            .zip(&confirmed)
+            .map(|(draft, confirmed)| Row { draft, confirmed })
+            .collect();
+        self.sift(
+            profile,
+            &rows,
+            asked,
+            &mut |sale| seen.again(sale),
+            progress,
+        )
+        .await
+    }
+
+    /// A chunk of a run with its rows and what is kept of them.
+    pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk, Error> {
+        let number = run.number;
+        let (chunk, kept) = self
+            .inner
+            .store
+            .call(move |connection| {
+                let Some(chunk) = chunks::one(connection, number, chunk)? else {
+                    return Ok(None);
+                };
+                let kept = chunks::rows_of(connection, number, &chunk)?;
+                Ok(Some((chunk, kept)))
+            })
+            .await?
+            .ok_or(Error::NotLawful)?;
+        let rows = self.readable(self.rows_in(run, &chunk).await?)?;
+        Ok(OpenChunk { chunk, rows, kept })
+    }
+
+    /// What was opened, or why it cannot be read.
+    pub(super) fn readable<T>(&self, opened: Opened<T>) -> Result<T, Error> {
+        match opened {
+            Opened::Known(known) => Ok(known),
+            Opened::Locked(error) => Err(error.into()),
+            Opened::Lost => Err(Error::KeyLost),
+            Opened::Forgotten => Err(Error::NotLawful),
+        }
+    }
+}
+
+/// What is kept of a row that was only looked at; nothing of one that is good as it was handed in.
+fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict) -> Option<RowKept> {
+    let kept = open.kept(row.number);
+    let answered = kept.map(|kept| kept.confirmed.clone()).unwrap_or_default();
+    let (outcome, submission_id, finding) = kept_as(verdict);
+    let good = outcome.is_none() && answered.is_empty();
+    (!good).then_some(RowKept {
+        number: row.number,
+        line: row.line,
+        outcome,
+        submission_id,
+        finding,
+        confirmed: answered,
+    })
+}
+
+/// A verdict as it is kept.
+pub(super) fn kept_as(verdict: Verdict) -> (Option<RunOutcome>, Option<String>, Finding) {
+    match verdict {
+        Verdict::Good(_) => (None, None, Finding::default()),
+        Verdict::Already {
+            submission_id,
+            fields,
+            ..
+        } => {
+            let outcome = if fields.is_empty() {
+                RunOutcome::AlreadyEntered
+            } else {
+                RunOutcome::Differing
+            };
+            let finding = Finding {
+                differs: fields,
+                ..Finding::default()
+            };
+            (Some(outcome), Some(submission_id), finding)
+        }
+        Verdict::Bad {
+            problems,
+            questions,
+        } => {
+            let finding = Finding {
+                problems,
+                questions,
+                ..Finding::default()
+            };
+            (Some(RunOutcome::Rejected), None, finding)
+        }
+    }
+}

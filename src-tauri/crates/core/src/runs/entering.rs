@@ -1,0 +1,222 @@
+//! Rows of contracts into entries of the outbox, one chunk a transaction.
+
+use std::sync::Arc;
+
+use super::cells::{self, NumberedRow};
+use super::checking::{OpenChunk, kept_as};
+use super::feeding::Feeding;
+use super::{Layout, RowKept, RunOutcome, RunView, Tally};
+use crate::contracts::Confirmed;
+use crate::contracts::sifting::{Asked, Good, Row, Verdict, repeated};
+use crate::profile::Profile;
+use crate::seal::SealKey;
+use crate::store::journal::Line;
+use crate::store::runs::KeptRun;
+use crate::store::runs::working::{self, Fed, FedAs};
+use crate::{Desk, Error, Problem};
+
+impl Desk {
+    /// Enters all rows of a run that is running, however many wait to be sent by then. The
+    /// background and [`Desk::outbox_run`] enter some at a time, as fast as they are sent.
+    ///
+    /// `progress` hears how many rows are done, of how many.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] and [`Error::KeyLost`] when rows cannot be read or sealed;
+    /// [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
+    /// entered by then is, and the rest goes on later.
+    pub async fn run_enter(
+        &self,
+        id: &str,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        let profile = self.profile_now().await?;
+        loop {
+            match self.feed(&profile, run.number).await? {
+                Feeding::More => {
+                    self.publish(&profile.id).await;
+                    let run = self.kept_run(id).await?;
+                    let done = run.tally.entered + run.tally.already_entered + run.tally.rejected;
+                    progress(u32::try_from(done).unwrap_or(u32::MAX), run.rows);
+                }
+                Feeding::Ended => {
+                    self.publish(&profile.id).await;
+                    return self.run(id).await;
+                }
+                Feeding::Waits(error) => return Err(error),
+            }
+        }
+    }
+
+    /// What the journal says of a run that is done; its count is put before the detail.
+    pub(super) fn ended_line(&self, profile: &Profile, run: &KeptRun) -> Line {
+        let (action, what) = match run.kind {
+            super::RunKind::Contracts => ("contracts.entered", "contracts"),
+            super::RunKind::Products => ("products.sent", "products"),
+            super::RunKind::PlanLinks => ("plans.linked", "plans"),
+            super::RunKind::ProductReferences => ("products.remembered", "references"),
+        };
+        self.journal_line(action, &profile.name, Some(what))
+    }
+
+    /// Enters a chunk, again when one of its sales was entered by another hand meanwhile.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "each is another part of one step"
+    )]
+    pub(super) async fn enter_chunk(
+        &self,
+        profile: &Profile,
+        run: &KeptRun,
+        layout: &Layout,
+        open: OpenChunk,
+        seal: &Arc<SealKey>,
+        asked: &Asked,
+        done: Line,
+    ) -> Result<Feeding, Error> {
+        loop {
+            let verdicts = self.judge_to_enter(profile, layout, &open, asked).await?;
+            let (kept, good, unchecked) = sorted(&open, verdicts);
+            let tally = Tally {
+                unchecked,
+                ..Tally::of(&kept)
+            };
+            let mut fed = Fed {
+                run: run.number,
+                tally: tally.instead_of(Tally::of(&open.kept)),
+                rest: rest(seal, run, &open, &kept)?,
+                chunk: open.chunk.clone(),
+                rows: kept,
+                done: done.clone(),
+            };
+            let freeze = if good.is_empty() {
+                None
+            } else {
+                let (mut freeze, sales) = self.freeze_rows(seal, profile, good)?;
+                freeze.run = Some(run.number);
+                let entered = fed
+                    .rows
+                    .iter_mut()
+                    .filter(|row| row.outcome == Some(RunOutcome::Entered));
+                for (row, entry) in entered.zip(&freeze.entries) {
+                    row.submission_id = Some(entry.id.clone());
+                }
+                Some((freeze, sales))
+            };
+            let fed_as = self
+                .inner
+                .store
+                .write(move |transaction| {
+                    let freeze = freeze
+                        .as_ref()
+                        .map(|(freeze, sales)| (freeze, sales.as_slice()));
+                    working::feed(transaction, &fed, freeze)
+                })
+                .await?;
+            match fed_as {
+                FedAs::More => return Ok(Feeding::More),
+                FedAs::Last | FedAs::Moved => return Ok(Feeding::Ended),
+                FedAs::SoldMeanwhile => {}
+            }
+        }
+    }
+
+    /// What is to become of each row now. That a row repeats an earlier one was found by the check,
+    /// which saw all of them.
+    async fn judge_to_enter(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        open: &OpenChunk,
+        asked: &Asked,
+    ) -> Result<Vec<Verdict>, Error> {
+        let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
+        let drafts: Vec<_> = open
+            .rows
+            .iter()
+            .map(|row| layout.entry(&row.cells))
+            .collect();
+        let repeats: Vec<bool> = open
+            .rows
+            .iter()
+            .zip(&confirmed)
+            .map(|(row, confirmed)| repeats(open, row, confirmed))
+            .collect();
+        let rows: Vec<Row<'_>> = drafts
+            .iter()
+            .zip(&confirmed)
+            .zip(&repeats)
+            .filter(|(_, repeats)| !**repeats)
+            .map(|((draft, confirmed), _)| Row { draft, confirmed })
+            .collect();
+        let mut verdicts = self
+            .sift(profile, &rows, asked, &mut |_| false, &|_| {})
+            .await?
+            .into_iter();
+        Ok(repeats
+            .into_iter()
+            .map(|again| match again {
+                true => repeated(),
+                false => verdicts.next().unwrap_or_else(repeated),
+            })
+            .collect())
+    }
+}
+
+fn repeats(open: &OpenChunk, row: &NumberedRow, confirmed: &[Confirmed]) -> bool {
+    let found = open.kept(row.number).is_some_and(|kept| {
+        let mut problems = kept.finding.problems.iter();
+        problems.any(|found| found.problem == Problem::RepeatedRow)
+    });
+    found && !confirmed.contains(&Confirmed::SecondContract)
+}
+
+/// Every row as it is kept, those that are entered, and how many of these could not be asked about.
+fn sorted(open: &OpenChunk, verdicts: Vec<Verdict>) -> (Vec<RowKept>, Vec<Good>, i64) {
+    let (mut kept, mut good, mut unchecked) = (Vec::new(), Vec::new(), 0);
+    for (row, verdict) in open.rows.iter().zip(verdicts) {
+        let confirmed = open.kept(row.number);
+        let confirmed = confirmed.map(|kept| kept.confirmed.clone());
+        let (outcome, submission_id, finding) = match verdict {
+            Verdict::Good(found) => {
+                unchecked += i64::from(!found.checked);
+                good.push(*found);
+                (Some(RunOutcome::Entered), None, super::Finding::default())
+            }
+            verdict @ (Verdict::Already { .. } | Verdict::Bad { .. }) => kept_as(verdict),
+        };
+        kept.push(RowKept {
+            number: row.number,
+            line: row.line,
+            outcome,
+            submission_id,
+            finding,
+            confirmed: confirmed.unwrap_or_default(),
+        });
+    }
+    (kept, good, unchecked)
+}
+
+/// The cells of rejected rows, sealed: they come back to be mended. Those of the others live on in
+/// their entries.
+pub(super) fn rest(
+    seal: &SealKey,
+    run: &KeptRun,
+    open: &OpenChunk,
+    kept: &[RowKept],
+) -> Result<Option<crate::seal::Sealed>, Error> {
+    let rest: Vec<NumberedRow> = open
+        .rows
+        .iter()
+        .zip(kept)
+        .filter(|(_, kept)| kept.outcome == Some(RunOutcome::Rejected))
+        .map(|(row, _)| row.clone())
+        .collect();
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let sealed = cells::seal_rows(seal, &run.id, open.chunk.number, &rest)?;
+    Ok(Some(sealed))
+}

@@ -1,0 +1,195 @@
+//! The next rows of a run that is running, whoever works on it.
+//!
+//! Owns which chunk is next and what keeps a run from going on. What its rows become is decided by
+//! their kind.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{RunKind, RunState, RunView};
+use crate::contracts::sifting::Asked;
+use crate::profile::Profile;
+use crate::seal::Opened;
+use crate::store::runs::{self, KeptRun, working};
+use crate::{Desk, Error};
+
+/// What the service said of plans and products is believed for so long.
+const BELIEVED: Duration = Duration::from_secs(10 * 60);
+/// A run that cannot go on is looked at again after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// What this process knows of runs; everything that matters is in the store.
+#[derive(Debug, Default)]
+pub(crate) struct RunWork {
+    /// What the service said for the run worked on last, and since when it counts.
+    asked: Mutex<Option<(i64, Duration, Arc<Asked>)>>,
+    /// Checks that were asked to end.
+    stopped: Mutex<HashSet<String>>,
+    /// Runs that could not go on, by number: not before this, on the monotonic clock.
+    waits: Mutex<HashMap<i64, Duration>>,
+    /// Runs that listeners are told of.
+    told: Mutex<BTreeSet<String>>,
+}
+
+/// What came of working on a run.
+#[derive(Debug)]
+pub(crate) enum Feeding {
+    /// More rows follow.
+    More,
+    /// There is nothing more to be done with it now: it is done, halted or ended.
+    Ended,
+    /// Its rows cannot be worked on now.
+    Waits(Error),
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl RunWork {
+    /// What the service is asked for a check that begins now; it counts for the run after it.
+    pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<Asked> {
+        locked(&self.stopped).remove(&run.id);
+        locked(&self.told).insert(run.id.clone());
+        let asked = Arc::<Asked>::default();
+        *locked(&self.asked) = Some((run.number, now, Arc::clone(&asked)));
+        asked
+    }
+
+    /// What the service was asked for a run.
+    fn asked(&self, run: i64, now: Duration) -> Arc<Asked> {
+        let mut kept = locked(&self.asked);
+        match &*kept {
+            Some((number, since, asked))
+                if *number == run && now.saturating_sub(*since) < BELIEVED =>
+            {
+                Arc::clone(asked)
+            }
+            Some(_) | None => {
+                let asked = Arc::<Asked>::default();
+                *kept = Some((run, now, Arc::clone(&asked)));
+                asked
+            }
+        }
+    }
+
+    pub(super) fn stop_check(&self, id: &str) {
+        locked(&self.stopped).insert(id.to_owned());
+    }
+
+    pub(super) fn check_is_stopped(&self, id: &str) -> bool {
+        locked(&self.stopped).contains(id)
+    }
+
+    /// Whether a run may be worked on now.
+    pub(crate) fn may_go_on(&self, run: i64, now: Duration) -> bool {
+        locked(&self.waits)
+            .get(&run)
+            .is_none_or(|until| *until <= now)
+    }
+
+    fn wait(&self, run: i64, until: Duration) {
+        locked(&self.waits).insert(run, until);
+    }
+
+    /// Lets every run try to go on.
+    pub(crate) fn wake(&self) {
+        locked(&self.waits).clear();
+    }
+
+    pub(super) fn tell_of(&self, id: &str) {
+        locked(&self.told).insert(id.to_owned());
+    }
+
+    /// The runs that listeners are told of.
+    pub(crate) fn told(&self) -> Vec<String> {
+        locked(&self.told).iter().cloned().collect()
+    }
+
+    /// Nothing more is to be told of a run until it is touched again.
+    pub(crate) fn told_last(&self, view: &RunView) {
+        let sent = view.sent;
+        let over = matches!(view.state, RunState::Done | RunState::Cancelled);
+        if over && sent.waiting + sent.held + sent.unknown + sent.accepted == 0 {
+            locked(&self.told).remove(&view.id);
+        }
+    }
+}
+
+impl Desk {
+    /// Works on the next rows of a run, in the background: what it waits for is kept.
+    pub(crate) async fn feed_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
+        match self.feed(profile, number).await? {
+            Feeding::More | Feeding::Ended => {}
+            Feeding::Waits(error) => {
+                tracing::info!(%error, "a run waits");
+                let until = self.inner.clock.monotonic().saturating_add(LOOK_AGAIN);
+                self.inner.runs.wait(number, until);
+                self.note_obstacle_of(&profile.id, &error);
+            }
+        }
+        self.publish(&profile.id).await;
+        Ok(())
+    }
+
+    /// Works on the next rows of a run.
+    pub(super) async fn feed(&self, profile: &Profile, number: i64) -> Result<Feeding, Error> {
+        let run = self
+            .inner
+            .store
+            .call(move |connection| runs::by_number(connection, number))
+            .await?;
+        let Some(run) = run.filter(|run| run.state == RunState::Running) else {
+            return Ok(Feeding::Ended);
+        };
+        self.inner.runs.tell_of(&run.id);
+        if self.rescue_summary().await?.is_some() {
+            return Ok(Feeding::Waits(Error::RescueNotSeen));
+        }
+        let line = self.ended_line(profile, &run);
+        if run.next_chunk >= run.chunks {
+            self.inner
+                .store
+                .write(move |transaction| working::end_empty(transaction, number, &line))
+                .await?;
+            return Ok(Feeding::Ended);
+        }
+        let layout = match self.layout_of(&run).await? {
+            Opened::Known(layout) => layout,
+            Opened::Locked(error) => return Ok(Feeding::Waits(error.into())),
+            Opened::Forgotten | Opened::Lost => return self.lose(&run).await,
+        };
+        let open = match self.open_chunk(&run, run.next_chunk).await {
+            Ok(open) => open,
+            Err(error @ Error::Vault(_)) => return Ok(Feeding::Waits(error)),
+            Err(Error::KeyLost | Error::NotLawful) => return self.lose(&run).await,
+            Err(error) => return Err(error),
+        };
+        let seal = match self.sealing_key(profile).await {
+            Ok(seal) => seal,
+            Err(error @ (Error::Vault(_) | Error::KeyLost)) => return Ok(Feeding::Waits(error)),
+            Err(error) => return Err(error),
+        };
+        let asked = self.inner.runs.asked(number, self.inner.clock.monotonic());
+        match run.kind {
+            RunKind::Contracts => {
+                self.enter_chunk(profile, &run, &layout, open, &seal, &asked, line)
+                    .await
+            }
+            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
+                self.lose(&run).await
+            }
+        }
+    }
+
+    /// Ends a run whose rows cannot be read any more.
+    async fn lose(&self, run: &KeptRun) -> Result<Feeding, Error> {
+        let (number, line) = (run.number, self.journal_line("run.rowsLost", &run.id, None));
+        self.inner
+            .store
+            .write(move |transaction| working::lose(transaction, number, &line))
+            .await?;
+        Ok(Feeding::Ended)
+    }
+}

@@ -1,0 +1,205 @@
+//! Which cell of a row is which field. Pure.
+//!
+//! Owns the columns each kind of run must have and how cells become a draft.
+
+use serde::{Deserialize, Serialize};
+
+use super::RunKind;
+use crate::contracts::{Confirmed, EntryDraft};
+use crate::files::FileError;
+use crate::{Error, Field};
+
+/// Most cells kept of a row.
+const MOST_CELLS: usize = 256;
+
+/// The columns of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Layout {
+    /// Headers as written; what comes back with rejected rows.
+    pub headers: Vec<String>,
+    /// Which column is which field.
+    pub columns: Vec<LayoutColumn>,
+}
+
+/// One field and its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LayoutColumn {
+    /// The field.
+    pub field: Field,
+    /// Its column, from 0.
+    pub column: u32,
+}
+
+/// A row handed in: its cells in the order of the headers.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct RowCells {
+    /// Line of the file it begins on, from 1; 0 takes its number.
+    pub line: u32,
+    /// Cells as written.
+    pub cells: Vec<String>,
+    /// What a person said yes to for this row.
+    pub confirmed: Vec<Confirmed>,
+}
+
+/// A row of the sheet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SheetRow {
+    /// As typed.
+    pub draft: EntryDraft,
+    /// What a person said yes to for it.
+    pub confirmed: Vec<Confirmed>,
+}
+
+impl std::fmt::Debug for RowCells {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RowCells")
+            .field("line", &self.line)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The fields of a contract in the order in which the interface has them.
+const CONTRACT: [Field; 9] = [
+    Field::TransactionId,
+    Field::TransactionTotal,
+    Field::TransactionDate,
+    Field::CustomerName,
+    Field::CustomerEmail,
+    Field::ProductReferenceId,
+    Field::ProductPurchasePrice,
+    Field::PlanId,
+    Field::PlanPurchasePrice,
+];
+
+/// The same for a product.
+const PRODUCT: [Field; 5] = [
+    Field::ProductReferenceId,
+    Field::Title,
+    Field::Price,
+    Field::ImageUrl,
+    Field::Category,
+];
+
+impl RunKind {
+    /// The fields its rows have; all must be there but the date of a sale.
+    #[must_use]
+    pub fn fields(self) -> &'static [Field] {
+        match self {
+            Self::Contracts => &CONTRACT,
+            Self::Products => &PRODUCT,
+            Self::PlanLinks => &[Field::PlanId, Field::StoreReferenceId],
+            Self::ProductReferences => &[Field::ProductReferenceId],
+        }
+    }
+}
+
+impl Layout {
+    /// The columns of rows that are written from drafts, named as the interface names the fields.
+    #[must_use]
+    pub fn plain(kind: RunKind) -> Self {
+        let fields = kind.fields();
+        Self {
+            headers: fields.iter().map(|field| name_of(kind, *field)).collect(),
+            columns: (0..)
+                .zip(fields)
+                .map(|(column, field)| LayoutColumn {
+                    field: *field,
+                    column,
+                })
+                .collect(),
+        }
+    }
+
+    /// Refuses columns of which one would have to guess which is which.
+    pub(crate) fn check(&self, kind: RunKind) -> Result<(), Error> {
+        let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
+            kind.fields()
+                .iter()
+                .filter(|field| {
+                    let found = self.columns.iter().filter(|one| one.field == **field);
+                    **field != Field::TransactionDate && wanted(found.count())
+                })
+                .map(|field| name_of(kind, *field))
+                .collect()
+        };
+        let missing = names(&|found| found == 0);
+        if !missing.is_empty() {
+            return Err(FileError::MissingColumns(missing).into());
+        }
+        let repeated = names(&|found| found > 1);
+        if !repeated.is_empty() {
+            return Err(FileError::RepeatedColumns(repeated).into());
+        }
+        Ok(())
+    }
+
+    /// A row as a contract to enter.
+    pub(crate) fn entry(&self, cells: &[String]) -> EntryDraft {
+        EntryDraft {
+            transaction_id: self.cell(cells, Field::TransactionId),
+            transaction_total: self.cell(cells, Field::TransactionTotal),
+            transaction_date: self.cell(cells, Field::TransactionDate),
+            customer_name: self.cell(cells, Field::CustomerName),
+            customer_email: self.cell(cells, Field::CustomerEmail),
+            product_reference_id: self.cell(cells, Field::ProductReferenceId),
+            product_purchase_price: self.cell(cells, Field::ProductPurchasePrice),
+            plan_id: self.cell(cells, Field::PlanId),
+            plan_purchase_price: self.cell(cells, Field::PlanPurchasePrice),
+        }
+    }
+
+    /// The cell of a field; empty where there is none.
+    pub(crate) fn cell(&self, cells: &[String], field: Field) -> String {
+        self.columns
+            .iter()
+            .find(|one| one.field == field)
+            .and_then(|one| cells.get(usize::try_from(one.column).ok()?))
+            .cloned()
+            .unwrap_or_default()
+    }
+}
+
+impl RowCells {
+    /// A contract as a row of [`Layout::plain`].
+    #[must_use]
+    pub fn of_entry(draft: &EntryDraft, confirmed: &[Confirmed]) -> Self {
+        Self {
+            line: 0,
+            cells: vec![
+                draft.transaction_id.clone(),
+                draft.transaction_total.clone(),
+                draft.transaction_date.clone(),
+                draft.customer_name.clone(),
+                draft.customer_email.clone(),
+                draft.product_reference_id.clone(),
+                draft.product_purchase_price.clone(),
+                draft.plan_id.clone(),
+                draft.plan_purchase_price.clone(),
+            ],
+            confirmed: confirmed.to_vec(),
+        }
+    }
+
+    /// Cells beyond the bound of a row are none that a reader of files hands on.
+    pub(crate) fn bounded(mut self) -> Self {
+        self.cells.truncate(MOST_CELLS);
+        self
+    }
+}
+
+/// What the interface calls a field in rows of a kind.
+fn name_of(kind: RunKind, field: Field) -> String {
+    if kind == RunKind::Products && field == Field::ProductReferenceId {
+        return "referenceId".to_owned();
+    }
+    match serde_json::to_value(field) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => String::new(),
+    }
+}

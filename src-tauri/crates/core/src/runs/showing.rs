@@ -1,0 +1,216 @@
+//! Runs as people see them.
+
+use super::cells::NumberedRow;
+use super::{Layout, RowFailure, RowKept, RowSubmission, RunOutcome, RunRow, RunState, RunView};
+use crate::contracts::Question;
+use crate::store::runs::{self, KeptRun, chunks};
+use crate::{Desk, Error, FieldProblem};
+
+/// Most runs listed at once.
+const MOST_RUNS: u32 = 1_000;
+/// Most rows listed at once.
+const MOST_ROWS: u32 = 10_000;
+
+impl Desk {
+    /// The chosen profile's runs, newest first.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>, Error> {
+        let profile = self.profile_now().await?;
+        let id = profile.id.clone();
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| runs::newest(connection, &id, limit.min(MOST_RUNS)))
+            .await?;
+        let mut views = Vec::with_capacity(kept.len());
+        for run in kept {
+            views.push(self.run_view(run).await?);
+        }
+        Ok(views)
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when the chosen profile has none of that id; [`Error::NoProfile`];
+    /// [`Error::Store`].
+    pub async fn run(&self, id: &str) -> Result<RunView, Error> {
+        let run = self.kept_run(id).await?;
+        self.run_view(run).await
+    }
+
+    /// Rows of a run that have come to something, by number, from behind `after` on; all outcomes or
+    /// only one. In a run that is staged, what they would come to.
+    ///
+    /// # Errors
+    /// As [`Desk::run`].
+    pub async fn run_rows(
+        &self,
+        id: &str,
+        only: Option<RunOutcome>,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<RunRow>, Error> {
+        let run = self.kept_run(id).await?;
+        let limit = limit.min(MOST_ROWS);
+        let page = self
+            .inner
+            .store
+            .call(move |connection| chunks::page(connection, run.number, only, after, limit))
+            .await?;
+        Ok(page
+            .into_iter()
+            .map(|(kept, submission)| shown(kept, submission))
+            .collect())
+    }
+
+    /// The rows of a run that cannot be used, with the cells they were handed in with, some at a
+    /// time.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] and [`Error::KeyLost`] when they cannot be read; as [`Desk::run`] besides.
+    pub async fn run_rejected(&self, id: &str) -> Result<RejectedRows, Error> {
+        let run = self.kept_run(id).await?;
+        let layout = self.readable(self.layout_of(&run).await?)?;
+        Ok(RejectedRows {
+            desk: self.clone(),
+            run,
+            layout,
+            next: 0,
+        })
+    }
+
+    /// A run as it is shown.
+    pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
+        let number = run.number;
+        let sent = self
+            .inner
+            .store
+            .call(move |connection| runs::sent(connection, number))
+            .await?;
+        let count = |number: i64| u32::try_from(number).unwrap_or_default();
+        let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));
+        let rejected = count(run.tally.rejected);
+        let waiting_for = match run.state {
+            RunState::Running => self.obstacle_of(&run.profile_id),
+            RunState::Staged | RunState::Paused | RunState::Cancelled | RunState::Done => None,
+        };
+        Ok(RunView {
+            pending: run.rows.saturating_sub(entered + already + rejected),
+            entered,
+            already_entered: already,
+            differing: count(run.tally.differing),
+            rejected,
+            unchecked: count(run.tally.unchecked),
+            id: run.id,
+            kind: run.kind,
+            source: run.source,
+            name: run.name,
+            state: run.state,
+            rows: run.rows,
+            checked: run.checked,
+            batches: run.batches,
+            sent,
+            created_at: run.created_at,
+            created_by: run.created_by,
+            waiting_for,
+        })
+    }
+}
+
+/// Rejected rows of a run, drawn chunk by chunk.
+#[derive(Debug)]
+pub struct RejectedRows {
+    desk: Desk,
+    run: KeptRun,
+    layout: Layout,
+    next: u32,
+}
+
+/// A rejected row with its cells.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RejectedCells {
+    /// Line of the file it began on.
+    pub line: u32,
+    /// As they were handed in.
+    pub cells: Vec<String>,
+    /// What must be mended.
+    pub problems: Vec<FieldProblem>,
+    /// What a person must answer.
+    pub questions: Vec<Question>,
+    /// What went wrong at the service.
+    pub failure: Option<RowFailure>,
+}
+
+impl std::fmt::Debug for RejectedCells {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RejectedCells")
+            .field("line", &self.line)
+            .finish_non_exhaustive()
+    }
+}
+
+impl RejectedRows {
+    /// The columns they have.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The next of them, in order; `None` when there are no more.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] and [`Error::KeyLost`] when they cannot be read; [`Error::Store`].
+    pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
+        loop {
+            let (number, from) = (self.run.number, self.next);
+            let found = self
+                .desk
+                .inner
+                .store
+                .call(move |connection| chunks::first_from(connection, number, from))
+                .await?;
+            let Some(chunk) = found else {
+                return Ok(None);
+            };
+            self.next = chunk + 1;
+            let open = self.desk.open_chunk(&self.run, chunk).await?;
+            let rejected: Vec<RejectedCells> = open
+                .rows
+                .iter()
+                .filter_map(|row| {
+                    let kept = open.kept(row.number)?;
+                    (kept.outcome == Some(RunOutcome::Rejected)).then(|| cells_of(row, kept))
+                })
+                .collect();
+            if !rejected.is_empty() {
+                return Ok(Some(rejected));
+            }
+        }
+    }
+}
+
+fn cells_of(row: &NumberedRow, kept: &RowKept) -> RejectedCells {
+    RejectedCells {
+        line: row.line,
+        cells: row.cells.clone(),
+        problems: kept.finding.problems.clone(),
+        questions: kept.finding.questions.clone(),
+        failure: kept.finding.failure.clone(),
+    }
+}
+
+fn shown(kept: RowKept, submission: Option<RowSubmission>) -> RunRow {
+    RunRow {
+        number: kept.number,
+        line: kept.line,
+        outcome: kept.outcome,
+        problems: kept.finding.problems,
+        questions: kept.finding.questions,
+        differs: kept.finding.differs,
+        failure: kept.finding.failure,
+        submission,
+    }
+}

@@ -1,0 +1,197 @@
+//! Rows into a run: sealed chunk by chunk as they come, so that a long file is never held whole.
+
+use uuid::Uuid;
+
+use super::cells::{self, NumberedRow};
+use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
+use crate::files::FileError;
+use crate::seal::SealKey;
+use crate::store::runs::chunks::{self, Chunk};
+use crate::store::runs::{self, KeptRun, StagedRun};
+use crate::{Desk, Error};
+
+/// Rows sealed as one, and entered in one transaction.
+const ROWS_IN_CHUNK: usize = 100;
+/// Chunks that may wait for the disk while more rows are read.
+const CHUNKS_WAITING: usize = 8;
+/// Most rows of a run.
+const MOST_ROWS: u32 = 1_000_000;
+/// Longest name, in characters.
+const LONGEST_NAME: usize = 200;
+
+impl Desk {
+    /// Keeps a run without rows. The same id twice is one run.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when the id is no UUID; [`Error::File`] when columns are missing or there
+    /// twice; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when
+    /// rows could not be sealed; [`Error::Store`].
+    pub async fn run_stage(&self, new: NewRun) -> Result<RunView, Error> {
+        self.writable()?;
+        let id = Uuid::parse_str(&new.id)
+            .map_err(|_| Error::NotKnown(new.id.clone()))?
+            .to_string();
+        new.layout.check(new.kind)?;
+        let profile = self.profile_now().await?;
+        let seal = self.sealing_key(&profile).await?;
+        let run = StagedRun {
+            layout: cells::seal_layout(&seal, &id, &new.layout)?,
+            profile_id: profile.id,
+            kind: new.kind,
+            source: new.source,
+            name: new.name.chars().take(LONGEST_NAME).collect(),
+            at: self.inner.clock.now().timestamp_millis(),
+            user: self.inner.user.clone(),
+            id: id.clone(),
+        };
+        self.inner
+            .store
+            .write(move |transaction| runs::stage(transaction, &run))
+            .await?;
+        self.run(&id).await
+    }
+
+    /// Keeps rows of the sheet as a run, all of them or none. The same id twice is one run.
+    ///
+    /// # Errors
+    /// As [`Desk::run_stage`].
+    pub async fn sheet_stage(&self, id: &str, rows: Vec<SheetRow>) -> Result<RunView, Error> {
+        let new = NewRun {
+            id: id.to_owned(),
+            kind: RunKind::Contracts,
+            source: RunSource::Sheet,
+            name: String::new(),
+            layout: Layout::plain(RunKind::Contracts),
+        };
+        let run = self.run_stage(new).await?;
+        if run.rows > 0 || run.state != RunState::Staged {
+            return Ok(run);
+        }
+        let cells = rows
+            .into_iter()
+            .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
+        match self.run_add(&run.id, cells, &|_| {}).await {
+            Ok(run) => Ok(run),
+            Err(error) => {
+                // A part of a sheet is none: it is handed in again whole.
+                self.run_forget(&run.id).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
+    /// added before an error stays. Rows are drawn from the iterator on a thread of their own.
+    /// `progress` hears how many rows are kept.
+    ///
+    /// # Errors
+    /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
+    /// staged; as [`Desk::run_stage`] besides.
+    pub async fn run_add(
+        &self,
+        id: &str,
+        rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        if run.state != RunState::Staged {
+            return Err(Error::NotLawful);
+        }
+        let profile = self.profile_now().await?;
+        let seal = self.sealing_key(&profile).await?;
+        let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
+        let (first, number) = (run.rows + 1, run.chunks);
+        let sealing = (run.id.clone(), seal.as_ref().clone());
+        let reader = tokio::task::spawn_blocking(move || {
+            let (id, seal) = sealing;
+            let mut maker = Maker {
+                id,
+                seal,
+                first_row: first,
+                number,
+            };
+            let mut rows = rows.fuse();
+            while let Some(chunk) = maker.chunk(&mut rows) {
+                let failed = chunk.is_err();
+                // Nobody takes it any more: the other side has failed, and says so.
+                if sender.blocking_send(chunk).is_err() || failed {
+                    break;
+                }
+            }
+        });
+        let number = run.number;
+        while let Some(chunk) = chunks.recv().await {
+            let chunk = chunk?;
+            let kept = chunk.first_row + chunk.rows - 1;
+            let added = self
+                .inner
+                .store
+                .write(move |transaction| chunks::add(transaction, number, &chunk))
+                .await?;
+            if !added {
+                return Err(Error::NotLawful);
+            }
+            progress(kept);
+        }
+        reader
+            .await
+            .map_err(|_| Error::Store(crate::StoreError::Closed))?;
+        self.run(id).await
+    }
+
+    /// A run of the chosen profile by its id.
+    pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {
+        let profile = self.profile_now().await?;
+        let wanted = id.to_owned();
+        let run = self
+            .inner
+            .store
+            .call(move |connection| runs::by_id(connection, &wanted))
+            .await?;
+        run.filter(|run| run.profile_id == profile.id)
+            .ok_or_else(|| Error::NotKnown(id.to_owned()))
+    }
+}
+
+/// Makes sealed chunks of rows.
+struct Maker {
+    id: String,
+    seal: SealKey,
+    first_row: u32,
+    number: u32,
+}
+
+impl Maker {
+    /// The next chunk; `None` when there are no more rows.
+    fn chunk(
+        &mut self,
+        rows: &mut impl Iterator<Item = Result<RowCells, FileError>>,
+    ) -> Option<Result<Chunk, Error>> {
+        let read: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_IN_CHUNK).collect();
+        let read = match read {
+            Ok(read) if read.is_empty() => return None,
+            Ok(read) => read,
+            Err(error) => return Some(Err(error.into())),
+        };
+        let first_row = self.first_row;
+        if first_row > MOST_ROWS {
+            return Some(Err(FileError::TooManyRows.into()));
+        }
+        let rows: Vec<NumberedRow> = (first_row..)
+            .zip(read)
+            .map(|(number, row)| NumberedRow::new(number, row))
+            .collect();
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let sealed = cells::seal_rows(&self.seal, &self.id, self.number, &rows);
+        let chunk = sealed.map_err(Error::from).map(|cells| Chunk {
+            number: self.number,
+            first_row,
+            rows: count,
+            cells,
+        });
+        self.first_row += count;
+        self.number += 1;
+        Some(chunk)
+    }
+}

@@ -1,0 +1,202 @@
+//! What a person does with a run: begin, halt, go on, end, answer, put away.
+
+use super::{AnsweredRows, RunState, RunView};
+use crate::contracts::{Confirmed, EnterMode};
+use crate::outbox::state::{Event, step};
+use crate::store::batches::{AttemptChange, Batch, Move};
+use crate::store::runs::{self, chunks, working};
+use crate::{Desk, Error};
+
+impl Desk {
+    /// Begins a staged run, having checked it unless that was done. With
+    /// [`EnterMode::AllOrNothing`] and a row that is rejected it stays staged, as it does with
+    /// [`EnterMode::DryRun`]. From here on it goes on by itself, also after a restart.
+    ///
+    /// `progress` hears how many rows are checked, of how many.
+    ///
+    /// # Errors
+    /// [`Error::NotLawful`] when it is not staged; [`Error::RescueNotSeen`]; as
+    /// [`Desk::run_check`].
+    pub async fn run_start(
+        &self,
+        id: &str,
+        mode: EnterMode,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        if run.state != RunState::Staged {
+            return Err(Error::NotLawful);
+        }
+        if mode != EnterMode::DryRun && self.rescue_summary().await?.is_some() {
+            // The same rows may have been entered and sent after the copy was taken.
+            return Err(Error::RescueNotSeen);
+        }
+        if run.checked < run.rows {
+            let view = self.run_check(id, progress).await?;
+            if view.checked < view.rows {
+                return Ok(view);
+            }
+        }
+        let run = self.kept_run(id).await?;
+        let begins = match mode {
+            EnterMode::DryRun => false,
+            EnterMode::AllOrNothing => run.tally.rejected == 0,
+            EnterMode::GoodRows => true,
+        };
+        if begins {
+            let line = self.journal_line("run.started", &run.id, None);
+            let number = run.number;
+            let started = self
+                .inner
+                .store
+                .write(move |transaction| runs::start(transaction, number, &line))
+                .await?;
+            if !started {
+                return Err(Error::NotLawful);
+            }
+            self.inner.runs.tell_of(&run.id);
+            self.inner.outbox.wake();
+            self.publish(&run.profile_id).await;
+        }
+        self.run(id).await
+    }
+
+    /// Halts a run: no more of its rows are entered, and none of its batches begins to be sent.
+    ///
+    /// # Errors
+    /// [`Error::NotLawful`] when it is not running; [`Error::NotKnown`]; [`Error::InUse`];
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn run_pause(&self, id: &str) -> Result<RunView, Error> {
+        self.turn(id, &[RunState::Running], RunState::Paused, "run.paused")
+            .await
+    }
+
+    /// Lets a halted run go on.
+    ///
+    /// # Errors
+    /// [`Error::RescueNotSeen`]; as [`Desk::run_pause`].
+    pub async fn run_resume(&self, id: &str) -> Result<RunView, Error> {
+        if self.rescue_summary().await?.is_some() {
+            return Err(Error::RescueNotSeen);
+        }
+        self.turn(id, &[RunState::Paused], RunState::Running, "run.resumed")
+            .await
+    }
+
+    async fn turn(
+        &self,
+        id: &str,
+        from: &'static [RunState],
+        to: RunState,
+        action: &'static str,
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        let (number, line) = (run.number, self.journal_line(action, &run.id, None));
+        let turned = self
+            .inner
+            .store
+            .write(move |transaction| runs::turn(transaction, number, from, to, &line))
+            .await?;
+        if !turned {
+            return Err(Error::NotLawful);
+        }
+        self.inner.runs.tell_of(&run.id);
+        self.inner.runs.wake();
+        self.inner.outbox.wake();
+        self.publish(&run.profile_id).await;
+        self.run(id).await
+    }
+
+    /// Ends a run: rows not entered are dropped, and entries of which nothing was done at the
+    /// service are given up. What was sent stays sent, and what is unknown goes on being found out.
+    ///
+    /// # Errors
+    /// As [`Desk::run_pause`].
+    pub async fn run_cancel(&self, id: &str) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        let (number, line) = (
+            run.number,
+            self.journal_line("run.cancelled", &run.id, None),
+        );
+        self.run_check_stop(&run.id);
+        let now = self.instant();
+        let give_up = move |batch: &Batch| {
+            let facts = crate::profile::ProviderFacts::default();
+            let next = step(batch.state, &batch.record, Event::RunCancelled, &facts, now).ok()?;
+            Some(Move {
+                batch_id: batch.id.clone(),
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: 0,
+                next_at: None,
+                at: now.wall,
+                attempt: AttemptChange::None,
+                created: Vec::new(),
+                lines: Vec::new(),
+            })
+        };
+        let ended = self
+            .inner
+            .store
+            .write(move |transaction| working::cancel(transaction, number, &line, give_up))
+            .await?;
+        if !ended {
+            return Err(Error::NotLawful);
+        }
+        self.inner.runs.tell_of(&run.id);
+        self.inner.outbox.wake();
+        self.publish(&run.profile_id).await;
+        self.run(id).await
+    }
+
+    /// A person says yes to a question for rows of a staged run that was checked.
+    ///
+    /// # Errors
+    /// As [`Desk::run_pause`].
+    pub async fn run_answer(
+        &self,
+        id: &str,
+        rows: AnsweredRows,
+        yes: Confirmed,
+    ) -> Result<RunView, Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        let (number, line) = (run.number, self.journal_line("run.answered", &run.id, None));
+        let answered = self
+            .inner
+            .store
+            .write(move |transaction| chunks::answer(transaction, number, &rows, yes, &line))
+            .await?;
+        if answered {
+            self.run(id).await
+        } else {
+            Err(Error::NotLawful)
+        }
+    }
+
+    /// Puts a run out of sight that is staged or over, with all that is kept of its rows. Its
+    /// entries stay.
+    ///
+    /// # Errors
+    /// As [`Desk::run_pause`].
+    pub async fn run_forget(&self, id: &str) -> Result<(), Error> {
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        self.run_check_stop(&run.id);
+        let number = run.number;
+        let forgotten = self
+            .inner
+            .store
+            .write(move |transaction| runs::forget(transaction, number))
+            .await?;
+        if forgotten {
+            Ok(())
+        } else {
+            Err(Error::NotLawful)
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Runs at rest: the run itself, how far it has come, and what it counts.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_api::Timestamp;
+
+use super::journal::{self, Line};
+use super::rows;
+use crate::outbox::SubmissionState;
+use crate::runs::{RunKind, RunSent, RunSource, RunState, Tally};
+use crate::seal::Sealed;
+
+pub(crate) mod chunks;
+pub(crate) mod working;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A run as it is kept.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub(crate) struct KeptRun {
+    pub number: i64,
+    pub id: String,
+    pub profile_id: String,
+    pub kind: RunKind,
+    pub source: RunSource,
+    pub name: String,
+    pub state: RunState,
+    pub created_at: Timestamp,
+    pub created_by: String,
+    pub layout: Sealed,
+    pub rows: u32,
+    pub chunks: u32,
+    pub checked: u32,
+    pub next_chunk: u32,
+    pub tally: Tally,
+    pub batches: u32,
+}
+
+/// A run to keep, with its time in milliseconds since 1970 UTC.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub(crate) struct StagedRun {
+    pub id: String,
+    pub profile_id: String,
+    pub kind: RunKind,
+    pub source: RunSource,
+    pub name: String,
+    pub layout: Sealed,
+    pub at: i64,
+    pub user: String,
+}
+
+const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
+    layout_key, layout, rows, chunks, checked, next_chunk, entered, already_entered, differing, \
+    rejected, unchecked, batches";
+
+/// A run by its id, unless a person has put it out of sight.
+pub(crate) fn by_id(connection: &Connection, id: &str) -> Read<Option<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
+        ))?
+        .query_row([id], kept)
+        .optional()
+}
+
+/// A run by its number.
+pub(crate) fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM run WHERE number = ?1"))?
+        .query_row([number], kept)
+        .optional()
+}
+
+/// A profile's runs, newest first.
+pub(crate) fn newest(connection: &Connection, profile_id: &str, limit: u32) -> Read<Vec<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+             ORDER BY number DESC LIMIT ?2"
+        ))?
+        .query_map(params![profile_id, limit], kept)?
+        .collect()
+}
+
+/// Keeps a run without rows; one of that id stays as it is.
+pub(crate) fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<()> {
+    transaction.execute(
+        "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+             layout_key, layout)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'staged', ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+        params![
+            run.id,
+            run.profile_id,
+            rows::text_of(&run.kind)?,
+            rows::text_of(&run.source)?,
+            run.name,
+            run.at,
+            run.user,
+            run.layout.key_id,
+            run.layout.bytes,
+        ],
+    )?;
+    transaction.commit()
+}
+
+/// Takes a run from one of some states to another. `false`: it was in none of them, and nothing has
+/// changed.
+pub(crate) fn turn_in(
+    connection: &Connection,
+    number: i64,
+    from: &[RunState],
+    to: RunState,
+    line: &Line,
+) -> Read<bool> {
+    let ends = matches!(to, RunState::Cancelled | RunState::Done);
+    for state in from {
+        let changed = connection
+            .prepare_cached(
+                "UPDATE run SET state = ?1, finished_at = ?2 WHERE number = ?3 AND state = ?4",
+            )?
+            .execute(params![
+                rows::text_of(&to)?,
+                ends.then_some(line.at),
+                number,
+                rows::text_of(state)?
+            ])?;
+        if changed == 1 {
+            journal::append(connection, line)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same as one change.
+pub(crate) fn turn(
+    transaction: Savepoint<'_>,
+    number: i64,
+    from: &[RunState],
+    to: RunState,
+    line: &Line,
+) -> Read<bool> {
+    let turned = turn_in(&transaction, number, from, to, line)?;
+    transaction.commit()?;
+    Ok(turned)
+}
+
+/// Begins a run that is staged. What could not be asked about is counted anew.
+pub(crate) fn start(transaction: Savepoint<'_>, number: i64, line: &Line) -> Read<bool> {
+    let started = turn_in(
+        &transaction,
+        number,
+        &[RunState::Staged],
+        RunState::Running,
+        line,
+    )?;
+    if started {
+        transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
+    }
+    transaction.commit()?;
+    Ok(started)
+}
+
+/// Adds to what a run counts.
+pub(super) fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
+    connection
+        .prepare_cached(
+            "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
+                 differing = differing + ?4, rejected = rejected + ?5,
+                 unchecked = unchecked + ?6, batches = batches + ?7
+             WHERE number = ?1",
+        )?
+        .execute(params![
+            number,
+            tally.entered,
+            tally.already_entered,
+            tally.differing,
+            tally.rejected,
+            tally.unchecked,
+            batches,
+        ])?;
+    Ok(())
+}
+
+/// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
+pub(crate) fn forget(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
+    let changed = transaction.execute(
+        "UPDATE run SET hidden = 1, layout = x'',
+             state = CASE state WHEN 'staged' THEN 'cancelled' ELSE state END
+         WHERE number = ?1 AND state IN ('staged', 'cancelled', 'done')",
+        [number],
+    )?;
+    if changed == 1 {
+        transaction.execute("DELETE FROM run_chunk WHERE run = ?1", [number])?;
+        transaction.execute("DELETE FROM run_row WHERE run = ?1", [number])?;
+    }
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// Where the entries of a run stand, with those that others made of its rows before.
+pub(crate) fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
+    let mut sent = RunSent::default();
+    let own = "SELECT state, COUNT(*) FROM submission WHERE run = ?1 GROUP BY state";
+    let before =
+        "SELECT s.state, COUNT(*) FROM run_row r JOIN submission s ON s.id = r.submission_id
+         WHERE r.run = ?1 AND r.outcome IN ('alreadyEntered', 'differing') GROUP BY s.state";
+    for query in [own, before] {
+        let mut statement = connection.prepare_cached(query)?;
+        let mut found = statement.query([number])?;
+        while let Some(row) = found.next()? {
+            add(&mut sent, rows::word(row, 0)?, row.get(1)?);
+        }
+    }
+    Ok(sent)
+}
+
+fn add(sent: &mut RunSent, state: SubmissionState, count: u32) {
+    let counter = match state {
+        SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+            &mut sent.waiting
+        }
+        SubmissionState::Held => &mut sent.held,
+        SubmissionState::Unknown => &mut sent.unknown,
+        SubmissionState::Accepted => &mut sent.accepted,
+        SubmissionState::Confirmed => &mut sent.confirmed,
+        SubmissionState::NeedsPerson => &mut sent.needs_person,
+        SubmissionState::Rejected => &mut sent.rejected,
+        SubmissionState::Cancelled => &mut sent.cancelled,
+    };
+    *counter = counter.saturating_add(count);
+}
+
+fn kept(row: &Row<'_>) -> Read<KeptRun> {
+    Ok(KeptRun {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        profile_id: row.get(2)?,
+        kind: rows::word(row, 3)?,
+        source: rows::word(row, 4)?,
+        name: row.get(5)?,
+        state: rows::word(row, 6)?,
+        created_at: rows::instant(row, 7)?,
+        created_by: row.get(8)?,
+        layout: Sealed {
+            key_id: row.get(9)?,
+            bytes: row.get(10)?,
+        },
+        rows: row.get(11)?,
+        chunks: row.get(12)?,
+        checked: row.get(13)?,
+        next_chunk: row.get(14)?,
+        tally: Tally {
+            entered: row.get(15)?,
+            already_entered: row.get(16)?,
+            differing: row.get(17)?,
+            rejected: row.get(18)?,
+            unchecked: row.get(19)?,
+        },
+        batches: row.get(20)?,
+    })
+}

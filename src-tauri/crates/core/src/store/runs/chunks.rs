@@ -1,0 +1,306 @@
+//! Rows of runs at rest: sealed chunks of cells, and what each row came to.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+
+use super::super::journal::{self, Line};
+use super::super::rows;
+use super::{Tally, count};
+use crate::contracts::Confirmed;
+use crate::runs::{AnsweredRows, Finding, RowKept, RowSubmission, RunOutcome};
+use crate::seal::Sealed;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A chunk as it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Chunk {
+    /// From 0.
+    pub number: u32,
+    /// Number of its first row, from 1.
+    pub first_row: u32,
+    /// How many rows it was handed in with.
+    pub rows: u32,
+    /// Their cells.
+    pub cells: Sealed,
+}
+
+/// Adds a chunk behind the others of a run that is staged. `false`: it is not, or another chunk has
+/// come there meanwhile.
+pub(crate) fn add(transaction: Savepoint<'_>, run: i64, chunk: &Chunk) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
+             WHERE number = ?1 AND state = 'staged' AND chunks = ?3 AND rows + 1 = ?4",
+        )?
+        .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
+    if changed == 1 {
+        transaction
+            .prepare_cached(
+                "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, sealed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                run,
+                chunk.number,
+                chunk.first_row,
+                chunk.rows,
+                chunk.cells.key_id,
+                chunk.cells.bytes
+            ])?;
+    }
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// A chunk of a run.
+pub(crate) fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
+    connection
+        .prepare_cached(
+            "SELECT chunk, first_row, rows, key_id, sealed FROM run_chunk
+             WHERE run = ?1 AND chunk = ?2",
+        )?
+        .query_row(params![run, number], |row| {
+            Ok(Chunk {
+                number: row.get(0)?,
+                first_row: row.get(1)?,
+                rows: row.get(2)?,
+                cells: Sealed {
+                    key_id: row.get(3)?,
+                    bytes: row.get(4)?,
+                },
+            })
+        })
+        .optional()
+}
+
+/// The first chunk from a number on; those that hold nothing any more are not there.
+pub(crate) fn first_from(connection: &Connection, run: i64, number: u32) -> Read<Option<u32>> {
+    connection
+        .prepare_cached("SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2")?
+        .query_row(params![run, number], |row| row.get(0))
+}
+
+/// What is kept of a chunk's rows beside their cells.
+pub(crate) fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.number BETWEEN ?2 AND ?3
+             ORDER BY r.number"
+        ))?
+        .query_map(
+            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
+            row_kept,
+        )?
+        .collect()
+}
+
+/// Begins to count what the rows of a staged run would come to.
+pub(crate) fn check_anew(transaction: Savepoint<'_>, run: i64) -> Read<()> {
+    transaction.execute(
+        "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
+             rejected = 0, unchecked = 0
+         WHERE number = ?1 AND state = 'staged'",
+        [run],
+    )?;
+    transaction.execute(
+        "UPDATE run_row SET outcome = NULL, submission_id = NULL, finding = NULL
+         WHERE run = ?1 AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+        [run],
+    )?;
+    transaction.commit()
+}
+
+/// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the chunk
+/// before it was not looked at.
+pub(crate) fn checked(
+    transaction: Savepoint<'_>,
+    run: i64,
+    chunk: &Chunk,
+    found: &[RowKept],
+    tally: Tally,
+) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE run SET checked = checked + ?2
+             WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
+        )?
+        .execute(params![run, chunk.rows, chunk.first_row])?;
+    if changed == 1 {
+        replace_rows(&transaction, run, chunk, found)?;
+        count(&transaction, run, tally, 0)?;
+    }
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// Puts what is kept of a chunk's rows in place of what was.
+pub(crate) fn replace_rows(
+    connection: &Connection,
+    run: i64,
+    chunk: &Chunk,
+    kept: &[RowKept],
+) -> Read<()> {
+    connection
+        .prepare_cached("DELETE FROM run_row WHERE run = ?1 AND number BETWEEN ?2 AND ?3")?
+        .execute(params![
+            run,
+            chunk.first_row,
+            chunk.first_row + chunk.rows - 1
+        ])?;
+    for row in kept {
+        keep_row(connection, run, row)?;
+    }
+    Ok(())
+}
+
+/// Keeps one row.
+pub(crate) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
+    let text = |value: Result<String, serde_json::Error>| {
+        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    };
+    let finding = (row.finding != Finding::default())
+        .then(|| text(serde_json::to_string(&row.finding)))
+        .transpose()?;
+    let confirmed = (!row.confirmed.is_empty())
+        .then(|| text(serde_json::to_string(&row.confirmed)))
+        .transpose()?;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO run_row
+                 (run, number, line, outcome, submission_id, finding, confirmed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            run,
+            row.number,
+            row.line,
+            row.outcome.as_ref().map(rows::text_of).transpose()?,
+            row.submission_id,
+            finding,
+            confirmed,
+        ])?;
+    Ok(())
+}
+
+/// Keeps a person's yes to a question for rows of a staged run; rows of which nothing else is open
+/// are good from here on. `false`: the run is not staged.
+pub(crate) fn answer(
+    transaction: Savepoint<'_>,
+    run: i64,
+    which: &AnsweredRows,
+    yes: Confirmed,
+    line: &Line,
+) -> Read<bool> {
+    let staged: bool = transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+        [run],
+        |row| row.get(0),
+    )?;
+    if !staged {
+        return Ok(false);
+    }
+    let asking: Vec<RowKept> = transaction
+        .prepare_cached(&format!(
+            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"
+        ))?
+        .query_map([run], row_kept)?
+        .collect::<Read<_>>()?;
+    let chosen: Option<HashSet<u32>> = match which {
+        AnsweredRows::All => None,
+        AnsweredRows::These(numbers) => Some(numbers.iter().copied().collect()),
+    };
+    let mut good = 0;
+    for mut row in asking {
+        let is_chosen = chosen
+            .as_ref()
+            .is_none_or(|chosen| chosen.contains(&row.number));
+        let questions = &mut row.finding.questions;
+        let asked = questions.len();
+        questions.retain(|question| !question.is_answered_by(&[yes]));
+        if !is_chosen || questions.len() == asked {
+            continue;
+        }
+        row.confirmed.push(yes);
+        if row.finding == Finding::default() {
+            row.outcome = None;
+            good += 1;
+        }
+        keep_row(&transaction, run, &row)?;
+    }
+    let tally = Tally {
+        rejected: -good,
+        ..Tally::default()
+    };
+    count(&transaction, run, tally, 0)?;
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+/// Rows of a run that have come to something, by number, with the entries that stand for them.
+pub(crate) fn page(
+    connection: &Connection,
+    run: i64,
+    only: Option<RunOutcome>,
+    after: u32,
+    limit: u32,
+) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {ROW}, s.id, s.state, s.contract_id
+             FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
+             WHERE r.run = ?1 AND r.number > ?2 AND r.outcome IS NOT NULL
+               AND (?3 IS NULL OR r.outcome = ?3)
+             ORDER BY r.number LIMIT ?4"
+        ))?
+        .query_map(
+            params![
+                run,
+                after,
+                only.as_ref().map(rows::text_of).transpose()?,
+                limit
+            ],
+            |row| {
+                let id: Option<String> = row.get(6)?;
+                let submission = id
+                    .map(|id| {
+                        Ok::<_, rusqlite::Error>(RowSubmission {
+                            id,
+                            state: rows::word(row, 7)?,
+                            contract_id: rows::word_or_none(row, 8)?,
+                        })
+                    })
+                    .transpose()?;
+                Ok((row_kept(row)?, submission))
+            },
+        )?
+        .collect()
+}
+
+const ROW: &str = "r.number, r.line, r.outcome, r.submission_id, r.finding, r.confirmed";
+
+fn row_kept(row: &Row<'_>) -> Read<RowKept> {
+    Ok(RowKept {
+        number: row.get(0)?,
+        line: row.get(1)?,
+        outcome: rows::word_or_none(row, 2)?,
+        submission_id: row.get(3)?,
+        finding: json(row, 4)?,
+        confirmed: json(row, 5)?,
+    })
+}
+
+fn json<T: Default + serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
+    let text: Option<String> = row.get(column)?;
+    text.map_or_else(
+        || Ok(T::default()),
+        |text| {
+            serde_json::from_str(&text).map_err(|error| {
+                let kind = rusqlite::types::Type::Text;
+                rusqlite::Error::FromSqlConversionFailure(column, kind, error.into())
+            })
+        },
+    )
+}

@@ -1,0 +1,190 @@
+//! A run being worked through: what is next, and each chunk's result in one transaction with it.
+
+use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+
+use super::super::batches::{self, Batch, Move};
+use super::super::journal::Line;
+use super::super::rows;
+use super::super::submissions::{self, Freeze, Sale};
+use super::chunks::{self, Chunk};
+use super::{Tally, count, turn_in};
+use crate::runs::{RowKept, RunKind, RunState};
+use crate::seal::Sealed;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// Most batches counted as waiting.
+const MOST_COUNTED: u32 = 1_000;
+
+/// What of a profile's runs is to be worked on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Next {
+    /// The run: the oldest that is running.
+    pub run: i64,
+    /// What its rows are.
+    pub kind: RunKind,
+    /// Batches of runs that were frozen and wait to be sent.
+    pub ahead: u32,
+}
+
+/// What is next; `None` when no run of the profile is running.
+pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Option<Next>> {
+    let run = connection
+        .prepare_cached(
+            "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
+             ORDER BY number LIMIT 1",
+        )?
+        .query_row([profile_id], |row| Ok((row.get(0)?, rows::word(row, 1)?)))
+        .optional()?;
+    let Some((run, kind)) = run else {
+        return Ok(None);
+    };
+    let ahead = connection
+        .prepare_cached(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND run IS NOT NULL LIMIT ?2)",
+        )?
+        .query_row(params![profile_id, MOST_COUNTED], |row| row.get(0))?;
+    Ok(Some(Next { run, kind, ahead }))
+}
+
+/// What the rows of a chunk came to, to be kept whole or not at all.
+#[derive(Debug, Clone)]
+pub(crate) struct Fed {
+    /// The run.
+    pub run: i64,
+    /// Its chunk.
+    pub chunk: Chunk,
+    /// Every row of it.
+    pub rows: Vec<RowKept>,
+    /// What is counted in place of what was.
+    pub tally: Tally,
+    /// The cells of the rows a person has to mend; `None` when there are none.
+    pub rest: Option<Sealed>,
+    /// What the journal says once the run is done.
+    pub done: Line,
+}
+
+/// Whether a chunk could be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FedAs {
+    /// It is, and more chunks follow.
+    More,
+    /// It is, and was the last.
+    Last,
+    /// A sale of it was entered by another hand meanwhile: nothing was kept.
+    SoldMeanwhile,
+    /// The run is no longer running, or no longer at this chunk: nothing was kept.
+    Moved,
+}
+
+/// Keeps a chunk with the entries made of it, unless one of `unless_sold` was entered meanwhile.
+pub(crate) fn feed(
+    transaction: Savepoint<'_>,
+    fed: &Fed,
+    freeze: Option<(&Freeze, &[Sale])>,
+) -> Read<FedAs> {
+    let at: Option<(u32, u32)> = transaction
+        .prepare_cached(
+            "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
+        )?
+        .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
+        return Ok(FedAs::Moved);
+    };
+    let mut batches = 0;
+    if let Some((freeze, unless_sold)) = freeze {
+        let earlier = submissions::earlier(&transaction, &freeze.profile_id, unless_sold, None)?;
+        if earlier.iter().any(Option::is_some) {
+            return Ok(FedAs::SoldMeanwhile);
+        }
+        if !submissions::freeze_in(&transaction, freeze)? {
+            return Ok(FedAs::Moved);
+        }
+        batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
+    }
+    chunks::replace_rows(&transaction, fed.run, &fed.chunk, &fed.rows)?;
+    count(&transaction, fed.run, fed.tally, batches)?;
+    keep_rest(&transaction, fed)?;
+    transaction
+        .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
+        .execute([fed.run])?;
+    let last = next + 1 >= chunks;
+    if last {
+        end(&transaction, fed.run, &fed.done)?;
+    }
+    transaction.commit()?;
+    Ok(if last { FedAs::Last } else { FedAs::More })
+}
+
+/// Ends a run without chunks.
+pub(crate) fn end_empty(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
+    let open: bool = transaction.query_row(
+        "SELECT next_chunk < chunks FROM run WHERE number = ?1",
+        [run],
+        |row| row.get(0),
+    )?;
+    if !open {
+        end(&transaction, run, line)?;
+    }
+    transaction.commit()
+}
+
+fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
+    let entered: i64 = connection
+        .prepare_cached("SELECT entered FROM run WHERE number = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    let line = Line {
+        detail: line.detail.as_ref().map(|what| format!("{entered} {what}")),
+        ..line.clone()
+    };
+    turn_in(connection, run, &[RunState::Running], RunState::Done, &line).map(drop)
+}
+
+fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
+    match &fed.rest {
+        Some(rest) => connection
+            .prepare_cached(
+                "UPDATE run_chunk SET key_id = ?3, sealed = ?4 WHERE run = ?1 AND chunk = ?2",
+            )?
+            .execute(params![fed.run, fed.chunk.number, rest.key_id, rest.bytes])?,
+        None => connection
+            .prepare_cached("DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2")?
+            .execute(params![fed.run, fed.chunk.number])?,
+    };
+    Ok(())
+}
+
+/// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
+/// `give_up` says how. `false`: it was ended before.
+pub(crate) fn cancel(
+    transaction: Savepoint<'_>,
+    run: i64,
+    line: &Line,
+    give_up: impl Fn(&Batch) -> Option<Move>,
+) -> Read<bool> {
+    let open = [RunState::Staged, RunState::Running, RunState::Paused];
+    let ended = turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
+    if ended {
+        transaction.execute(
+            "DELETE FROM run_chunk WHERE run = ?1
+                 AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
+            [run],
+        )?;
+        for batch in batches::of_run(&transaction, run)? {
+            if let Some(given_up) = give_up(&batch) {
+                batches::take_in(&transaction, &given_up)?;
+            }
+        }
+    }
+    transaction.commit()?;
+    Ok(ended)
+}
+
+/// Ends a run whose rows cannot be read any more.
+pub(crate) fn lose(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
+    let open = [RunState::Running, RunState::Paused, RunState::Staged];
+    turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
+    transaction.commit()
+}

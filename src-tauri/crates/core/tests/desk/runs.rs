@@ -1,0 +1,323 @@
+//! Runs: many rows kept, checked, entered chunk by chunk, halted, ended, taken up again; and never a
+//! sale made twice.
+
+use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
+use warranty_core::runs::{
+    AnsweredRows, Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView,
+};
+use warranty_core::{Desk, Error, Problem};
+
+use crate::harness::Stage;
+use crate::sales::{assert_sold_once, entered, id, run, run_confirmed, sale, sales, unknown_sale};
+
+/// Keeps sales as a run.
+pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
+    let new = NewRun {
+        id: id(),
+        kind: RunKind::Contracts,
+        source: RunSource::Sheet,
+        name: "sheet".to_owned(),
+        layout: Layout::plain(RunKind::Contracts),
+    };
+    let kept = desk.run_stage(new).await.unwrap();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| Ok(RowCells::of_entry(row, &[])))
+        .collect();
+    desk.run_add(&kept.id, rows.into_iter(), &|_| {})
+        .await
+        .unwrap()
+}
+
+async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
+    let view = staged(desk, rows).await;
+    desk.run_start(&view.id, EnterMode::GoodRows, &|_, _| {})
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_run_of_many_chunks_is_entered_and_sold_once() {
+    let stage = Stage::practising().await;
+    let rows = sales(135);
+    let view = started(&stage.desk, &rows).await;
+    assert_eq!(
+        (view.state, view.rows, view.pending, view.entered),
+        (RunState::Running, 135, 135, 0)
+    );
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((view.state, view.entered), (RunState::Done, 135));
+    assert_eq!((view.pending, view.batches), (0, 14));
+    assert_eq!(view.sent.accepted + view.sent.confirmed, 135);
+    assert_sold_once(&stage.sandbox, &rows).await;
+    let shown = stage.desk.run_rows(&view.id, None, 110, 10).await.unwrap();
+    assert_eq!(shown.len(), 10);
+    assert_eq!(shown[0].number, 111);
+    assert!(shown[0].submission.as_ref().unwrap().contract_id.is_some());
+}
+
+#[tokio::test]
+async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
+    let stage = Stage::practising().await;
+    crate::sales::enter(&stage.desk, &[sale(0), sale(1)]).await;
+    let differing = EntryDraft {
+        transaction_total: "1".into(),
+        ..sale(1)
+    };
+    let dear = EntryDraft {
+        plan_purchase_price: "1".into(),
+        ..sale(4)
+    };
+    let rows = [sale(0), differing, unknown_sale(2), sale(3), sale(3), dear];
+    let view = staged(&stage.desk, &rows).await;
+    let view = stage.desk.run_check(&view.id, &|_, _| {}).await.unwrap();
+    assert_eq!((view.state, view.checked), (RunState::Staged, 6));
+    assert_eq!((view.already_entered, view.differing), (2, 1));
+    assert_eq!((view.rejected, view.pending), (3, 1));
+    assert_eq!(entered(&stage.desk).await.len(), 2);
+    let found = stage.desk.run_rows(&view.id, None, 0, 100).await.unwrap();
+    let outcomes: Vec<_> = found
+        .iter()
+        .map(|row| (row.number, row.outcome.unwrap()))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            (1, RunOutcome::AlreadyEntered),
+            (2, RunOutcome::Differing),
+            (3, RunOutcome::Rejected),
+            (5, RunOutcome::Rejected),
+            (6, RunOutcome::Rejected),
+        ]
+    );
+    assert_eq!(found[3].problems[0].problem, Problem::RepeatedRow);
+    assert!(matches!(
+        found[4].questions[..],
+        [Question::ChangedPrice { .. }]
+    ));
+}
+
+#[tokio::test]
+async fn all_or_nothing_begins_only_when_no_row_is_rejected() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(110);
+    rows.push(unknown_sale(500));
+    let view = staged(&stage.desk, &rows).await;
+    let all = EnterMode::AllOrNothing;
+    let view = stage
+        .desk
+        .run_start(&view.id, all, &|_, _| {})
+        .await
+        .unwrap();
+    assert_eq!((view.state, view.rejected), (RunState::Staged, 1));
+    run(&stage.desk).await;
+    assert!(entered(&stage.desk).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
+    let stage = Stage::practising().await;
+    let dear = |number| EntryDraft {
+        plan_purchase_price: "1".into(),
+        ..sale(number)
+    };
+    let rows = [dear(0), dear(1), dear(2), unknown_sale(3)];
+    let view = staged(&stage.desk, &rows).await;
+    let view = stage.desk.run_check(&view.id, &|_, _| {}).await.unwrap();
+    assert_eq!(view.rejected, 4);
+    let yes = Confirmed::ChangedPrice;
+    let one = AnsweredRows::These(vec![2]);
+    let view = stage.desk.run_answer(&view.id, one, yes).await.unwrap();
+    assert_eq!((view.rejected, view.pending), (3, 1));
+    let all = stage.desk.run_answer(&view.id, AnsweredRows::All, yes);
+    assert_eq!(all.await.unwrap().rejected, 1);
+    // A second look does not forget what was said.
+    let view = stage.desk.run_check(&view.id, &|_, _| {}).await.unwrap();
+    assert_eq!((view.rejected, view.pending), (1, 3));
+    let good = EnterMode::GoodRows;
+    stage
+        .desk
+        .run_start(&view.id, good, &|_, _| {})
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &rows[..3]).await;
+}
+
+#[tokio::test]
+async fn a_repeated_row_stays_out_when_its_first_is_entered_in_another_chunk() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(110);
+    rows.push(sale(3));
+    let view = started(&stage.desk, &rows).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((view.entered, view.rejected), (110, 1));
+    assert_sold_once(&stage.sandbox, &rows[..110]).await;
+}
+
+#[tokio::test]
+async fn the_same_rows_in_two_runs_are_sold_once() {
+    let stage = Stage::practising().await;
+    let rows = sales(110);
+    let first = started(&stage.desk, &rows).await;
+    let second = started(&stage.desk, &rows).await;
+    run(&stage.desk).await;
+    let first = stage.desk.run(&first.id).await.unwrap();
+    let second = stage.desk.run(&second.id).await.unwrap();
+    assert_eq!(
+        (first.state, second.state),
+        (RunState::Done, RunState::Done)
+    );
+    assert_eq!((first.entered, second.entered), (110, 0));
+    assert_eq!((second.already_entered, second.differing), (110, 0));
+    assert_eq!(second.sent.accepted + second.sent.confirmed, 110);
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn the_same_id_twice_is_one_run() {
+    let stage = Stage::practising().await;
+    let new = NewRun {
+        id: id(),
+        kind: RunKind::Contracts,
+        source: RunSource::File,
+        name: "sales.csv".to_owned(),
+        layout: Layout::plain(RunKind::Contracts),
+    };
+    let first = stage.desk.run_stage(new.clone()).await.unwrap();
+    assert_eq!(stage.desk.run_stage(new).await.unwrap(), first);
+    assert_eq!(stage.desk.runs(10).await.unwrap(), [first]);
+}
+
+#[tokio::test]
+async fn columns_that_are_missing_are_named() {
+    let stage = Stage::practising().await;
+    let mut layout = Layout::plain(RunKind::Contracts);
+    layout
+        .columns
+        .retain(|one| one.column != 1 && one.column != 2);
+    let new = NewRun {
+        id: id(),
+        kind: RunKind::Contracts,
+        source: RunSource::File,
+        name: "sales.csv".to_owned(),
+        layout,
+    };
+    let refused = stage.desk.run_stage(new).await.unwrap_err();
+    assert_eq!(refused.to_string(), "columns are missing: transactionTotal");
+}
+
+#[tokio::test]
+async fn a_halted_run_sends_nothing_more_while_the_counter_goes_on() {
+    let stage = Stage::practising().await;
+    let rows = sales(110);
+    let view = started(&stage.desk, &rows).await;
+    let paused = stage.desk.run_pause(&view.id).await.unwrap();
+    assert_eq!(paused.state, RunState::Paused);
+    let counter = sale(900);
+    stage
+        .desk
+        .contract_register(&id(), &counter, &[])
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, std::slice::from_ref(&counter)).await;
+    stage.desk.run_resume(&view.id).await.unwrap();
+    run(&stage.desk).await;
+    let mut all = rows;
+    all.push(counter);
+    assert_sold_once(&stage.sandbox, &all).await;
+}
+
+#[tokio::test]
+async fn what_was_entered_of_a_halted_run_waits_with_it() {
+    let stage = Stage::practising().await;
+    let rows = sales(110);
+    let view = started(&stage.desk, &rows).await;
+    stage.desk.run_enter(&view.id, &|_, _| {}).await.unwrap();
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((view.state, view.sent.waiting), (RunState::Done, 110));
+    // Entered to the end, it cannot be halted any more; its sales can be given up one by one.
+    let halted = stage.desk.run_pause(&view.id).await;
+    assert!(matches!(halted, Err(Error::NotLawful)), "{halted:?}");
+}
+
+#[tokio::test]
+async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
+    let stage = Stage::practising().await;
+    let rows = sales(800);
+    let view = started(&stage.desk, &rows).await;
+    stage.desk.outbox_start();
+    crate::harness::until("some are sold", async || {
+        !stage.sandbox.ledger().await.unwrap().is_empty()
+    })
+    .await;
+    let ended = stage.desk.run_cancel(&view.id).await.unwrap();
+    assert_eq!(ended.state, RunState::Cancelled);
+    run_confirmed(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    let sold = stage.sandbox.ledger().await.unwrap().len();
+    assert_eq!(usize::try_from(view.sent.confirmed).unwrap(), sold);
+    assert!(sold < 800, "nothing was left to be dropped");
+    assert_eq!(view.sent.waiting + view.sent.unknown, 0);
+    assert_eq!(view.sent.confirmed + view.sent.cancelled, view.entered);
+    assert_eq!(view.entered + view.pending, 800);
+    // What was given up can be entered again, and what was sold is not.
+    let again = started(&stage.desk, &rows[..110]).await;
+    run_confirmed(&stage.desk).await;
+    let again = stage.desk.run(&again.id).await.unwrap();
+    assert_eq!(again.entered + again.already_entered, 110);
+    let ledger = stage.sandbox.ledger().await.unwrap();
+    let mut transactions: Vec<_> = ledger.iter().map(|sale| &sale.transaction_id).collect();
+    transactions.sort_unstable();
+    transactions.dedup();
+    assert_eq!(transactions.len(), ledger.len(), "none is sold twice");
+}
+
+#[tokio::test]
+async fn a_run_goes_on_after_a_restart() {
+    let stage = Stage::practising().await;
+    let rows = sales(110);
+    let view = started(&stage.desk, &rows).await;
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    assert_eq!(stage.desk.run(&view.id).await.unwrap().pending, 110);
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn rejected_rows_come_back_as_they_were_handed_in() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(110);
+    rows[7] = unknown_sale(7);
+    rows[105].customer_email = "nobody".into();
+    let view = started(&stage.desk, &rows).await;
+    run(&stage.desk).await;
+    let mut rejected = stage.desk.run_rejected(&view.id).await.unwrap();
+    let mut found = Vec::new();
+    while let Some(some) = rejected.next().await.unwrap() {
+        found.extend(some);
+    }
+    let lines: Vec<u32> = found.iter().map(|row| row.line).collect();
+    assert_eq!(lines, [8, 106]);
+    assert_eq!(found[0].cells, RowCells::of_entry(&rows[7], &[]).cells);
+    assert_eq!(found[1].cells[4], "nobody");
+    assert_eq!(found[1].problems[0].problem, Problem::NotEmail);
+}
+
+#[tokio::test]
+async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(3);
+    rows.push(unknown_sale(9));
+    let view = started(&stage.desk, &rows).await;
+    let early = stage.desk.run_forget(&view.id).await;
+    assert!(matches!(early, Err(Error::NotLawful)));
+    run(&stage.desk).await;
+    stage.desk.run_forget(&view.id).await.unwrap();
+    assert!(stage.desk.runs(10).await.unwrap().is_empty());
+    assert_eq!(entered(&stage.desk).await.len(), 3);
+}

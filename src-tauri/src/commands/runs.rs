@@ -1,0 +1,110 @@
+//! Many rows kept, checked, entered and followed: runs.
+
+use warranty_core::contracts::{Confirmed, EnterMode};
+use warranty_core::runs::{AnsweredRows, RunOutcome, RunRow, RunView, SheetRow};
+
+use super::{Handle, Reply};
+
+/// Keeps rows of the sheet as a run under this id; nothing is entered yet.
+#[tauri::command]
+#[specta::specta]
+pub async fn sheet_stage(shared: Handle<'_>, id: String, rows: Vec<SheetRow>) -> Reply<RunView> {
+    Ok(shared.desk().await?.sheet_stage(&id, rows).await?)
+}
+
+/// Looks at every row of a staged run; progress comes as notices.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_check(shared: Handle<'_>, id: String) -> Reply<RunView> {
+    Ok(shared.desk().await?.run_check(&id, &|_, _| {}).await?)
+}
+
+/// Ends a check that runs.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
+    shared.desk().await?.run_check_stop(&id);
+    Ok(())
+}
+
+/// Begins a staged run; from here on it goes on by itself.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply<RunView> {
+    Ok(shared
+        .desk()
+        .await?
+        .run_start(&id, mode, &|_, _| {})
+        .await?)
+}
+
+/// Halts a run.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_pause(shared: Handle<'_>, id: String) -> Reply<RunView> {
+    Ok(shared.desk().await?.run_pause(&id).await?)
+}
+
+/// Lets a halted run go on.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_resume(shared: Handle<'_>, id: String) -> Reply<RunView> {
+    Ok(shared.desk().await?.run_resume(&id).await?)
+}
+
+/// Ends a run; what was sent stays sent.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_cancel(shared: Handle<'_>, id: String) -> Reply<RunView> {
+    Ok(shared.desk().await?.run_cancel(&id).await?)
+}
+
+/// Says yes to a question for rows of a staged run.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_answer(
+    shared: Handle<'_>,
+    id: String,
+    rows: AnsweredRows,
+    yes: Confirmed,
+) -> Reply<RunView> {
+    Ok(shared.desk().await?.run_answer(&id, rows, yes).await?)
+}
+
+/// Puts a run out of sight.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_forget(shared: Handle<'_>, id: String) -> Reply<()> {
+    Ok(shared.desk().await?.run_forget(&id).await?)
+}
+
+/// The profile's runs, newest first.
+#[tauri::command]
+#[specta::specta]
+pub async fn runs(shared: Handle<'_>, limit: u32) -> Reply<Vec<RunView>> {
+    Ok(shared.desk().await?.runs(limit).await?)
+}
+
+/// One run.
+#[tauri::command]
+#[specta::specta]
+pub async fn run(shared: Handle<'_>, id: String) -> Reply<RunView> {
+    Ok(shared.desk().await?.run(&id).await?)
+}
+
+/// Rows of a run that have come to something, from behind a number on.
+#[tauri::command]
+#[specta::specta]
+pub async fn run_rows(
+    shared: Handle<'_>,
+    id: String,
+    only: Option<RunOutcome>,
+    after: u32,
+    limit: u32,
+) -> Reply<Vec<RunRow>> {
+    Ok(shared
+        .desk()
+        .await?
+        .run_rows(&id, only, after, limit)
+        .await?)
+}
