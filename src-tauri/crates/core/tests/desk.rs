@@ -35,6 +35,8 @@ mod profiles;
 mod reached;
 #[path = "desk/recovery.rs"]
 mod recovery;
+#[path = "desk/run_kinds.rs"]
+mod run_kinds;
 #[path = "desk/runs.rs"]
 mod runs;
 #[path = "desk/sales.rs"]

@@ -123,6 +123,11 @@ impl Outbox {
         }
     }
 
+    /// Whether closing has begun.
+    pub(crate) fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
     /// Whether this process may repeat a request now; it counts as repeated then.
     pub(crate) fn grants_repeat(&self, now: Duration) -> bool {
         held(&self.budget).take(now).is_ok()

@@ -31,22 +31,34 @@ impl Desk {
         expected: Option<&str>,
     ) -> Result<LinkReport, Error> {
         self.writable()?;
+        let profile = self.profile_now().await?;
+        self.link_plan(&profile, id, store_reference_id, expected)
+            .await
+    }
+
+    /// The same under a profile.
+    pub(crate) async fn link_plan(
+        &self,
+        profile: &Profile,
+        id: &PlanId,
+        store_reference_id: &str,
+        expected: Option<&str>,
+    ) -> Result<LinkReport, Error> {
         let wanted = code(store_reference_id).map_err(|problem| {
             Error::Input(vec![FieldProblem {
                 field: Field::StoreReferenceId,
                 problem,
             }])
         })?;
-        let profile = self.profile_now().await?;
         let turn = self
             .inner
             .lanes
             .enter(LaneKey::Plan(profile.id.clone(), id.as_str().to_owned()))
             .await;
-        let (client, _) = self.client_for(&profile).await?;
+        let (client, _) = self.client_for(profile).await?;
         let link = Link {
             desk: self,
-            profile: &profile,
+            profile,
             client: &client,
             turn: &turn,
             id,

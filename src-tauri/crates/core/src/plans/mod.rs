@@ -239,7 +239,7 @@ impl Desk {
         }
     }
 
-    async fn refresh_shelf(
+    pub(crate) async fn refresh_shelf(
         &self,
         profile: &Profile,
         product: &ProductReference,

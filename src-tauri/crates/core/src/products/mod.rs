@@ -194,7 +194,7 @@ impl Desk {
         }
     }
 
-    async fn remember(
+    pub(crate) async fn remember(
         &self,
         profile: &Profile,
         hints: Vec<ProductHint>,

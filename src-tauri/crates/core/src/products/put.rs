@@ -21,19 +21,28 @@ impl Desk {
     /// [`Error::Input`]; nothing is sent then. [`Error::Service`] with what may have happened.
     pub async fn product_put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
         self.writable()?;
-        let upsert = rules::check(draft).map_err(Error::Input)?;
         let profile = self.profile_now().await?;
+        self.put_product(&profile, draft).await
+    }
+
+    /// The same under a profile.
+    pub(crate) async fn put_product(
+        &self,
+        profile: &Profile,
+        draft: &ProductDraft,
+    ) -> Result<UpsertReport, Error> {
+        let upsert = rules::check(draft).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
         let turn = self
             .inner
             .lanes
             .enter(LaneKey::Product(profile.id.clone(), reference.to_owned()))
             .await;
-        let (client, _) = self.client_for(&profile).await?;
+        let (client, _) = self.client_for(profile).await?;
         self.journal_write("product.sending", reference, None)
             .await?;
         let product = self.send_upsert(&client, &turn, &upsert).await?;
-        self.learn_upsert(&profile, &upsert, &product).await;
+        self.learn_upsert(profile, &upsert, &product).await;
         Ok(UpsertReport {
             echo_differs: echo_differs(&upsert, &product),
             product,

@@ -1,5 +1,6 @@
 //! A dry run over staged rows: what each would come to, and nothing entered.
 
+use super::doing;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
 use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
@@ -142,7 +143,21 @@ impl Desk {
                 Ok((kept, i64::try_from(unchecked).unwrap_or(i64::MAX)))
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                Err(Error::NotLawful)
+                let kept = open
+                    .rows
+                    .iter()
+                    .filter_map(|row| {
+                        let problems = doing::problems(run.kind, layout, row, seen);
+                        let verdict = Verdict::Bad {
+                            problems,
+                            questions: Vec::new(),
+                        };
+                        would_be(open, row, verdict)
+                            .filter(|kept| kept.finding != Finding::default())
+                    })
+                    .collect();
+                progress(open.chunk.rows);
+                Ok((kept, 0))
             }
         }
     }

@@ -178,7 +178,8 @@ impl Desk {
                     .await
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                self.lose(&run).await
+                self.do_chunk(profile, &run, &layout, open, &seal, line)
+                    .await
             }
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::RunKind;
 use crate::contracts::{Confirmed, EntryDraft};
 use crate::files::FileError;
+use crate::products::ProductDraft;
 use crate::{Error, Field};
 
 /// Most cells kept of a row.
@@ -151,6 +152,17 @@ impl Layout {
             product_purchase_price: self.cell(cells, Field::ProductPurchasePrice),
             plan_id: self.cell(cells, Field::PlanId),
             plan_purchase_price: self.cell(cells, Field::PlanPurchasePrice),
+        }
+    }
+
+    /// A row as a product to put.
+    pub(crate) fn product(&self, cells: &[String]) -> ProductDraft {
+        ProductDraft {
+            reference_id: self.cell(cells, Field::ProductReferenceId),
+            title: self.cell(cells, Field::Title),
+            price: self.cell(cells, Field::Price),
+            image_url: self.cell(cells, Field::ImageUrl),
+            category: self.cell(cells, Field::Category),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod cells;
 mod checking;
+mod doing;
 mod entering;
 mod feeding;
 mod layout;

@@ -182,6 +182,26 @@ pub(crate) fn cancel(
     Ok(ended)
 }
 
+/// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run is
+/// no longer running.
+pub(crate) fn keep_one(
+    transaction: Savepoint<'_>,
+    run: i64,
+    row: &RowKept,
+    tally: Tally,
+) -> Read<bool> {
+    let running: bool = transaction
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')",
+        )?
+        .query_row([run], |found| found.get(0))?;
+    // What was done at the service is done, whatever a person wants of the rest.
+    chunks::keep_row(&transaction, run, row)?;
+    count(&transaction, run, tally, 0)?;
+    transaction.commit()?;
+    Ok(running)
+}
+
 /// Ends a run whose rows cannot be read any more.
 pub(crate) fn lose(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
     let open = [RunState::Running, RunState::Paused, RunState::Staged];

@@ -1,0 +1,265 @@
+//! Rows that are no contracts: products to put, plans to link, references to read the plans of. Each
+//! is done at the service by itself, and kept as done before the next.
+//!
+//! Owns what a row's failure means for the rows behind it. How one is done is its subject's.
+
+use std::sync::Arc;
+
+use warranty_api::{Error as ApiError, PlanFilter, PlanId};
+
+use super::cells::NumberedRow;
+use super::checking::OpenChunk;
+use super::entering::rest;
+use super::feeding::Feeding;
+use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
+use crate::contracts::sifting::Seen;
+use crate::contracts::validation::{self, code, product_reference};
+use crate::outcome::Outcome;
+use crate::products::{KnownFrom, ProductHint, rules};
+use crate::profile::Profile;
+use crate::seal::SealKey;
+use crate::store::journal::Line;
+use crate::store::runs::KeptRun;
+use crate::store::runs::working::{self, Fed};
+use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// What became of a row that was tried.
+enum Tried {
+    /// It is done.
+    Done,
+    /// It is not, and trying again would not help.
+    Failed(Finding),
+    /// It can be tried later; so can the rows behind it.
+    Later(Error),
+}
+
+impl Desk {
+    /// Works through the rows of a chunk that nothing was done with yet.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "each is another part of one step"
+    )]
+    pub(super) async fn do_chunk(
+        &self,
+        profile: &Profile,
+        run: &KeptRun,
+        layout: &Layout,
+        open: OpenChunk,
+        seal: &Arc<SealKey>,
+        done: Line,
+    ) -> Result<Feeding, Error> {
+        let mut kept = Vec::with_capacity(open.rows.len());
+        for row in &open.rows {
+            if let Some(before) = open.kept(row.number).filter(|kept| kept.outcome.is_some()) {
+                kept.push(before.clone());
+                continue;
+            }
+            if self.inner.outbox.is_stopping() {
+                return Ok(Feeding::Ended);
+            }
+            let (outcome, finding) = match self.do_row(profile, run.kind, layout, row).await? {
+                Tried::Done => (RunOutcome::Entered, Finding::default()),
+                Tried::Failed(finding) => (RunOutcome::Rejected, finding),
+                Tried::Later(error) => return Ok(Feeding::Waits(error)),
+            };
+            let now = RowKept {
+                number: row.number,
+                line: row.line,
+                outcome: Some(outcome),
+                finding,
+                ..RowKept::default()
+            };
+            let (number, one) = (run.number, now.clone());
+            let tally = Tally::of(std::slice::from_ref(&one));
+            let running = self
+                .inner
+                .store
+                .write(move |transaction| working::keep_one(transaction, number, &one, tally))
+                .await?;
+            if !running {
+                return Ok(Feeding::Ended);
+            }
+            self.publish(&profile.id).await;
+            kept.push(now);
+        }
+        let fed = Fed {
+            run: run.number,
+            // Each row was counted as it was done.
+            tally: Tally::default(),
+            rest: rest(seal, run, &open, &kept)?,
+            chunk: open.chunk.clone(),
+            rows: kept,
+            done,
+        };
+        let fed = self
+            .inner
+            .store
+            .write(move |transaction| working::feed(transaction, &fed, None))
+            .await?;
+        Ok(match fed {
+            working::FedAs::More => Feeding::More,
+            working::FedAs::Last | working::FedAs::SoldMeanwhile | working::FedAs::Moved => {
+                Feeding::Ended
+            }
+        })
+    }
+
+    async fn do_row(
+        &self,
+        profile: &Profile,
+        kind: RunKind,
+        layout: &Layout,
+        row: &NumberedRow,
+    ) -> Result<Tried, Error> {
+        let tried = match kind {
+            RunKind::Contracts => return Err(Error::NotLawful),
+            RunKind::Products => {
+                let draft = layout.product(&row.cells);
+                self.put_product(profile, &draft).await.map(drop)
+            }
+            RunKind::PlanLinks => self.link_row(profile, layout, row).await,
+            RunKind::ProductReferences => self.know_row(profile, layout, row).await,
+        };
+        match tried {
+            Ok(()) => Ok(Tried::Done),
+            Err(error) => failed(error),
+        }
+    }
+
+    /// Links a plan whose reference is still what is known of it here.
+    async fn link_row(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        row: &NumberedRow,
+    ) -> Result<(), Error> {
+        let plan = plan_id(&layout.cell(&row.cells, Field::PlanId))?;
+        let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
+        let known = self.inner.cache.plan(&profile.id, &plan).await;
+        let expected = known.and_then(|known| known.plan.store_reference_id);
+        self.link_plan(profile, &plan, &wanted, expected.as_deref())
+            .await
+            .map(drop)
+    }
+
+    /// Remembers a product and reads its plans.
+    async fn know_row(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        row: &NumberedRow,
+    ) -> Result<(), Error> {
+        let cell = layout.cell(&row.cells, Field::ProductReferenceId);
+        let reference = product_reference(&cell)
+            .map_err(|problem| input(Field::ProductReferenceId, problem))?;
+        let hint = ProductHint {
+            reference_id: reference.clone(),
+            title: None,
+            price: None,
+            image_url: None,
+            category: None,
+            brand: None,
+        };
+        self.remember(profile, vec![hint], KnownFrom::Reference)
+            .await?;
+        self.refresh_shelf(profile, &reference, PlanFilter::Any)
+            .await
+            .map(drop)
+    }
+}
+
+/// What is wrong with a row by itself, and whether it repeats an earlier one.
+pub(super) fn problems(
+    kind: RunKind,
+    layout: &Layout,
+    row: &NumberedRow,
+    seen: &mut Seen,
+) -> Vec<FieldProblem> {
+    let key = match kind {
+        RunKind::PlanLinks => Field::PlanId,
+        RunKind::Contracts | RunKind::Products | RunKind::ProductReferences => {
+            Field::ProductReferenceId
+        }
+    };
+    let at = |field| move |problem| FieldProblem { field, problem };
+    let cell = |field| layout.cell(&row.cells, field);
+    let mut problems = match kind {
+        RunKind::Contracts => Vec::new(),
+        RunKind::Products => rules::check(&layout.product(&row.cells))
+            .err()
+            .unwrap_or_default(),
+        RunKind::PlanLinks => {
+            let plan = plan_problem(&cell(Field::PlanId)).map(at(Field::PlanId));
+            let reference = code(&cell(Field::StoreReferenceId)).err();
+            let reference = reference.map(at(Field::StoreReferenceId));
+            plan.into_iter().chain(reference).collect()
+        }
+        RunKind::ProductReferences => product_reference(&cell(Field::ProductReferenceId))
+            .err()
+            .map(at(Field::ProductReferenceId))
+            .into_iter()
+            .collect(),
+    };
+    let known_by = cell(key);
+    let known_by = (known_by.trim().to_owned(), String::new(), String::new());
+    if problems.is_empty() && seen.again(&known_by) {
+        problems.push(FieldProblem {
+            field: key,
+            problem: Problem::RepeatedRow,
+        });
+    }
+    problems
+}
+
+fn plan_problem(text: &str) -> Option<Problem> {
+    validation::plan_id(text).err()
+}
+
+fn plan_id(text: &str) -> Result<PlanId, Error> {
+    validation::plan_id(text).map_err(|problem| input(Field::PlanId, problem))
+}
+
+fn input(field: Field, problem: Problem) -> Error {
+    Error::Input(vec![FieldProblem { field, problem }])
+}
+
+/// What a row's failure means: for it alone, or for all behind it too.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the desk's other failures are not the row's"
+)]
+fn failed(error: Error) -> Result<Tried, Error> {
+    let failure = |may_be_done, code, request_id| RowFailure {
+        may_be_done,
+        code,
+        message: error.to_string(),
+        request_id,
+    };
+    let failure = match &error {
+        Error::Input(problems) => {
+            return Ok(Tried::Failed(Finding {
+                problems: problems.clone(),
+                ..Finding::default()
+            }));
+        }
+        Error::Service { source, .. } => match (Outcome::of(source), source) {
+            (Outcome::NotSent | Outcome::Declined, _) => return Ok(Tried::Later(error)),
+            (outcome, ApiError::Refused { error: said, .. }) => failure(
+                outcome == Outcome::Unknown,
+                Some(said.code.clone()),
+                Some(said.request_id.clone()),
+            ),
+            (outcome, _) => failure(outcome == Outcome::Unknown, None, None),
+        },
+        Error::ChangedMeanwhile { .. } => failure(false, None, None),
+        Error::NotProven { .. } | Error::NotReadAgain(_) => failure(true, None, None),
+        Error::Vault(_) | Error::PracticeNotRunning | Error::KeyLost => {
+            return Ok(Tried::Later(error));
+        }
+        _ => return Err(error),
+    };
+    Ok(Tried::Failed(Finding {
+        failure: Some(failure),
+        ..Finding::default()
+    }))
+}

@@ -1,0 +1,144 @@
+//! Runs of rows that are no contracts: products put, plans linked, references known.
+
+use warranty_core::contracts::EnterMode;
+use warranty_core::runs::{
+    Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView,
+};
+use warranty_core::{Desk, Problem};
+use warranty_sandbox::{Action, Operation};
+
+use crate::harness::{Stage, plan, product};
+use crate::sales::{id, products, run};
+
+async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
+    let new = NewRun {
+        id: id(),
+        kind,
+        source: RunSource::File,
+        name: "rows.csv".to_owned(),
+        layout: Layout::plain(kind),
+    };
+    let kept = desk.run_stage(new).await.unwrap();
+    let cells: Vec<_> = rows
+        .iter()
+        .map(|cells| {
+            Ok(RowCells {
+                cells: cells.iter().map(ToString::to_string).collect(),
+                ..RowCells::default()
+            })
+        })
+        .collect();
+    desk.run_add(&kept.id, cells.into_iter(), &|_| {})
+        .await
+        .unwrap();
+    desk.run_start(&kept.id, EnterMode::GoodRows, &|_, _| {})
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
+    let stage = Stage::practising().await;
+    let image = "https://sample.invalid/a.png";
+    let rows: [&[&str]; 4] = [
+        &["new-1", "冷蔵庫", "1000", image, "家電"],
+        &["new-2", "洗濯機", "dear", image, "家電"],
+        &["new-3", "掃除機", "3000", image, "家電"],
+        &["new-1", "冷蔵庫", "2000", image, "家電"],
+    ];
+    let view = started(&stage.desk, RunKind::Products, &rows).await;
+    assert_eq!((view.state, view.rejected), (RunState::Running, 2));
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!(
+        (view.state, view.entered, view.rejected),
+        (RunState::Done, 2, 2)
+    );
+    assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
+    let bad = stage
+        .desk
+        .run_rows(&view.id, Some(RunOutcome::Rejected), 0, 10);
+    let bad = bad.await.unwrap();
+    let named: Vec<_> = bad
+        .iter()
+        .map(|row| (row.number, row.problems[0].problem))
+        .collect();
+    assert_eq!(
+        named,
+        [(2, Problem::NotWholeNumber), (4, Problem::RepeatedRow)]
+    );
+    let known = stage
+        .desk
+        .product_last_known(&product("new-1"))
+        .await
+        .unwrap();
+    assert_eq!(known.unwrap().price.unwrap().get(), 1000);
+}
+
+#[tokio::test]
+async fn a_product_the_service_refuses_comes_back_with_its_words() {
+    let stage = Stage::practising().await;
+    let refused = Action::Status {
+        status: 400,
+        after_commit: false,
+    };
+    stage.next(Operation::UpsertProduct, refused);
+    let image = "https://sample.invalid/a.png";
+    let rows: [&[&str]; 2] = [
+        &["new-1", "冷蔵庫", "1000", image, "家電"],
+        &["new-2", "洗濯機", "2000", image, "家電"],
+    ];
+    let view = started(&stage.desk, RunKind::Products, &rows).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!(
+        (view.state, view.entered, view.rejected),
+        (RunState::Done, 1, 1)
+    );
+    let bad = stage
+        .desk
+        .run_rows(&view.id, Some(RunOutcome::Rejected), 0, 10);
+    let failure = bad.await.unwrap()[0].failure.clone().unwrap();
+    assert!(
+        !failure.may_be_done && failure.request_id.is_some(),
+        "{failure:?}"
+    );
+    let mut back = stage.desk.run_rejected(&view.id).await.unwrap();
+    let back = back.next().await.unwrap().unwrap();
+    assert_eq!(back[0].cells, rows[0]);
+}
+
+#[tokio::test]
+async fn plans_of_a_file_are_linked_and_seen_to_be() {
+    let stage = Stage::practising().await;
+    let sample = products();
+    let (first, second) = (&sample[0].plans[0].id, &sample[1].plans[0].id);
+    for id in [first, second] {
+        stage.desk.plan_open(&plan(id)).await.unwrap();
+    }
+    let rows: [&[&str]; 3] = [&[first, "P-1"], &[second, ""], &["no such plan", "P-3"]];
+    let view = started(&stage.desk, RunKind::PlanLinks, &rows).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!(
+        (view.state, view.entered, view.rejected),
+        (RunState::Done, 1, 2)
+    );
+    let linked = stage.desk.plan_open(&plan(first)).await.unwrap();
+    assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
+}
+
+#[tokio::test]
+async fn references_of_a_file_are_known_with_their_plans() {
+    let stage = Stage::practising().await;
+    let sample = products();
+    let reference = sample[0].reference_id.as_str();
+    let rows: [&[&str]; 2] = [&[reference], &["never-heard-of"]];
+    let view = started(&stage.desk, RunKind::ProductReferences, &rows).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!(view.state, RunState::Done);
+    assert_eq!(view.entered + view.rejected, 2);
+    let plans = stage.desk.product_plans(&product(reference)).await.unwrap();
+    assert!(!plans.is_empty());
+}
