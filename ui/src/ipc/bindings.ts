@@ -1212,6 +1212,13 @@ export type Problem =
 "badCharacters" | 
 /**  Looks like a number that a spreadsheet rounded, such as 1.23E+11. */
 "spreadsheetRounded" | 
+/**  An error of a spreadsheet, such as #N/A, or the marks of a column too narrow for its value. */
+"spreadsheetError" | 
+/**
+ *  Digits that are unknown, while the same digits with zeros in front are a product or a plan
+ *  known here: a spreadsheet took the code for a number.
+ */
+"leadingZerosLost" | 
 /**  The service does not know this product, or offers no plan for it. */
 "unknownProduct" | 
 /**  The service does not know this plan. */

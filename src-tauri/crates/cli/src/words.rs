@@ -273,6 +273,11 @@ fn problem(problem: Problem) -> &'static str {
         Problem::NotSecure => "must begin with https",
         Problem::BadCharacters => "contains characters that cannot be used",
         Problem::SpreadsheetRounded => "looks rounded by a spreadsheet; format the column as text",
+        Problem::SpreadsheetError => "is an error of the spreadsheet; correct the cell there",
+        Problem::LeadingZerosLost => {
+            "has lost its leading zeros: with zeros in front it is known here; format the column as \
+             text"
+        }
         Problem::UnknownProduct => "is not known to the service, or has no plans there",
         Problem::UnknownPlan => "is not known to the service",
         Problem::PlanOfAnotherProduct => "is not a plan of this product",

@@ -182,6 +182,11 @@ pub enum Problem {
     BadCharacters,
     /// Looks like a number that a spreadsheet rounded, such as 1.23E+11.
     SpreadsheetRounded,
+    /// An error of a spreadsheet, such as #N/A, or the marks of a column too narrow for its value.
+    SpreadsheetError,
+    /// Digits that are unknown, while the same digits with zeros in front are a product or a plan
+    /// known here: a spreadsheet took the code for a number.
+    LeadingZerosLost,
     /// The service does not know this product, or offers no plan for it.
     UnknownProduct,
     /// The service does not know this plan.

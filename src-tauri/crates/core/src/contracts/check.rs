@@ -103,20 +103,20 @@ impl Desk {
         plan: &PlanId,
         unreachable: &AtomicBool,
     ) -> PlanSeen {
-        let Some(client) = client else {
-            return PlanSeen::NotAsked;
+        let seen = match client.filter(|_| !unreachable.load(Ordering::Relaxed)) {
+            None => PlanSeen::NotAsked,
+            Some(client) => {
+                let asked = self.ask(profile, client, product, plan);
+                let seen = tokio::time::timeout(PATIENCE, asked)
+                    .await
+                    .unwrap_or(PlanSeen::NotAsked);
+                if matches!(seen, PlanSeen::NotAsked) {
+                    unreachable.store(true, Ordering::Relaxed);
+                }
+                seen
+            }
         };
-        if unreachable.load(Ordering::Relaxed) {
-            return PlanSeen::NotAsked;
-        }
-        let asked = self.ask(profile, client, product, plan);
-        let seen = tokio::time::timeout(PATIENCE, asked)
-            .await
-            .unwrap_or(PlanSeen::NotAsked);
-        if matches!(seen, PlanSeen::NotAsked) {
-            unreachable.store(true, Ordering::Relaxed);
-        }
-        seen
+        self.with_lost_zeros(profile, product, plan, seen).await
     }
 
     async fn ask(

@@ -8,6 +8,8 @@ mod freezing;
 mod looking;
 pub(crate) mod sifting;
 pub(crate) mod validation;
+mod written;
+mod zeros;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};

@@ -1,17 +1,18 @@
 //! What was typed or read from a file, made fit to be sent or refused with a reason.
 //!
-//! Pure: the moment and the offset are handed in. Owns the forms people and spreadsheets write;
-//! knows nothing of what the service has.
+//! Pure: the moment and the offset are handed in. Owns what a field may be; the forms people and
+//! spreadsheets write are in [`written`], and what the service has is not known here.
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, TimeZone, Timelike, Utc};
+use chrono::{DateTime, Datelike, FixedOffset, TimeZone, Timelike, Utc};
 use unicode_normalization::UnicodeNormalization;
 use warranty_api::{
     Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
     ProductReference, Timestamp,
 };
 
-use super::EntryDraft;
+use super::{EntryDraft, written};
 use crate::{Field, FieldProblem, Problem};
+pub(crate) use written::is_error as is_spreadsheet_error;
 
 /// Longest code, in characters. The interface gives no bound; this one is ours.
 pub(crate) const MOST_IN_CODE: usize = 128;
@@ -107,9 +108,7 @@ pub(crate) fn code(text: &str) -> Result<String, Problem> {
     if text.chars().any(unseen) {
         return Err(Problem::BadCharacters);
     }
-    if rounded(&text) {
-        return Err(Problem::SpreadsheetRounded);
-    }
+    spoilt(&text)?;
     if text.chars().count() > MOST_IN_CODE {
         return Err(Problem::TooLong);
     }
@@ -122,14 +121,8 @@ pub(crate) fn amount(text: &str) -> Result<Amount, Problem> {
     if text.is_empty() {
         return Err(Problem::Missing);
     }
-    if rounded(&text) {
-        return Err(Problem::SpreadsheetRounded);
-    }
-    let (negative, digits) = match text.strip_prefix(['-', '\u{2212}']) {
-        Some(rest) => (true, rest),
-        None => (false, text.as_str()),
-    };
-    let digits = ungrouped(digits).ok_or(Problem::NotWholeNumber)?;
+    spoilt(&text)?;
+    let (negative, digits) = written::whole(&text).ok_or(Problem::NotWholeNumber)?;
     let number: i64 = digits.parse().map_err(|_| Problem::TooLarge)?;
     if negative && number != 0 {
         return Err(Problem::TooSmall);
@@ -153,12 +146,13 @@ pub(crate) fn moment(
         let now = now.with_timezone(&offset);
         return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
     }
+    spoilt(&text)?;
     let found = Timestamp::parse(&text)
         .or_else(|_| Timestamp::parse(&text.replacen(' ', "T", 1)))
         .ok()
         .or_else(|| {
             offset
-                .from_local_datetime(&local(&text)?)
+                .from_local_datetime(&written::local(&text)?)
                 .single()
                 .map(Timestamp::new)
         })
@@ -180,6 +174,9 @@ pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
     if text.chars().any(char::is_control) {
         return Err(Problem::BadCharacters);
     }
+    if written::is_error(text) {
+        return Err(Problem::SpreadsheetError);
+    }
     if text.chars().count() > MOST_IN_NAME {
         return Err(Problem::TooLong);
     }
@@ -194,6 +191,9 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
     }
     if text.len() > MOST_IN_EMAIL {
         return Err(Problem::TooLong);
+    }
+    if written::is_error(&text) {
+        return Err(Problem::SpreadsheetError);
     }
     let odd = |c: char| c.is_whitespace() || unseen(c) || ",;<>".contains(c);
     let Some((local, domain)) = text.split_once('@') else {
@@ -236,60 +236,27 @@ fn at<T>(field: Field, read: Result<T, Problem>) -> Result<T, FieldProblem> {
 
 /// Compatibility forms made plain, and no white space at either end.
 fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        return text.trim().to_owned();
+    }
     text.nfkc().collect::<String>().trim().to_owned()
+}
+
+/// Refuses what a spreadsheet has made unusable, with its name.
+fn spoilt(text: &str) -> Result<(), Problem> {
+    if written::is_rounded(text) {
+        Err(Problem::SpreadsheetRounded)
+    } else if written::is_error(text) {
+        Err(Problem::SpreadsheetError)
+    } else {
+        Ok(())
+    }
 }
 
 /// Characters nobody sees: controls, zero-width ones, marks that turn the direction of text.
 fn unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// What a spreadsheet makes of a long number: `1.23E+11`.
-fn rounded(text: &str) -> bool {
-    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
-        return false;
-    };
-    let Some(exponent) = exponent.strip_prefix('+') else {
-        return false;
-    };
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
-    whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
-}
-
-/// Digits without their grouping commas; `None` when commas stand where no grouping puts them.
-fn ungrouped(text: &str) -> Option<String> {
-    let groups: Vec<&str> = text.split(',').collect();
-    let digits = groups
-        .iter()
-        .all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
-    let grouped = groups.len() == 1
-        || (groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3));
-    (digits && grouped).then(|| groups.concat())
-}
-
-/// A date-time or a date without an offset, in the forms of ISO 8601 and of Japanese spreadsheets.
-fn local(text: &str) -> Option<NaiveDateTime> {
-    let text = text.replace('/', "-");
-    let (date, time) = match text.split_once(['T', ' ']) {
-        Some((date, time)) => (date, Some(time.trim_start())),
-        None => (text.as_str(), None),
-    };
-    // Four digits of the year are wanted: `21-11-2026` is a day in no year that sells warranties.
-    if date.find('-') != Some(4) {
-        return None;
-    }
-    let date = NaiveDate::parse_from_str(date, "%Y-%m-%d").ok()?;
-    let time = match time {
-        None => chrono::NaiveTime::MIN,
-        Some(time) => chrono::NaiveTime::parse_from_str(time, "%H:%M:%S%.f")
-            .or_else(|_| chrono::NaiveTime::parse_from_str(time, "%H:%M"))
-            .ok()
-            // A leap second has no place in a sale's date.
-            .filter(|time| time.nanosecond() < 1_000_000_000)?,
-    };
-    Some(date.and_time(time))
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ fn amounts_are_whole_and_grouped_as_people_group() {
         ("1,234,567", 1_234_567),
         ("１，２３４", 1_234),
         (" 500 ", 500),
+        ("￥９８，０００", 98_000),
+        ("\\98,000", 98_000),
+        ("98,000円", 98_000),
         ("9007199254740991", 9_007_199_254_740_991),
     ] {
         assert_eq!(amount(text).map(Amount::get), Ok(number), "{text}");
@@ -89,7 +92,10 @@ fn amounts_are_whole_and_grouped_as_people_group() {
         ("1,2", Problem::NotWholeNumber),
         ("1234,567", Problem::NotWholeNumber),
         (",123", Problem::NotWholeNumber),
-        ("12円", Problem::NotWholeNumber),
+        ("円", Problem::NotWholeNumber),
+        ("$12", Problem::NotWholeNumber),
+        ("#VALUE!", Problem::SpreadsheetError),
+        ("\u{ffe5}-1", Problem::TooSmall),
         ("１２時", Problem::NotWholeNumber),
         ("-1", Problem::TooSmall),
         ("\u{2212}1", Problem::TooSmall),
@@ -108,6 +114,9 @@ fn codes_keep_their_zeros_and_lose_nothing_else() {
     assert_eq!(code("ＡＢ－１２").as_deref(), Ok("AB-12"));
     assert_eq!(code("12E45").as_deref(), Ok("12E45"));
     assert_eq!(code("4.90E+12"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("#N/A"), Err(Problem::SpreadsheetError));
+    assert_eq!(code("########"), Err(Problem::SpreadsheetError));
+    assert_eq!(code("#1").as_deref(), Ok("#1"));
     assert_eq!(code("a\u{0}b"), Err(Problem::BadCharacters));
     assert_eq!(code("a\u{200b}b"), Err(Problem::BadCharacters));
     assert_eq!(code(&"x".repeat(129)), Err(Problem::TooLong));
@@ -148,6 +157,7 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
 #[test]
 fn names_stay_as_typed() {
     assert_eq!(name(" 髙橋　ﾊﾅ ").unwrap().expose(), "髙橋　ﾊﾅ");
+    assert_eq!(name("#REF!").err(), Some(Problem::SpreadsheetError));
     assert_eq!(name("\u{200b}\u{2060} ").err(), Some(Problem::Missing));
     assert_eq!(name("a\nb").err(), Some(Problem::BadCharacters));
     assert_eq!(name(&"山".repeat(201)).err(), Some(Problem::TooLong));
@@ -168,6 +178,12 @@ fn a_date_with_an_offset_keeps_it_and_a_local_one_gets_the_profiles() {
         ("2026/1/5", "2026-01-05T00:00:00.000+09:00"),
         ("２０２６／１１／２０", "2026-11-20T00:00:00.000+09:00"),
         ("2024-02-29", "2024-02-29T00:00:00.000+09:00"),
+        (
+            "令和８年１１月２０日　１０時５分",
+            "2026-11-20T10:05:00.000+09:00",
+        ),
+        ("\u{32ff}8.11.20", "2026-11-20T00:00:00.000+09:00"),
+        ("R8/11/20", "2026-11-20T00:00:00.000+09:00"),
     ] {
         assert_eq!(date(text).as_deref(), Ok(expected), "{text}");
     }

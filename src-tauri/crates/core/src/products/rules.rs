@@ -3,7 +3,7 @@
 use warranty_api::ProductUpsert;
 
 use super::ProductDraft;
-use crate::contracts::validation::{amount, product_reference};
+use crate::contracts::validation::{amount, is_spreadsheet_error, product_reference};
 use crate::{Field, FieldProblem, Problem};
 
 /// Longest title, in characters. The interface gives no bounds; these are ours.
@@ -47,6 +47,8 @@ fn line(text: &str, longest: usize) -> Result<String, Problem> {
         Err(Problem::Missing)
     } else if text.chars().any(char::is_control) {
         Err(Problem::BadCharacters)
+    } else if is_spreadsheet_error(text) {
+        Err(Problem::SpreadsheetError)
     } else if text.chars().count() > longest {
         Err(Problem::TooLong)
     } else {

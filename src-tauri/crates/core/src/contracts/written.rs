@@ -1,0 +1,374 @@
+//! Dates and amounts in the forms people, tills and spreadsheets write them, after compatibility
+//! forms were made plain.
+//!
+//! Owns Japanese eras, separators, units and currency signs; knows neither offsets nor bounds.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+/// An era by its names, with the year before its first and the day it began on.
+struct Era {
+    names: &'static [&'static str],
+    before: i32,
+    began: (i32, u32, u32),
+}
+
+const ERAS: [Era; 5] = [
+    Era {
+        names: &["令和", "R", "r"],
+        before: 2018,
+        began: (2019, 5, 1),
+    },
+    Era {
+        names: &["平成", "H", "h"],
+        before: 1988,
+        began: (1989, 1, 8),
+    },
+    Era {
+        names: &["昭和", "S", "s"],
+        before: 1925,
+        began: (1926, 12, 25),
+    },
+    Era {
+        names: &["大正", "T", "t"],
+        before: 1911,
+        began: (1912, 7, 30),
+    },
+    Era {
+        names: &["明治", "M", "m"],
+        before: 1867,
+        began: (1868, 1, 25),
+    },
+];
+
+/// What a spreadsheet shows where it could not calculate.
+const ERRORS: [&str; 10] = [
+    "#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
+    "#DATA!",
+];
+
+/// Whether the text is an error of a spreadsheet, or the marks of a column that is too narrow.
+pub(crate) fn is_error(text: &str) -> bool {
+    ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#'))
+}
+
+/// What a spreadsheet makes of a long number: `1.23E+11`.
+pub(super) fn is_rounded(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+        return false;
+    };
+    let Some(exponent) = exponent.strip_prefix('+') else {
+        return false;
+    };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    whole.len() == 1 && digits(whole) && digits(fraction) && digits(exponent)
+}
+
+/// Whether an amount is below zero, and its digits, without sign, currency and grouping; `None`
+/// when it is no whole number.
+pub(super) fn whole(text: &str) -> Option<(bool, String)> {
+    let signed = |text: &'_ str| -> (bool, usize) {
+        match text.chars().next() {
+            Some(sign @ ('-' | '\u{2212}')) => (true, sign.len_utf8()),
+            Some(_) | None => (false, 0),
+        }
+    };
+    let (below, length) = signed(text);
+    let text = text.get(length..)?.trim_start();
+    // In CP932 the yen sign and the backslash are one byte.
+    let bare = text.strip_prefix(['¥', '\\']).map(str::trim_start);
+    let (below, text) = match bare {
+        Some(bare) => {
+            let (inside, length) = signed(bare);
+            (below || inside, bare.get(length..)?)
+        }
+        None => (below, text),
+    };
+    let text = text.strip_suffix('円').map_or(text, str::trim_end);
+    Some((below, ungrouped(text)?))
+}
+
+/// Digits without their grouping commas; `None` when commas stand where no grouping puts them.
+fn ungrouped(text: &str) -> Option<String> {
+    let groups: Vec<&str> = text.split(',').collect();
+    let digits = groups
+        .iter()
+        .all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
+    let grouped = groups.len() == 1
+        || (groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3));
+    (digits && grouped).then(|| groups.concat())
+}
+
+/// A date or a date-time without an offset; a date alone is its first moment.
+pub(super) fn local(text: &str) -> Option<NaiveDateTime> {
+    if text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return compact(text);
+    }
+    let (date, rest) = date(text)?;
+    let rest = after_weekday(rest);
+    let rest = rest.strip_prefix('T').unwrap_or(rest).trim_start();
+    if rest.is_empty() {
+        return Some(date.and_time(NaiveTime::MIN));
+    }
+    Some(date.and_time(time(rest)?))
+}
+
+/// `20261121`, `202611211005`, `20261121100509`, as tills write them.
+fn compact(text: &str) -> Option<NaiveDateTime> {
+    let form = match text.len() {
+        8 => {
+            return Some(
+                NaiveDate::parse_from_str(text, "%Y%m%d")
+                    .ok()?
+                    .and_time(NaiveTime::MIN),
+            );
+        }
+        12 => "%Y%m%d%H%M",
+        14 => "%Y%m%d%H%M%S",
+        _ => return None,
+    };
+    let found = NaiveDateTime::parse_from_str(text, form).ok()?;
+    is_time(&found.time()).then_some(found)
+}
+
+/// A date at the beginning of a text, and what stands behind it.
+fn date(text: &str) -> Option<(NaiveDate, &str)> {
+    let (era, rest) = era(text);
+    let (year, rest) = match (era, rest.strip_prefix('元')) {
+        (Some(era), Some(rest)) => (era.before + 1, rest),
+        (Some(era), None) => {
+            let (year, rest) = number(rest, 1..=2)?;
+            (era.before.checked_add(i32::try_from(year).ok()?)?, rest)
+        }
+        // Four digits of the year are wanted: `21-11-2026` is a day in no year that sells
+        // warranties.
+        (None, _) => {
+            let (year, rest) = number(rest, 4..=4)?;
+            (i32::try_from(year).ok()?, rest)
+        }
+    };
+    let (mark, rest) = mark(rest)?;
+    let (month, rest) = number(rest, 1..=2)?;
+    let rest = rest.strip_prefix(if mark == '年' { '月' } else { mark })?;
+    let (day, rest) = number(rest, 1..=2)?;
+    let rest = if mark == '年' {
+        rest.strip_prefix('日')?
+    } else if rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    } else {
+        rest
+    };
+    let date = NaiveDate::from_ymd_opt(year, month, day)?;
+    let began = era.and_then(|era| {
+        let (year, month, day) = era.began;
+        NaiveDate::from_ymd_opt(year, month, day)
+    });
+    // An era's years went on being written after its end, but never before its beginning.
+    began
+        .is_none_or(|began| date >= began)
+        .then_some((date, rest))
+}
+
+fn era(text: &str) -> (Option<&'static Era>, &str) {
+    for era in &ERAS {
+        for name in era.names {
+            if let Some(rest) = text.strip_prefix(name) {
+                return (Some(era), rest.trim_start_matches('.'));
+            }
+        }
+    }
+    (None, text)
+}
+
+fn mark(text: &str) -> Option<(char, &str)> {
+    let mark = text.chars().next()?;
+    matches!(mark, '-' | '/' | '.' | '年').then(|| (mark, &text[mark.len_utf8()..]))
+}
+
+/// A number of so many digits at the beginning of a text.
+fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
+    let text = text.trim_start();
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    if !digits.contains(&length) {
+        return None;
+    }
+    let (number, rest) = text.split_at(length);
+    Some((number.parse().ok()?, rest))
+}
+
+/// What stands behind `(土)`, `土曜日` or `(Sat)`.
+fn after_weekday(text: &str) -> &str {
+    let text = text.trim_start();
+    if let Some((inside, rest)) = text.strip_prefix('(').and_then(|text| text.split_once(')')) {
+        let few = inside.chars().count() <= 3 && inside.chars().all(char::is_alphabetic);
+        return if few { rest.trim_start() } else { text };
+    }
+    let mut rest = text.chars();
+    match rest.next() {
+        Some('月' | '火' | '水' | '木' | '金' | '土' | '日') => {
+            match rest.as_str().strip_prefix("曜日") {
+                Some(rest) => rest.trim_start(),
+                None => text,
+            }
+        }
+        Some(_) | None => text,
+    }
+}
+
+/// `10:05`, `10:05:09.5`, `10時5分`, `午後3時`, `3:05 PM`.
+fn time(text: &str) -> Option<NaiveTime> {
+    let upper = text.to_ascii_uppercase();
+    let halves = [("午前", 0), ("午後", 12), ("AM", 0), ("PM", 12)];
+    for (name, hours) in halves {
+        let bare = upper
+            .strip_prefix(name)
+            .or_else(|| upper.strip_suffix(name));
+        if let Some(bare) = bare {
+            let time = clock(bare.trim())?;
+            let hour = match time.hour() {
+                12 => hours,
+                hour @ 0..12 => hour + hours,
+                _ => return None,
+            };
+            return time.with_hour(hour);
+        }
+    }
+    clock(&upper)
+}
+
+fn clock(text: &str) -> Option<NaiveTime> {
+    if !text.contains('時') {
+        let time = NaiveTime::parse_from_str(text, "%H:%M:%S%.f")
+            .or_else(|_| NaiveTime::parse_from_str(text, "%H:%M"))
+            .ok()?;
+        return is_time(&time).then_some(time);
+    }
+    let (hour, rest) = number(text, 1..=2)?;
+    let rest = rest.strip_prefix('時')?;
+    let (minute, rest) = unit(rest, '分')?;
+    let (second, rest) = unit(rest, '秒')?;
+    if rest.is_empty() {
+        NaiveTime::from_hms_opt(hour, minute, second)
+    } else {
+        None
+    }
+}
+
+/// A number with its unit, or nothing and zero.
+fn unit(text: &str, unit: char) -> Option<(u32, &str)> {
+    if text.is_empty() {
+        return Some((0, text));
+    }
+    let (number, rest) = number(text, 1..=2)?;
+    Some((number, rest.strip_prefix(unit)?))
+}
+
+/// A leap second has no place in a sale's date.
+fn is_time(time: &NaiveTime) -> bool {
+    time.nanosecond() < 1_000_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<String> {
+        local(text).map(|moment| moment.format("%Y-%m-%dT%H:%M:%S").to_string())
+    }
+
+    #[test]
+    fn dates_are_read_in_the_forms_of_japanese_offices() {
+        for text in [
+            "令和8年11月21日",
+            "R8/11/21",
+            "R8.11.21",
+            "r08-11-21",
+            "R.8.11.21",
+            "2026/11/21",
+            "2026.11.21",
+            "2026-11-21",
+            "20261121",
+            "2026年11月21日",
+            "2026年11月21日(土)",
+            "2026年11月21日土曜日",
+            "2026/11/21(Sat)",
+            "平成38年11月21日",
+        ] {
+            assert_eq!(read(text).as_deref(), Some("2026-11-21T00:00:00"), "{text}");
+        }
+        for text in [
+            "2026年11月21日 10:05",
+            "2026年11月21日10時5分",
+            "令和8年11月21日 午前10時05分",
+            "2026/11/21 10:05 AM",
+            "2026/11/21 (土) 10:05:00",
+            "2026-11-21T10:05",
+            "202611211005",
+            "20261121100500",
+        ] {
+            assert_eq!(read(text).as_deref(), Some("2026-11-21T10:05:00"), "{text}");
+        }
+        assert_eq!(read("R1.5.1").as_deref(), Some("2019-05-01T00:00:00"));
+        assert_eq!(
+            read("令和元年5月1日").as_deref(),
+            Some("2019-05-01T00:00:00")
+        );
+        assert_eq!(read("S64/1/7").as_deref(), Some("1989-01-07T00:00:00"));
+        assert_eq!(
+            read("2026/11/21 午後12:30").as_deref(),
+            Some("2026-11-21T12:30:00")
+        );
+        assert_eq!(
+            read("2026/11/21 3:05 pm").as_deref(),
+            Some("2026-11-21T15:05:00")
+        );
+    }
+
+    #[test]
+    fn days_that_no_calendar_has_are_no_dates() {
+        for text in [
+            "令和元年4月30日",
+            "R0/1/1",
+            "R8/2/29",
+            "令和8年",
+            "R8",
+            "Ryu8/1/1",
+            "26/11/21",
+            "2026/11-21",
+            "2026年11/21",
+            "2026/11/211",
+            "20261321",
+            "2026112",
+            "2026112110",
+            "2026/11/21 午後13:00",
+            "2026/11/21 24:00",
+            "2026/11/21 10時5",
+            "2026/11/21 (10:05",
+            "2026/11/21 ()()",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_may_carry_yen_and_grouping_and_nothing_else() {
+        for (text, number) in [
+            ("98000", (false, "98000")),
+            ("¥98,000", (false, "98000")),
+            ("\\98,000", (false, "98000")),
+            ("98,000円", (false, "98000")),
+            ("¥ 98,000 円", (false, "98000")),
+            ("-¥1", (true, "1")),
+            ("¥-1", (true, "1")),
+            ("\u{2212}1", (true, "1")),
+        ] {
+            let (below, digits) = number;
+            assert_eq!(whole(text), Some((below, digits.to_owned())), "{text}");
+        }
+        for text in [
+            "", "円", "¥", "--1", "¥¥1", "1円円", "1,2", "$5", "1.0", "98,000-",
+        ] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
+}
