@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-use crate::values::{EncodingArg, StateArg, Status, utc_offset};
+use crate::file_args::FileArgs;
+use crate::values::{StateArg, Status, utc_offset};
 
 /// Heading of the options that every command takes.
 const EVERYWHERE: &str = "For every command";
@@ -211,7 +212,7 @@ pub enum ProductsCommand {
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
     },
-    /// Send a CSV file of products: referenceId, title, price, imageUrl, category
+    /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
     ///
     /// Every row is checked first; one bad row and nothing is sent.
     Import {
@@ -220,9 +221,8 @@ pub enum ProductsCommand {
         /// Check only
         #[arg(long)]
         dry_run: bool,
-        /// How the file is written
-        #[arg(long, value_enum, default_value = "detect")]
-        encoding: EncodingArg,
+        #[command(flatten)]
+        reading: FileArgs,
     },
 }
 
@@ -249,9 +249,9 @@ pub struct ProductFields {
 /// `contracts …`
 #[derive(Debug, Subcommand)]
 pub enum ContractsCommand {
-    /// Enter a CSV file of sales and send them
+    /// Enter a file of sales (CSV or xlsx) and send them
     ///
-    /// Columns: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
+    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
     /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
     ///
     /// Every row is checked first, against the service too when it can be reached. A sale that was
@@ -294,9 +294,8 @@ pub struct EnterArgs {
     /// for the rows left out, and 2 when there is no good row.
     #[arg(long, value_name = "FILE")]
     pub rejected: Option<PathBuf>,
-    /// How the file is written
-    #[arg(long, value_enum, default_value = "detect")]
-    pub encoding: EncodingArg,
+    #[command(flatten)]
+    pub reading: FileArgs,
     /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
     #[arg(long, conflicts_with_all = ["wait", "dry_run"])]
     pub no_wait: bool,

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use warranty_core::Error;
 use warranty_core::contracts::{EnterMode, EnterReport, EntryDraft};
-use warranty_core::files::Table;
+use warranty_core::files::export::{Returned, Writer};
+use warranty_core::files::private_file::{self, Existing};
+use warranty_core::files::{RowKind, Table, WriteError};
 use warranty_core::profile::TokenState;
 
 use crate::args::EnterArgs;
@@ -15,7 +17,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outbox;
 use crate::output::say;
-use crate::private_file;
 use crate::progress::Progress;
 
 /// Carries out `contracts enter`.
@@ -23,8 +24,11 @@ use crate::progress::Progress;
 /// # Errors
 /// The file's and the desk's own; [`Failure::WhileSending`] once sales were kept.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
-    let table = Table::read(&args.file, args.encoding.into()).map_err(Error::File)?;
-    let rows = table.contract_entries().map_err(Error::File)?;
+    let kind = RowKind::Contracts;
+    let table = Table::read(&args.file, &args.reading.options(kind)).map_err(Error::File)?;
+    let columns = args.reading.columns(kind, &table.detected)?;
+    let rows = table.rows.iter().map(|row| columns.entry(row));
+    let rows: Vec<_> = rows.collect::<Result<_, _>>().map_err(Error::File)?;
     if let Some(path) = &args.rejected {
         private_file::try_place(path).map_err(|source| Failure::Write {
             path: path.clone(),
@@ -191,8 +195,8 @@ fn bad_rows(table: &Table, report: &EnterReport) -> Vec<BadRow> {
 fn line_of(table: &Table, index: u32) -> u64 {
     usize::try_from(index)
         .ok()
-        .and_then(|index| table.lines.get(index))
-        .copied()
+        .and_then(|index| table.rows.get(index))
+        .map(|row| row.line)
         .unwrap_or_default()
 }
 
@@ -208,13 +212,19 @@ fn write_rejected(
     report: &EnterReport,
     bad: &[BadRow],
 ) -> Result<(), Failure> {
-    let reasons: Vec<(u32, String)> = report
-        .rejected
-        .iter()
-        .zip(bad)
-        .map(|(row, bad)| (row.index, bad.reason()))
-        .collect();
-    private_file::write(path, &table.with_reasons(&reasons)).map_err(|source| Failure::Write {
+    let written = || -> Result<(), WriteError> {
+        let returned = Returned::of(&table.detected.headers);
+        let format = table.detected.kind;
+        let mut writer = Writer::create(path, format, Existing::Refuse, returned.headers())?;
+        for (row, bad) in report.rejected.iter().zip(bad) {
+            let index = usize::try_from(row.index).ok();
+            if let Some(row) = index.and_then(|index| table.rows.get(index)) {
+                writer.row(&returned.row(&row.cells, &bad.reason()))?;
+            }
+        }
+        writer.finish().map(drop)
+    };
+    written().map_err(|source| Failure::Export {
         path: path.to_owned(),
         source,
     })

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
+use warranty_core::files::WriteError;
 use warranty_core::{Error, Operation, StoreError};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
@@ -44,6 +45,15 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// Rows cannot be written to a file.
+    Export {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: WriteError,
+    },
+    /// `--map` names a field or a column that is not there.
+    Map(String),
     /// No personality has that name.
     Personality(UnknownPersonality),
     /// A file that says how the practice service is to behave cannot be read as one.
@@ -82,6 +92,8 @@ impl Failure {
             | Self::NoDataDir
             | Self::Stdin(_)
             | Self::Write { .. }
+            | Self::Export { .. }
+            | Self::Map(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
             | Self::Sandbox(_)
@@ -115,6 +127,8 @@ impl Failure {
             Self::Write { path, source } => {
                 format!("{} cannot be written: {source}.", path.display())
             }
+            Self::Export { path, source } => format!("{}: {source}.", path.display()),
+            Self::Map(what) => format!("--map: {what}. Nothing was sent."),
             Self::Personality(error) => format!("{error}."),
             Self::Behaviour { path, source } => {
                 format!("{} cannot be read: {source}.", path.display())
@@ -140,7 +154,8 @@ impl Failure {
             Self::Token(_) => "badToken",
             Self::NoDataDir => "noDataDir",
             Self::Stdin(_) => "stdin",
-            Self::Write { .. } => "fileNotWritten",
+            Self::Write { .. } | Self::Export { .. } => "fileNotWritten",
+            Self::Map(_) => "badColumn",
             Self::Personality(_) => "unknownPersonality",
             Self::Behaviour { .. } => "file",
             Self::Sandbox(_) | Self::Practice => "sandbox",
@@ -163,6 +178,8 @@ impl Failure {
             | Self::NoDataDir
             | Self::Stdin(_)
             | Self::Write { .. }
+            | Self::Export { .. }
+            | Self::Map(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
             | Self::Sandbox(_)

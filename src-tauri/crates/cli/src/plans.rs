@@ -166,6 +166,8 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::NoDataDir
         | Failure::Stdin(_)
         | Failure::Write { .. }
+        | Failure::Export { .. }
+        | Failure::Map(_)
         | Failure::Personality(_)
         | Failure::Behaviour { .. }
         | Failure::Sandbox(_)

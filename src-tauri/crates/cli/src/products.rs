@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Serialize;
-use warranty_core::files::{Encoding, Table as FileTable};
+use warranty_core::files::{RowKind, Table as FileTable};
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
 use warranty_core::{Desk, Error, Field, FieldProblem, Problem};
 
@@ -12,6 +12,7 @@ use crate::args::{ProductFields, ProductsCommand};
 use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_args::FileArgs;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::table::{Sheet, Table, grouped, visible, when};
@@ -36,8 +37,8 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
         ProductsCommand::Import {
             file,
             dry_run,
-            encoding,
-        } => import(context, &file, encoding.into(), dry_run).await,
+            reading,
+        } => import(context, &file, &reading, dry_run).await,
     }
 }
 
@@ -138,11 +139,14 @@ fn known_text(known: &[ProductRecord]) -> String {
 async fn import(
     context: &Context,
     file: &Path,
-    encoding: Encoding,
+    reading: &FileArgs,
     dry_run: bool,
 ) -> Result<Exit, Failure> {
-    let table = FileTable::read(file, encoding).map_err(Error::File)?;
-    let drafts = table.product_drafts().map_err(Error::File)?;
+    let kind = RowKind::Products;
+    let table = FileTable::read(file, &reading.options(kind)).map_err(Error::File)?;
+    let columns = reading.columns(kind, &table.detected)?;
+    let drafts = table.rows.iter().map(|row| columns.product(row));
+    let drafts: Vec<_> = drafts.collect::<Result<_, _>>().map_err(Error::File)?;
     context
         .changing(async |session| {
             let mut report = ImportReport {
@@ -170,7 +174,7 @@ async fn import(
 fn bad_rows(desk: &Desk, table: &FileTable, drafts: &[ProductDraft]) -> Vec<BadProduct> {
     let mut seen = HashSet::new();
     let mut bad = Vec::new();
-    for (draft, line) in drafts.iter().zip(&table.lines) {
+    for (draft, row) in drafts.iter().zip(&table.rows) {
         let mut problems = desk.product_check(draft);
         if !seen.insert(draft.reference_id.trim()) {
             problems.push(FieldProblem {
@@ -180,7 +184,7 @@ fn bad_rows(desk: &Desk, table: &FileTable, drafts: &[ProductDraft]) -> Vec<BadP
         }
         if !problems.is_empty() {
             bad.push(BadProduct {
-                line: *line,
+                line: row.line,
                 problems,
             });
         }
@@ -199,7 +203,7 @@ async fn send(
     let progress = Progress::new("products");
     let total = u32::try_from(drafts.len()).unwrap_or(u32::MAX);
     let mut worst = Exit::Done;
-    for (done, (draft, line)) in (0_u32..).zip(drafts.iter().zip(&table.lines)) {
+    for (done, (draft, row)) in (0_u32..).zip(drafts.iter().zip(&table.rows)) {
         progress.at(done, total, "");
         match desk.product_put(draft).await {
             Ok(answer) => {
@@ -211,7 +215,7 @@ async fn send(
                 let exit = failure.exit();
                 worst = worse(worst, exit);
                 report.failed.push(FailedProduct {
-                    line: *line,
+                    line: row.line,
                     reference_id: draft.reference_id.clone(),
                     code: failure.code(),
                     message: failure.message(),

@@ -23,6 +23,8 @@ mod lane;
 mod leads;
 #[path = "desk/links.rs"]
 mod links;
+#[path = "desk/mappings.rs"]
+mod mappings;
 #[path = "desk/outbox.rs"]
 mod outbox;
 #[path = "desk/plans.rs"]

@@ -119,7 +119,7 @@ fn what_is_no_file_of_sales_is_refused_whatever_it_is() {
         ("/dev/null", "holds no rows"),
         ("/dev/zero", "larger than 256 MiB"),
         ("a\u{0301}\n\u{202e}b", "cannot be read"),
-        (&deep, "cannot be read as CSV"),
+        (&deep, "a quote is not closed"),
     ] {
         let run = desk.wdesk(&["contracts", "enter", file]).run().exits(2);
         assert!(run.stderr().contains(words), "{file:?}: {}", run.stderr());

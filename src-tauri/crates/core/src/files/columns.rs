@@ -1,122 +1,255 @@
-//! Columns by name: which cell of a row is which field.
+//! Which column of a file is which field.
 
-use super::{FileError, Table};
+use serde::{Deserialize, Serialize};
+
+use super::known::{Column, RowKind, key};
+use super::{Detected, FileError, FileRow, Format};
+use crate::Field;
 use crate::contracts::EntryDraft;
 use crate::products::ProductDraft;
-use crate::text::fold;
 
-/// The one column of an entry that may be absent.
-const DATE: &str = "transactionDate";
-
-/// Where the column of this name stands; the first of several. Case, width and surrounding white
-/// space do not matter.
-pub(super) fn position(headers: &[String], name: &str) -> Option<usize> {
-    let name = fold(name);
-    headers
-        .iter()
-        .position(|header| fold(header).trim() == name)
+/// One field and the column it is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct MappedColumn {
+    /// A field of the kind of rows.
+    pub field: Field,
+    /// Index of the column, from 0.
+    pub column: u32,
 }
 
-/// Refuses a table of which one would have to guess which cell is which field: a column of `names`
-/// twice, or cells beyond the headers.
-fn unambiguous(table: &Table, names: &[&str]) -> Result<(), FileError> {
-    let repeated: Vec<String> = names
-        .iter()
-        .filter(|name| {
-            let name = fold(name);
-            let same = |header: &&String| fold(header).trim() == name;
-            table.headers.iter().filter(same).count() > 1
-        })
-        .map(|name| (*name).to_owned())
-        .collect();
-    if !repeated.is_empty() {
-        return Err(FileError::RepeatedColumns(repeated));
+/// The columns of a file by field; at most one for each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Mapping {
+    /// In no particular order.
+    pub columns: Vec<MappedColumn>,
+}
+
+impl Mapping {
+    /// The column of a field, from 0.
+    #[must_use]
+    pub fn column(&self, field: Field) -> Option<u32> {
+        let of_field = |mapped: &&MappedColumn| mapped.field == field;
+        Some(self.columns.iter().find(of_field)?.column)
     }
-    let extra = |row: &&Vec<String>| {
-        let beyond = row.iter().skip(table.headers.len());
-        beyond.into_iter().any(|cell| !cell.trim().is_empty())
+
+    /// Reads a field from this column from now on, or from none.
+    pub fn set(&mut self, field: Field, column: Option<u32>) {
+        self.columns.retain(|mapped| mapped.field != field);
+        let mapped = column.map(|column| MappedColumn { field, column });
+        self.columns.extend(mapped);
+    }
+
+    /// Whether both read every field from the same column.
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        let within = |one: &Self, other: &Self| {
+            let mut columns = one.columns.iter();
+            columns.all(|mapped| other.column(mapped.field) == Some(mapped.column))
+        };
+        within(self, other) && within(other, self)
+    }
+}
+
+/// What headers say of themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Guess {
+    /// The fields that are named once.
+    pub mapping: Mapping,
+    /// Fields that must be there and are not.
+    pub missing: Vec<Field>,
+    /// Fields that more than one column is named after: which counts is for a person to say.
+    pub repeated: Vec<Field>,
+}
+
+/// Reads headers by the interface's names and by the words of tills. Case, width and white space do
+/// not matter.
+#[must_use]
+pub fn guess(headers: &[String], kind: RowKind) -> Guess {
+    let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
+    let mut guess = Guess::default();
+    for column in kind.columns() {
+        match surest(&keys, column) {
+            Surest::None if column.optional => {}
+            // Without names the one column of references is the first.
+            Surest::None if is_bare(&keys, kind) => guess.mapping.set(column.field, Some(0)),
+            Surest::None => guess.missing.push(column.field),
+            Surest::One(at) => guess.mapping.set(column.field, Some(at)),
+            Surest::Several => guess.repeated.push(column.field),
+        }
+    }
+    guess
+}
+
+fn is_bare(keys: &[String], kind: RowKind) -> bool {
+    kind == RowKind::ProductReferences
+        && !keys.is_empty()
+        && (keys.len() == 1 || keys.iter().all(String::is_empty))
+}
+
+enum Surest {
+    None,
+    One(u32),
+    Several,
+}
+
+/// The column whose header names a field best.
+fn surest(keys: &[String], column: &Column) -> Surest {
+    let ranked = (0_u32..).zip(keys);
+    let ranked: Vec<(usize, u32)> = ranked
+        .filter_map(|(at, key)| Some((column.rank(key)?, at)))
+        .collect();
+    let Some((best, at)) = ranked.iter().min().copied() else {
+        return Surest::None;
     };
-    match table
-        .rows
-        .iter()
-        .zip(&table.lines)
-        .find(|(row, _)| extra(row))
-    {
-        Some((_, line)) => Err(FileError::ExtraCells { line: *line }),
-        None => Ok(()),
+    if ranked.iter().filter(|(rank, _)| *rank == best).count() == 1 {
+        Surest::One(at)
+    } else {
+        Surest::Several
     }
 }
 
-/// The positions of columns that must be there, in the order asked for.
-fn required<const N: usize>(
-    table: &Table,
-    names: [&'static str; N],
-) -> Result<[usize; N], FileError> {
-    let found = names.map(|name| position(&table.headers, name));
-    let missing: Vec<String> = names
-        .iter()
-        .zip(&found)
-        .filter(|(_, position)| position.is_none())
-        .map(|(name, _)| (*name).to_owned())
-        .collect();
-    if !missing.is_empty() {
-        return Err(FileError::MissingColumns(missing));
+/// A mapping made fit to read rows with.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    at: Vec<(Field, usize)>,
+    /// How many cells a row may fill; none for a workbook, whose cells cannot slip.
+    width: Option<usize>,
+}
+
+impl Columns {
+    /// Takes a mapping for rows of this kind of a file.
+    ///
+    /// # Errors
+    /// [`FileError::MissingColumns`] with the interface's names of fields that must be there and
+    /// are not mapped to a column of the file.
+    pub fn new(kind: RowKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
+        let mut missing = Vec::new();
+        let mut at = Vec::new();
+        for column in kind.columns() {
+            let index = mapping.column(column.field);
+            match index.and_then(|index| usize::try_from(index).ok()) {
+                Some(index) if index < file.headers.len() => at.push((column.field, index)),
+                Some(_) | None if column.optional => {}
+                Some(_) | None => missing.push(column.name.to_owned()),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(FileError::MissingColumns(missing));
+        }
+        Ok(Self {
+            at,
+            width: match file.kind {
+                Format::Csv => Some(file.headers.len()),
+                Format::Xlsx => None,
+            },
+        })
     }
-    unambiguous(table, &names)?;
-    Ok(found.map(Option::unwrap_or_default))
-}
 
-fn cell(row: &[String], position: usize) -> String {
-    row.get(position).cloned().unwrap_or_default()
-}
+    /// Takes what the headers say of themselves.
+    ///
+    /// # Errors
+    /// As [`Columns::with`].
+    pub fn guessed(kind: RowKind, file: &Detected) -> Result<Self, FileError> {
+        Self::with(kind, &Mapping::default(), file)
+    }
 
-pub(super) fn contract_entries(table: &Table) -> Result<Vec<EntryDraft>, FileError> {
-    let [id, total, name, email, product, price, plan, fee] = required(
-        table,
-        [
-            "transactionId",
-            "transactionTotal",
-            "customerName",
-            "customerEmail",
-            "productReferenceId",
-            "productPurchasePrice",
-            "planId",
-            "planPurchasePrice",
-        ],
-    )?;
-    unambiguous(table, &[DATE])?;
-    let date = position(&table.headers, DATE);
-    Ok(table
-        .rows
-        .iter()
-        .map(|row| EntryDraft {
-            transaction_id: cell(row, id),
-            transaction_total: cell(row, total),
-            transaction_date: date.map(|date| cell(row, date)).unwrap_or_default(),
-            customer_name: cell(row, name),
-            customer_email: cell(row, email),
-            product_reference_id: cell(row, product),
-            product_purchase_price: cell(row, price),
-            plan_id: cell(row, plan),
-            plan_purchase_price: cell(row, fee),
+    /// Takes what the headers say of themselves, but for what was chosen.
+    ///
+    /// # Errors
+    /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`].
+    pub fn with(kind: RowKind, chosen: &Mapping, file: &Detected) -> Result<Self, FileError> {
+        let Guess {
+            mut mapping,
+            repeated,
+            ..
+        } = guess(&file.headers, kind);
+        for mapped in &chosen.columns {
+            mapping.set(mapped.field, Some(mapped.column));
+        }
+        let unclear = |column: &&Column| {
+            repeated.contains(&column.field) && mapping.column(column.field).is_none()
+        };
+        let names = |wanted: &dyn Fn(&&Column) -> bool| -> Vec<String> {
+            let columns = kind.columns().iter().filter(wanted);
+            columns.map(|column| column.name.to_owned()).collect()
+        };
+        let missing = names(&|column| {
+            !column.optional && !unclear(column) && mapping.column(column.field).is_none()
+        });
+        if !missing.is_empty() {
+            return Err(FileError::MissingColumns(missing));
+        }
+        let unclear = names(&unclear);
+        if !unclear.is_empty() {
+            return Err(FileError::RepeatedColumns(unclear));
+        }
+        Self::new(kind, &mapping, file)
+    }
+
+    /// A row as a contract to enter.
+    ///
+    /// # Errors
+    /// [`FileError::ExtraCells`], of every kind of row.
+    pub fn entry(&self, row: &FileRow) -> Result<EntryDraft, FileError> {
+        self.fits(row)?;
+        Ok(EntryDraft {
+            transaction_id: self.cell(row, Field::TransactionId),
+            transaction_total: self.cell(row, Field::TransactionTotal),
+            transaction_date: self.cell(row, Field::TransactionDate),
+            customer_name: self.cell(row, Field::CustomerName),
+            customer_email: self.cell(row, Field::CustomerEmail),
+            product_reference_id: self.cell(row, Field::ProductReferenceId),
+            product_purchase_price: self.cell(row, Field::ProductPurchasePrice),
+            plan_id: self.cell(row, Field::PlanId),
+            plan_purchase_price: self.cell(row, Field::PlanPurchasePrice),
         })
-        .collect())
-}
+    }
 
-pub(super) fn product_drafts(table: &Table) -> Result<Vec<ProductDraft>, FileError> {
-    let [reference, title, price, image, category] = required(
-        table,
-        ["referenceId", "title", "price", "imageUrl", "category"],
-    )?;
-    Ok(table
-        .rows
-        .iter()
-        .map(|row| ProductDraft {
-            reference_id: cell(row, reference),
-            title: cell(row, title),
-            price: cell(row, price),
-            image_url: cell(row, image),
-            category: cell(row, category),
+    /// A row as a product to put.
+    ///
+    /// # Errors
+    /// As [`Columns::entry`].
+    pub fn product(&self, row: &FileRow) -> Result<ProductDraft, FileError> {
+        self.fits(row)?;
+        Ok(ProductDraft {
+            reference_id: self.cell(row, Field::ProductReferenceId),
+            title: self.cell(row, Field::Title),
+            price: self.cell(row, Field::Price),
+            image_url: self.cell(row, Field::ImageUrl),
+            category: self.cell(row, Field::Category),
         })
-        .collect())
+    }
+
+    /// The cell of one field, empty when the file has no such column.
+    ///
+    /// # Errors
+    /// As [`Columns::entry`].
+    pub fn text(&self, row: &FileRow, field: Field) -> Result<String, FileError> {
+        self.fits(row)?;
+        Ok(self.cell(row, field))
+    }
+
+    fn cell(&self, row: &FileRow, field: Field) -> String {
+        let at = self.at.iter().find(|(of, _)| *of == field);
+        at.and_then(|(_, index)| row.cells.get(*index))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Whether the row has no cell that belongs to no column.
+    ///
+    /// # Errors
+    /// [`FileError::ExtraCells`].
+    pub fn fits(&self, row: &FileRow) -> Result<(), FileError> {
+        let beyond = row.cells.iter().skip(self.width.unwrap_or(usize::MAX));
+        if beyond.into_iter().any(|cell| !cell.trim().is_empty()) {
+            return Err(FileError::ExtraCells { line: row.line });
+        }
+        Ok(())
+    }
 }

@@ -9,6 +9,7 @@ pub(crate) const THEME: &str = "theme";
 pub(crate) const RETENTION_DAYS: &str = "retentionDays";
 pub(crate) const FORGETTING_LOOKED: &str = "forgettingLooked";
 pub(crate) const FORGETTING_NOT_BEFORE: &str = "forgettingNotBefore";
+pub(crate) const COLUMN_MAPPINGS: &str = "columnMappings";
 pub(crate) const SEAL_KEY: &str = "sealKey";
 pub(crate) const FINGERPRINT_SALT: &str = "fingerprintSalt";
 

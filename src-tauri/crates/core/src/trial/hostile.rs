@@ -53,7 +53,11 @@ fn table(columns: &[(&str, &str, Field)], at: usize, hostile: &Hostile) -> Optio
     match table {
         Ok(table) => {
             assert_eq!(table.rows.len(), 1, "{}", hostile.name);
-            assert!(table.rows[0][at] == text, "{} was altered", hostile.name);
+            assert!(
+                table.rows[0].cells[at] == text,
+                "{} was altered",
+                hostile.name
+            );
             Some(table)
         }
         Err(FileError::NotText) if text.contains('\0') => None,

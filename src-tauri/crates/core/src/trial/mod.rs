@@ -9,3 +9,4 @@ mod fuzz;
 mod hostile;
 #[path = "../../../../../tests/hostile/mod.rs"]
 mod texts;
+mod workbooks;

@@ -1,0 +1,150 @@
+//! Rows of a text file, one at a time.
+//!
+//! Owns the bounds of a row and on which line each begins, as an editor counts: the csv engine knows
+//! neither.
+
+use csv_core::ReadRecordResult;
+
+use super::decode::{Pieces, Text};
+use super::neutral;
+use super::origin::Origin;
+use super::{Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, Separator};
+
+/// Most bytes of one row as UTF-8: a quote that is never closed must not fill the memory.
+const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
+
+/// Stands behind the last row while a file is read. A file without NUL cannot hold it, so when it
+/// does not come back as a row of its own, a quote was never closed.
+const END: &[u8] = b"\n\0";
+
+/// The rows of a text file from its beginning.
+pub(super) struct Delimited {
+    pieces: Pieces,
+    input: Vec<u8>,
+    at: usize,
+    end_given: bool,
+    engine: csv_core::Reader,
+    fields: Vec<u8>,
+    ends: Vec<usize>,
+    line: u64,
+    after_cr: bool,
+}
+
+impl Delimited {
+    pub(super) fn of(
+        origin: &Origin,
+        encoding: Encoding,
+        separator: Separator,
+    ) -> Result<Self, FileError> {
+        Ok(Self {
+            pieces: Pieces::of(origin, encoding)?,
+            input: Vec::new(),
+            at: 0,
+            end_given: false,
+            engine: csv_core::ReaderBuilder::new()
+                .delimiter(separator.byte())
+                .build(),
+            fields: vec![0; 1024],
+            ends: vec![0; 32],
+            line: 1,
+            after_cr: false,
+        })
+    }
+
+    /// The next row, blank ones too; `None` behind the last.
+    pub(super) fn next(&mut self) -> Result<Option<FileRow>, FileError> {
+        self.pass_line_ends()?;
+        let line = self.line;
+        let (mut bytes, mut cells) = (0, 0);
+        loop {
+            let (result, read, written, ended) = self.engine.read_record(
+                self.input.get(self.at..).unwrap_or_default(),
+                self.fields.get_mut(bytes..).unwrap_or_default(),
+                self.ends.get_mut(cells..).unwrap_or_default(),
+            );
+            self.pass(read);
+            bytes += written;
+            cells += ended;
+            match result {
+                ReadRecordResult::InputEmpty => self.refill()?,
+                ReadRecordResult::OutputFull if self.fields.len() < MAX_BYTES_IN_ROW => {
+                    self.fields.resize(self.fields.len() * 2, 0);
+                }
+                ReadRecordResult::OutputEndsFull if self.ends.len() <= MAX_CELLS_IN_ROW => {
+                    self.ends.resize(self.ends.len() * 2, 0);
+                }
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
+                    return Err(FileError::BadRow { line });
+                }
+                // The end mark was swallowed by a cell.
+                ReadRecordResult::End => return Err(FileError::BadRow { line }),
+                ReadRecordResult::Record => break,
+            }
+        }
+        let fields = self.fields.get(..bytes).unwrap_or_default();
+        if fields == [0] {
+            return Ok(None);
+        }
+        if cells > MAX_CELLS_IN_ROW || fields.contains(&0) {
+            return Err(FileError::BadRow { line });
+        }
+        let text = std::str::from_utf8(fields).map_err(|_| FileError::BadRow { line })?;
+        let mut from = 0;
+        let cells = self.ends.get(..cells).unwrap_or_default();
+        let cells = cells.iter().map(|end| {
+            let cell = text.get(from..*end).unwrap_or_default();
+            from = *end;
+            neutral::restored(cell).to_owned()
+        });
+        Ok(Some(FileRow {
+            line,
+            cells: cells.collect(),
+        }))
+    }
+
+    /// Goes to the first byte of the next row that is not empty.
+    fn pass_line_ends(&mut self) -> Result<(), FileError> {
+        loop {
+            match self.input.get(self.at) {
+                Some(b'\r' | b'\n') => self.pass(1),
+                Some(_) => return Ok(()),
+                None if self.end_given => return Ok(()),
+                None => self.refill()?,
+            }
+        }
+    }
+
+    /// Counts the lines in what was read. A `\r` ends one; a `\n` behind it belongs to it.
+    fn pass(&mut self, count: usize) {
+        let read = self.input.get(self.at..self.at + count).unwrap_or_default();
+        let mut ended_before = self.after_cr.then_some(0);
+        for at in memchr::memchr2_iter(b'\r', b'\n', read) {
+            let feed = read.get(at) == Some(&b'\n');
+            self.line += u64::from(!(feed && ended_before == Some(at)));
+            ended_before = (!feed).then_some(at + 1);
+        }
+        if let Some(last) = read.last() {
+            self.after_cr = *last == b'\r';
+        }
+        self.at += count;
+    }
+
+    /// Puts the next piece in that is not empty, the end mark behind the last, and nothing behind
+    /// that: for the engine no input is the end.
+    fn refill(&mut self) -> Result<(), FileError> {
+        self.input.clear();
+        self.at = 0;
+        while self.input.is_empty() && !self.end_given {
+            match self.pieces.next()? {
+                Some(Text::Sound(text)) => self.input.extend_from_slice(text),
+                // It was sound when the encoding was found.
+                Some(Text::Malformed) => return Err(FileError::Changed),
+                None => {
+                    self.input.extend_from_slice(END);
+                    self.end_given = true;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Why a file cannot be read, or cannot be written.
+
+use thiserror::Error;
+
+/// Why a file cannot be read at all.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be opened.
+    #[error("the file cannot be read: {0}")]
+    Unreadable(#[source] std::io::Error),
+    /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB a sheet or 128 MiB of
+    /// texts.
+    #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]
+    TooLarge,
+    /// Not text in any encoding known here.
+    #[error("the file is not text in UTF-8 or CP932")]
+    NotText,
+    /// UTF-16, by its mark; Excel calls it Unicode text.
+    #[error("the file is text in UTF-16 (Excel's \"Unicode text\"): save it as CSV UTF-8")]
+    Utf16,
+    /// An archive that is no workbook, whatever its name.
+    #[error("the file is an archive and no workbook: unpack it, or save the sheet as CSV UTF-8")]
+    Archive,
+    /// A workbook of another kind than xlsx (xls, xlsb, ods), or one that asks for a password.
+    #[error(
+        "the file is a workbook of another kind (.xls, .xlsb, .ods) or has a password: save it as \
+         .xlsx without one"
+    )]
+    OtherWorkbook,
+    /// An xlsx workbook that is damaged.
+    #[error("the workbook is damaged: open it in the spreadsheet and save it again")]
+    BadWorkbook,
+    /// The workbook has no sheet of that name.
+    #[error("the workbook has no sheet {0:?}")]
+    NoSuchSheet(String),
+    /// The line that was named as the headers' is blank or behind the end.
+    #[error("line {line} holds no headers")]
+    NoSuchLine {
+        /// Line from 1.
+        line: u32,
+    },
+    /// Columns that must be there are not.
+    #[error("columns are missing: {}", .0.join(", "))]
+    MissingColumns(Vec<String>),
+    /// Columns that are there more than once: which of them counts is not to be guessed.
+    #[error("columns are there more than once: {}", .0.join(", "))]
+    RepeatedColumns(Vec<String>),
+    /// A row with more cells than there are headers, and not only blank ones: after a separator in
+    /// the text of a cell that is not quoted, every cell behind it stands in the wrong column.
+    #[error("line {line} has more cells than there are columns; quote cells that hold a separator")]
+    ExtraCells {
+        /// Line from 1.
+        line: u64,
+    },
+    /// A row that cannot be read: a quote that is never closed, more than 256 cells, more than
+    /// 8 MiB, or a cell of a kind that is not known.
+    #[error("line {line} cannot be read: a quote is not closed, or the row is too long")]
+    BadRow {
+        /// Line from 1.
+        line: u64,
+    },
+    /// No rows under the headers.
+    #[error("the file holds no rows")]
+    Empty,
+    /// More rows than 1,000,000.
+    #[error("the file holds more than 1,000,000 rows")]
+    TooManyRows,
+    /// It is no longer the file that was opened.
+    #[error("the file was changed while it was read: open it again")]
+    Changed,
+}
+
+/// Why a file could not be written. Then nothing stands at its place that did not stand there
+/// before.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The system's own; `AlreadyExists` when something stands there already.
+    #[error("the file cannot be written: {0}")]
+    Io(#[from] std::io::Error),
+    /// A workbook holds at most 1,048,576 rows.
+    #[error("a workbook cannot hold that many rows: export as CSV")]
+    TooManyRows,
+    /// A cell of a workbook holds at most 32,767 characters.
+    #[error("a workbook cannot hold a text of that length: export as CSV")]
+    TooLong,
+    /// The workbook could not be put together, with its maker's words for the log.
+    #[error("the workbook could not be made: {0}")]
+    Workbook(String),
+}

@@ -1,0 +1,288 @@
+//! Rows out of the desk, as CSV with a byte order mark or as a workbook.
+//!
+//! Owns that every text comes back as it was when the file is read here again, that none of them
+//! calculates in a spreadsheet, and that the file is this user's alone and whole or not there.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use rust_xlsxwriter::{Format as CellFormat, Workbook, Worksheet, XlsxError};
+
+use super::decode::UTF8_BOM;
+use super::known::key;
+use super::neutral::neutralised;
+use super::private_file::{Existing, PrivateFile};
+use super::{Format, WriteError};
+
+/// Name of the column that says why a row was rejected.
+const REASON: &str = "reason";
+
+/// Largest number a spreadsheet keeps all digits of.
+const MOST_EXACT: u64 = 999_999_999_999_999;
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// A text or a code: never calculated with, no zero lost.
+    Text(String),
+    /// An amount or a count; in a workbook it can be summed.
+    Number(i64),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<i64> for Cell {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// Writes headers and rows; gives how many rows there were.
+///
+/// # Errors
+/// [`WriteError`]; then nothing new stands at `path`.
+pub fn write<H: AsRef<str>>(
+    path: &Path,
+    format: Format,
+    existing: Existing,
+    headers: &[H],
+    rows: impl IntoIterator<Item = Vec<Cell>>,
+) -> Result<u64, WriteError> {
+    let mut writer = Writer::create(path, format, existing, headers)?;
+    for row in rows {
+        writer.row(&row)?;
+    }
+    writer.finish()
+}
+
+/// A file that is being written row by row, in memory that does not grow with it. Dropped before
+/// [`Writer::finish`], it leaves nothing behind.
+pub struct Writer {
+    rows: u64,
+    sheet: Sheet,
+}
+
+enum Sheet {
+    Csv(Box<csv::Writer<PrivateFile>>),
+    Xlsx {
+        workbook: Box<Workbook>,
+        text: Box<CellFormat>,
+        file: PrivateFile,
+    },
+}
+
+impl Writer {
+    /// Begins a file with its headers.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn create<H: AsRef<str>>(
+        path: &Path,
+        format: Format,
+        existing: Existing,
+        headers: &[H],
+    ) -> Result<Self, WriteError> {
+        let mut file = PrivateFile::create(path, existing)?;
+        let sheet = match format {
+            Format::Csv => {
+                file.write_all(UTF8_BOM)?;
+                // Texts in quotes, so that a tab in one is never taken for a separator.
+                let mut writer = csv::WriterBuilder::new()
+                    .flexible(true)
+                    .quote_style(csv::QuoteStyle::NonNumeric)
+                    .terminator(csv::Terminator::CRLF)
+                    .from_writer(file);
+                let headers = headers.iter().map(|header| neutralised(header.as_ref()));
+                writer
+                    .write_record(headers.map(|header| header.into_owned().into_bytes()))
+                    .map_err(of_csv)?;
+                Sheet::Csv(Box::new(writer))
+            }
+            Format::Xlsx => {
+                let mut workbook = Workbook::new();
+                // What does not fit in memory waits beside the target, in a file without a name.
+                if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
+                    workbook.set_tempdir(folder).map_err(of_workbook)?;
+                }
+                let sheet = workbook
+                    .add_worksheet_with_constant_memory()
+                    .map_err(of_workbook)?;
+                begin(sheet, headers).map_err(of_workbook)?;
+                Sheet::Xlsx {
+                    workbook: Box::new(workbook),
+                    text: Box::new(CellFormat::new().set_num_format("@")),
+                    file,
+                }
+            }
+        };
+        Ok(Self { rows: 0, sheet })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn row(&mut self, cells: &[Cell]) -> Result<(), WriteError> {
+        self.rows += 1;
+        match &mut self.sheet {
+            Sheet::Csv(writer) => {
+                let cells = cells.iter().map(|cell| match cell {
+                    Cell::Text(text) => neutralised(text),
+                    Cell::Number(number) => number.to_string().into(),
+                });
+                writer
+                    .write_record(cells.map(|cell| cell.into_owned().into_bytes()))
+                    .map_err(of_csv)
+            }
+            Sheet::Xlsx { workbook, text, .. } => {
+                let row = u32::try_from(self.rows).map_err(|_| WriteError::TooManyRows)?;
+                let sheet = workbook.worksheet_from_index(0).map_err(of_workbook)?;
+                for (column, cell) in (0_u16..).zip(cells) {
+                    fill(sheet, row, column, cell, text).map_err(of_workbook)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the file at its place; gives how many rows it has.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn finish(self) -> Result<u64, WriteError> {
+        match self.sheet {
+            Sheet::Csv(writer) => {
+                let file = writer.into_inner().map_err(|error| error.into_error())?;
+                file.finish()?;
+            }
+            Sheet::Xlsx {
+                mut workbook,
+                mut file,
+                ..
+            } => {
+                workbook.save_to_writer(&mut file).map_err(of_workbook)?;
+                file.finish()?;
+            }
+        }
+        Ok(self.rows)
+    }
+}
+
+fn begin<H: AsRef<str>>(sheet: &mut Worksheet, headers: &[H]) -> Result<(), XlsxError> {
+    let bold = CellFormat::new().set_bold().set_num_format("@");
+    sheet.set_freeze_panes(1, 0)?;
+    for (column, header) in (0_u16..).zip(headers) {
+        sheet.set_column_width(column, 20)?;
+        sheet.write_string_with_format(0, column, header.as_ref(), &bold)?;
+    }
+    Ok(())
+}
+
+fn fill(
+    sheet: &mut Worksheet,
+    row: u32,
+    column: u16,
+    cell: &Cell,
+    text: &CellFormat,
+) -> Result<(), XlsxError> {
+    match cell {
+        Cell::Text(empty) if empty.is_empty() => {}
+        Cell::Text(written) => {
+            sheet.write_string_with_format(row, column, written, text)?;
+        }
+        Cell::Number(number) if number.unsigned_abs() <= MOST_EXACT => {
+            sheet.write_number(row, column, *number as f64)?;
+        }
+        Cell::Number(number) => {
+            sheet.write_string_with_format(row, column, number.to_string(), text)?;
+        }
+    }
+    Ok(())
+}
+
+fn of_csv(error: csv::Error) -> WriteError {
+    WriteError::Io(io::Error::from(error))
+}
+
+fn of_workbook(error: XlsxError) -> WriteError {
+    #[allow(
+        clippy::wildcard_enum_match_arm,
+        reason = "most of its kinds are about charts, tables and pictures"
+    )]
+    match error {
+        XlsxError::IoError(error) => WriteError::Io(error),
+        XlsxError::RowColumnLimitError => WriteError::TooManyRows,
+        XlsxError::MaxStringLengthExceeded => WriteError::TooLong,
+        error => WriteError::Workbook(error.to_string()),
+    }
+}
+
+/// Rows that go back to be corrected: the columns they came with, and why they were rejected.
+///
+/// A `reason` column that is there already is written anew, so that a corrected file can go round
+/// again.
+#[derive(Debug, Clone)]
+pub struct Returned {
+    headers: Vec<String>,
+    /// How many columns the rows came with.
+    width: usize,
+    reason: usize,
+}
+
+impl Returned {
+    /// For rows below these headers.
+    #[must_use]
+    pub fn of(headers: &[String]) -> Self {
+        let width = headers.len();
+        let named = |header: &String| key(header) == REASON;
+        let found = headers.iter().position(named);
+        let mut headers = headers.to_vec();
+        if found.is_none() {
+            headers.push(REASON.to_owned());
+        }
+        Self {
+            headers,
+            width,
+            reason: found.unwrap_or(width),
+        }
+    }
+
+    /// The headers of the file that goes back.
+    #[must_use]
+    pub fn headers(&self) -> &[String] {
+        &self.headers
+    }
+
+    /// A row of it. Cells beyond the headers, which only a row that slipped has, stand behind.
+    #[must_use]
+    pub fn row(&self, cells: &[String], reason: &str) -> Vec<Cell> {
+        let known = |at: usize| cells.get(at).map(String::as_str).unwrap_or_default();
+        let own = (0..self.headers.len()).map(|at| match at {
+            at if at == self.reason => reason.into(),
+            at if at < self.width => known(at).into(),
+            _ => "".into(),
+        });
+        let mut row: Vec<Cell> = own.collect();
+        row.extend(
+            cells
+                .iter()
+                .skip(self.width)
+                .map(|cell| cell.as_str().into()),
+        );
+        row
+    }
+}
+
+#[cfg(test)]
+#[path = "export_tests.rs"]
+mod tests;

@@ -1,0 +1,358 @@
+//! Every sample file: what it was found to be, which rows can be used, which cannot and why.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+
+use chrono::DateTime;
+
+use super::export::{Writer, write};
+use super::private_file::Existing;
+use super::*;
+use crate::contracts::validation;
+use crate::{Field, FieldProblem, Problem};
+
+fn fixture(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/files");
+    folder.join(name)
+}
+
+/// The line of a row that cannot be used, the field and why.
+type Refused = (u64, Field, Problem);
+
+/// What a file of sales came to.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    found: String,
+    used: Vec<String>,
+    refused: Vec<Refused>,
+}
+
+fn look(path: &Path) -> Result<Seen, FileError> {
+    let options = ReadOptions {
+        kind: Some(RowKind::Contracts),
+        ..ReadOptions::default()
+    };
+    let mut source = open(path, &options)?;
+    let detected = source.detected().clone();
+    let columns = Columns::guessed(RowKind::Contracts, &detected)?;
+    let now = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
+    let mut seen = Seen {
+        found: match detected.kind {
+            Format::Csv => format!(
+                "{:?} {:?}",
+                detected.encoding.unwrap(),
+                detected.separator.unwrap()
+            ),
+            Format::Xlsx => detected.sheets.join(" "),
+        },
+        used: Vec::new(),
+        refused: Vec::new(),
+    };
+    seen.found
+        .push_str(&format!(" {}", detected.header_line.unwrap()));
+    for row in source.rows()? {
+        let row = row?;
+        match validation::entry(&columns.entry(&row)?, now, 540) {
+            Ok(item) => seen.used.push(format!(
+                "{} {} {} {}",
+                item.transaction_id,
+                item.transaction_date,
+                item.customer.name.expose(),
+                item.transaction_total.get() + item.plan.purchase_price.get(),
+            )),
+            Err(problems) => seen.refused.extend(
+                problems
+                    .into_iter()
+                    .map(|FieldProblem { field, problem }| (row.line, field, problem)),
+            ),
+        }
+    }
+    Ok(seen)
+}
+
+const EVENING: &str = "2026-11-20T18:05:00.000+09:00";
+const DAY: &str = "2026-11-20T00:00:00.000+09:00";
+
+fn sale(transaction: &str, date: &str) -> String {
+    format!("{transaction} {date} 見本 太郎 206640")
+}
+
+#[test]
+fn every_sample_file_is_read_as_its_program_meant_it() {
+    let cases: Vec<(&str, &str, Vec<String>, Vec<Refused>)> = vec![
+        (
+            "excel-cp932.csv",
+            "Cp932 Comma 1",
+            vec![
+                format!("000000000101 {EVENING} 髙見本 ﾊﾅｺ 206640"),
+                sale("000000000102", DAY),
+            ],
+            vec![(4, Field::CustomerEmail, Problem::NotEmail)],
+        ),
+        (
+            "excel-utf8-bom.csv",
+            "Utf8 Comma 1",
+            vec![sale("T-201", EVENING), sale("T-202", EVENING)],
+            vec![],
+        ),
+        (
+            "excel-tabs-cp932.txt",
+            "Cp932 Tab 1",
+            vec![sale("T-301", EVENING)],
+            vec![],
+        ),
+        (
+            "sep-semicolon.csv",
+            "Utf8 Semicolon 2",
+            vec![format!("T-311 {EVENING} 見本, 太郎 206640")],
+            vec![],
+        ),
+        (
+            "lost-zeros.csv",
+            "Utf8 Comma 1",
+            vec![sale("T-401", EVENING), sale("T-402", EVENING)],
+            vec![],
+        ),
+        (
+            "rounded.csv",
+            "Utf8 Comma 1",
+            vec![],
+            vec![
+                (2, Field::TransactionId, Problem::SpreadsheetRounded),
+                (3, Field::ProductReferenceId, Problem::SpreadsheetRounded),
+                (4, Field::PlanPurchasePrice, Problem::SpreadsheetError),
+                (5, Field::TransactionDate, Problem::SpreadsheetError),
+            ],
+        ),
+        (
+            "dates.csv",
+            "Utf8 Comma 1",
+            [
+                DAY,
+                DAY,
+                DAY,
+                EVENING,
+                "2019-04-30T00:00:00.000+09:00",
+                "2019-04-30T00:00:00.000+09:00",
+                DAY,
+                DAY,
+                DAY,
+                EVENING,
+                EVENING,
+                EVENING,
+                "2026-11-18T20:06:40.000+09:00",
+            ]
+            .iter()
+            .enumerate()
+            .map(|(number, date)| sale(&format!("T-6{number:02}"), date))
+            .collect(),
+            vec![
+                (15, Field::TransactionDate, Problem::NotDateTime),
+                (16, Field::TransactionDate, Problem::NotDateTime),
+                (17, Field::TransactionDate, Problem::NotDateTime),
+            ],
+        ),
+        (
+            "full-width.csv",
+            "Utf8 Comma 1",
+            vec![format!("T-701 {EVENING} ＳＡＭＰＬＥ　太郎 206640")],
+            vec![],
+        ),
+        (
+            "line-breaks.csv",
+            "Utf8 Comma 1",
+            vec![sale("T-801", EVENING), sale("T-803", EVENING)],
+            vec![(5, Field::CustomerName, Problem::BadCharacters)],
+        ),
+        (
+            "merged-headers.csv",
+            "Utf8 Comma 4",
+            vec![sale("T-901", EVENING)],
+            vec![],
+        ),
+        (
+            "one-row.csv",
+            "Utf8 Comma 1",
+            vec![sale("T-921", EVENING)],
+            vec![],
+        ),
+        (
+            "libreoffice-sales.xlsx",
+            "説明 売上 控え 3",
+            vec![
+                sale("000000001001", EVENING),
+                sale("000000001002", DAY),
+                sale("000000001003", DAY),
+                sale("000000001004", EVENING),
+                sale("1005", DAY),
+            ],
+            vec![
+                (9, Field::TransactionId, Problem::SpreadsheetRounded),
+                (10, Field::PlanPurchasePrice, Problem::SpreadsheetError),
+                (11, Field::TransactionTotal, Problem::NotWholeNumber),
+                (12, Field::CustomerEmail, Problem::Missing),
+                (13, Field::CustomerName, Problem::BadCharacters),
+            ],
+        ),
+        (
+            "libreoffice-1904.xlsx",
+            "Sheet1 1",
+            vec![sale("T-1904", DAY)],
+            vec![],
+        ),
+    ];
+    for (name, found, used, refused) in cases {
+        let expected = Seen {
+            found: found.to_owned(),
+            used,
+            refused,
+        };
+        assert_eq!(look(&fixture(name)).unwrap(), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    for (name, words) in [
+        ("picture-named.csv", "not text"),
+        ("no-rows.csv", "no rows"),
+        ("libreoffice-no-rows.xlsx", "no rows"),
+        ("libreoffice-old.xls", ".xls"),
+        ("libreoffice.ods", ".ods"),
+        ("extra-cells.csv", "line 3 has more cells"),
+    ] {
+        let error = look(&fixture(name)).unwrap_err().to_string();
+        assert!(error.contains(words), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_list_of_references_needs_no_headers() {
+    let kind = RowKind::ProductReferences;
+    let options = ReadOptions {
+        kind: Some(kind),
+        ..ReadOptions::default()
+    };
+    let mut source = open(&fixture("references.csv"), &options).unwrap();
+    assert_eq!(source.detected().header_line, None);
+    let columns = Columns::guessed(kind, source.detected()).unwrap();
+    let rows = source.rows().unwrap();
+    let references: Vec<String> = rows
+        .map(|row| {
+            columns
+                .text(&row.unwrap(), Field::ProductReferenceId)
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(
+        references,
+        ["2000000000015", "2000000000022", "0000000000017"]
+    );
+}
+
+#[test]
+fn the_sheet_and_the_line_of_the_headers_can_be_chosen() {
+    let path = fixture("libreoffice-sales.xlsx");
+    let with = |sheet: &str, header_line| {
+        let options = ReadOptions {
+            sheet: Some(sheet.to_owned()),
+            header_line,
+            ..ReadOptions::default()
+        };
+        open(&path, &options).map(|source| source.detected().clone())
+    };
+    assert_eq!(with("控え", None).unwrap().headers[0], "transactionId");
+    assert_eq!(with("売上", Some(1)).unwrap().headers[0], "11月の売上");
+    assert_eq!(with("売上", Some(0)).unwrap().header_line, None);
+    assert!(matches!(with("8月", None), Err(FileError::NoSuchSheet(_))));
+    assert!(matches!(
+        with("売上", Some(99)),
+        Err(FileError::NoSuchLine { line: 99 })
+    ));
+}
+
+#[test]
+fn ten_thousand_and_one_rows_go_out_and_come_back_in_both_forms() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in [Format::Csv, Format::Xlsx] {
+        let path = folder.path().join(format!("{format:?}"));
+        let rows = (1..=10_001_i64).map(|row| vec![format!("{row:08}").into(), row.into()]);
+        let written = write(&path, format, Existing::Refuse, &["planId", "n"], rows).unwrap();
+        assert_eq!(written, 10_001);
+        let mut source = open(&path, &ReadOptions::default()).unwrap();
+        let mut count = 0_u64;
+        for row in source.rows().unwrap() {
+            count += 1;
+            let row = row.unwrap();
+            assert_eq!(row.cells, [format!("{count:08}"), count.to_string()]);
+            assert_eq!(row.line, count + 1);
+        }
+        assert_eq!(count, 10_001);
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_between_two_passes_is_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["one-row.csv", "libreoffice-1904.xlsx"] {
+        let path = folder.path().join(name);
+        std::fs::copy(fixture(name), &path).unwrap();
+        let mut source = open(&path, &ReadOptions::default()).unwrap();
+        assert!(source.rows().unwrap().all(|row| row.is_ok()));
+        let mut under_way = source.rows().unwrap();
+        std::fs::write(&path, b"a,b\n1,2\n").unwrap();
+        let ends: Vec<_> = under_way.by_ref().filter(Result::is_err).collect();
+        assert!(matches!(ends[..], [Err(FileError::Changed)]), "{name}");
+        drop(under_way);
+        assert!(matches!(source.rows().err(), Some(FileError::Changed)));
+    }
+}
+
+/// A workbook whose table of contents says another size of its shared strings than they have.
+fn claiming(size: u32) -> Vec<u8> {
+    let mut bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
+    let name = b"xl/sharedStrings.xml";
+    let entry = (0..bytes.len())
+        .find(|at| bytes[*at..].starts_with(b"PK\x01\x02") && bytes[at + 46..].starts_with(name))
+        .unwrap();
+    bytes[entry + 24..entry + 28].copy_from_slice(&size.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn a_workbook_that_would_fill_the_memory_is_refused_before_it_is_unpacked() {
+    let of = |size| Source::of_bytes(&claiming(size), &ReadOptions::default()).err();
+    assert!(matches!(of(129 << 20), Some(FileError::TooLarge)));
+    // One that unpacks to more than it says is stopped where it said it would end.
+    assert!(matches!(of(20), Some(FileError::BadWorkbook)));
+}
+
+#[test]
+fn an_archive_of_something_else_and_a_damaged_workbook_are_told_apart() {
+    let whole = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
+    let of = |bytes: &[u8]| Source::of_bytes(bytes, &ReadOptions::default()).err();
+    assert!(matches!(
+        of(&whole[..whole.len() / 2]),
+        Some(FileError::BadWorkbook)
+    ));
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive
+        .start_file("sales.csv", zip::write::SimpleFileOptions::default())
+        .unwrap();
+    let bytes = archive.finish().unwrap().into_inner();
+    assert!(matches!(of(&bytes), Some(FileError::Archive)));
+}
+
+#[test]
+fn a_writer_refuses_what_a_workbook_cannot_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.xlsx");
+    let mut writer = Writer::create(&path, Format::Xlsx, Existing::Refuse, &["a"]).unwrap();
+    let long = "あ".repeat(32_768);
+    assert!(matches!(
+        writer.row(&[long.into()]),
+        Err(WriteError::TooLong)
+    ));
+    drop(writer);
+    assert!(!path.exists());
+}

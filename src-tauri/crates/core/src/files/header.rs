@@ -1,0 +1,176 @@
+//! Which line of a file names its columns.
+//!
+//! Owns titles above the headers and headers of two lines, as merged cells leave them: a group over
+//! several columns above their own names, and a name that spans both lines standing in the upper.
+
+use super::known::key;
+use super::{FileRow, RowKind};
+
+/// Rows looked at from the top.
+pub(super) const LOOKED_AT: usize = 20;
+
+/// Where the headers are and what they say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Line from 1; `None` when the first row is a row already.
+    pub line: Option<u64>,
+    pub headers: Vec<String>,
+}
+
+/// The headers among the first rows of a file, for rows of this kind or of any.
+pub(super) fn found(rows: &[FileRow], kind: Option<RowKind>) -> Head {
+    match (best(rows, kind), rows.first()) {
+        (Some(head), _) => head,
+        // A column of references needs no name.
+        (None, Some(first)) if kind == Some(RowKind::ProductReferences) => without(first),
+        (None, Some(first)) => Head {
+            line: Some(first.line),
+            headers: first.cells.clone(),
+        },
+        (None, None) => Head {
+            line: None,
+            headers: Vec::new(),
+        },
+    }
+}
+
+/// Whether one of the first rows names columns.
+pub(super) fn has_names(rows: &[FileRow], kind: Option<RowKind>) -> bool {
+    best(rows, kind).is_some()
+}
+
+/// The first of the rows that name most.
+fn best(rows: &[FileRow], kind: Option<RowKind>) -> Option<Head> {
+    let mut best: Option<(usize, Head)> = None;
+    for (at, row) in rows.iter().enumerate().take(LOOKED_AT) {
+        let above = at.checked_sub(1).and_then(|above| rows.get(above));
+        let (count, headers) = read(above, row, kind);
+        if count >= enough(kind) && best.as_ref().is_none_or(|(most, _)| count > *most) {
+            let line = Some(row.line);
+            best = Some((count, Head { line, headers }));
+        }
+    }
+    best.map(|(_, head)| head)
+}
+
+/// The headers on a line that a person named.
+pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RowKind>) -> Head {
+    Head {
+        line: Some(row.line),
+        headers: read(above, row, kind).1,
+    }
+}
+
+/// No headers at all.
+pub(super) fn without(first: &FileRow) -> Head {
+    Head {
+        line: None,
+        headers: vec![String::new(); first.cells.len()],
+    }
+}
+
+/// How many fields must be named before a line is taken for the headers.
+fn enough(kind: Option<RowKind>) -> usize {
+    match kind {
+        Some(RowKind::ProductReferences) => 1,
+        Some(RowKind::Contracts | RowKind::Products | RowKind::PlanLinks) | None => 2,
+    }
+}
+
+/// A line's headers and how many fields they name; what it leaves blank is taken from the line
+/// directly above when that names more.
+fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RowKind>) -> (usize, Vec<String>) {
+    let alone = named(&row.cells, kind);
+    let Some(above) = above.filter(|above| above.line + 1 == row.line) else {
+        return (alone, row.cells.clone());
+    };
+    let width = row.cells.len().max(above.cells.len());
+    let at = |cells: &[String], index: usize| cells.get(index).cloned().unwrap_or_default();
+    let both: Vec<String> = (0..width)
+        .map(|index| match at(&row.cells, index) {
+            own if own.trim().is_empty() => at(&above.cells, index),
+            own => own,
+        })
+        .collect();
+    let count = named(&both, kind);
+    // Data below its headers names nothing itself.
+    if alone > 0 && count > alone {
+        (count, both)
+    } else {
+        (alone, row.cells.clone())
+    }
+}
+
+fn named(headers: &[String], kind: Option<RowKind>) -> usize {
+    let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
+    match kind {
+        Some(kind) => kind.named(&keys),
+        None => {
+            let counts = RowKind::ALL.into_iter().map(|kind| kind.named(&keys));
+            counts.max().unwrap_or_default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(lines: &[&str]) -> Vec<FileRow> {
+        let row = |(index, line): (usize, &&str)| FileRow {
+            line: index as u64 + 1,
+            cells: line.split(',').map(str::to_owned).collect(),
+        };
+        lines.iter().enumerate().map(row).collect()
+    }
+
+    #[test]
+    fn titles_above_the_headers_are_passed_over() {
+        let rows = rows(&[
+            "11月の売上,,",
+            "店舗,本店,",
+            "取引番号,合計,備考",
+            "T-1,100,",
+        ]);
+        let head = found(&rows, Some(RowKind::Contracts));
+        assert_eq!(head.line, Some(3));
+        assert_eq!(head.headers, ["取引番号", "合計", "備考"]);
+        assert_eq!(found(&rows, None), head);
+    }
+
+    #[test]
+    fn headers_of_two_lines_are_read_as_one() {
+        let rows = rows(&[
+            "取引番号,お客様,,商品,",
+            ",氏名,メール,商品コード,価格",
+            "T-1,見本,a@example.jp,1,2",
+        ]);
+        let head = found(&rows, Some(RowKind::Contracts));
+        assert_eq!(head.line, Some(2));
+        let names = ["取引番号", "氏名", "メール", "商品コード", "価格"];
+        assert_eq!(head.headers, names);
+    }
+
+    #[test]
+    fn a_row_of_data_never_becomes_headers_by_those_above_it() {
+        let rows = rows(&["transactionId,planId,date", "T-1,,", "T-2,p,"]);
+        assert_eq!(found(&rows, None).line, Some(1));
+    }
+
+    #[test]
+    fn names_nobody_knows_are_headers_when_they_stand_first() {
+        let rows = rows(&["foo,bar", "1,2"]);
+        let head = found(&rows, Some(RowKind::Contracts));
+        assert_eq!((head.line, head.headers.len()), (Some(1), 2));
+    }
+
+    #[test]
+    fn a_column_of_references_is_read_with_and_without_its_name() {
+        let named = rows(&["商品コード", "490"]);
+        let kind = Some(RowKind::ProductReferences);
+        assert_eq!(found(&named, kind).line, Some(1));
+        let bare = rows(&["490", "491"]);
+        let head = found(&bare, kind);
+        assert_eq!((head.line, head.headers), (None, vec![String::new()]));
+    }
+}

@@ -1,0 +1,400 @@
+//! The names columns have: the interface's own, and the words of tills and back offices.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Field;
+use crate::text::fold;
+
+/// Longest header that may name a field, in bytes; what is longer is a text.
+const LONGEST: usize = 200;
+
+/// What the rows of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RowKind {
+    /// Sales to enter as contracts: nine fields.
+    Contracts,
+    /// Products to put: five fields.
+    Products,
+    /// Store references of plans: planId, storeReferenceId.
+    PlanLinks,
+    /// References of products whose plans are to be known: one column, with or without a header.
+    ProductReferences,
+}
+
+/// A field of a row and the names of its column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    pub field: Field,
+    /// The interface's name, as wdesk has it.
+    pub name: &'static str,
+    /// Whether a file may do without it.
+    pub optional: bool,
+    /// Other names in the form of [`key`], the surest first.
+    pub words: &'static [&'static str],
+}
+
+impl RowKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [
+        Self::Contracts,
+        Self::Products,
+        Self::PlanLinks,
+        Self::ProductReferences,
+    ];
+
+    pub(super) fn columns(self) -> &'static [Column] {
+        match self {
+            Self::Contracts => CONTRACTS,
+            Self::Products => PRODUCTS,
+            Self::PlanLinks => PLAN_LINKS,
+            Self::ProductReferences => PRODUCT_REFERENCES,
+        }
+    }
+
+    /// The fields of a row, each with the interface's name of its column and whether it must be
+    /// there.
+    pub fn fields(self) -> impl Iterator<Item = (Field, &'static str, bool)> {
+        self.columns()
+            .iter()
+            .map(|column| (column.field, column.name, !column.optional))
+    }
+
+    /// How many fields are named by headers in the form of [`key`].
+    pub(super) fn named(self, keys: &[String]) -> usize {
+        let columns = self.columns().iter();
+        columns
+            .filter(|column| keys.iter().any(|key| column.rank(key).is_some()))
+            .count()
+    }
+}
+
+impl Column {
+    /// How surely a header in the form of [`key`] names this column: 0 is the interface's own name.
+    pub(super) fn rank(&self, header: &str) -> Option<usize> {
+        if header.is_empty() {
+            return None;
+        }
+        if header.eq_ignore_ascii_case(self.name) {
+            return Some(0);
+        }
+        let at = self.words.iter().position(|word| *word == header)?;
+        Some(at + 1)
+    }
+}
+
+/// A header as it is compared: case, width, white space and marks do not matter, nor what stands in
+/// brackets behind it ("合計（税込）").
+pub(super) fn key(header: &str) -> String {
+    if header.len() > LONGEST {
+        return String::new();
+    }
+    let folded = fold(header);
+    let outside = match folded.split_once(['(', '[', '【', '〔']) {
+        Some((before, _)) if !before.trim().is_empty() => before,
+        Some(_) | None => folded.as_str(),
+    };
+    outside.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+const fn column(field: Field, name: &'static str, words: &'static [&'static str]) -> Column {
+    Column {
+        field,
+        name,
+        optional: false,
+        words,
+    }
+}
+
+const PRODUCT_CODES: &[&str] = &[
+    "productreferenceid",
+    "referenceid",
+    "productreference",
+    "商品参照キー",
+    "商品コード",
+    "商品番号",
+    "商品id",
+    "品番",
+    "janコード",
+    "jan",
+    "jancode",
+    "バーコード",
+    "barcode",
+    "productcode",
+    "itemcode",
+    "sku",
+    "ean",
+    "参照キー",
+    "商品",
+];
+
+const PLAN_CODES: &[&str] = &[
+    "保証プランid",
+    "プランid",
+    "保証プランコード",
+    "プランコード",
+    "プラン番号",
+    "保証プラン番号",
+    "plancode",
+    "plan",
+    "保証プラン",
+    "プラン",
+];
+
+const CONTRACTS: &[Column] = &[
+    column(
+        Field::TransactionId,
+        "transactionId",
+        &[
+            "取引番号",
+            "取引id",
+            "取引no",
+            "取引コード",
+            "伝票番号",
+            "伝票no",
+            "レシート番号",
+            "レシートno",
+            "受注番号",
+            "注文番号",
+            "売上番号",
+            "transactionno",
+            "transactionnumber",
+            "receiptno",
+            "receiptnumber",
+            "orderid",
+            "orderno",
+            "ordernumber",
+        ],
+    ),
+    column(
+        Field::TransactionTotal,
+        "transactionTotal",
+        &[
+            "取引合計",
+            "取引合計金額",
+            "取引金額",
+            "合計金額",
+            "合計",
+            "お買上合計",
+            "お買上げ合計",
+            "お買上金額",
+            "売上合計",
+            "総額",
+            "totalamount",
+            "total",
+        ],
+    ),
+    Column {
+        field: Field::TransactionDate,
+        name: "transactionDate",
+        optional: true,
+        words: &[
+            "取引日時",
+            "取引日",
+            "販売日時",
+            "販売日",
+            "売上日時",
+            "売上日",
+            "購入日時",
+            "購入日",
+            "お買上日",
+            "お買上げ日",
+            "日時",
+            "日付",
+            "saledate",
+            "date",
+        ],
+    },
+    column(
+        Field::CustomerName,
+        "customerName",
+        &[
+            "お客様名",
+            "お客様氏名",
+            "顧客名",
+            "顧客氏名",
+            "氏名",
+            "お名前",
+            "会員名",
+            "名前",
+            "customer",
+            "fullname",
+            "name",
+        ],
+    ),
+    column(
+        Field::CustomerEmail,
+        "customerEmail",
+        &[
+            "メールアドレス",
+            "お客様メールアドレス",
+            "お客様メール",
+            "顧客メールアドレス",
+            "電子メール",
+            "eメール",
+            "メール",
+            "emailaddress",
+            "mailaddress",
+            "email",
+            "mail",
+        ],
+    ),
+    column(
+        Field::ProductReferenceId,
+        "productReferenceId",
+        PRODUCT_CODES,
+    ),
+    column(
+        Field::ProductPurchasePrice,
+        "productPurchasePrice",
+        &[
+            "商品購入価格",
+            "商品価格",
+            "商品金額",
+            "商品代金",
+            "購入価格",
+            "販売価格",
+            "本体価格",
+            "売価",
+            "単価",
+            "価格",
+            "productprice",
+            "itemprice",
+            "unitprice",
+            "price",
+        ],
+    ),
+    column(Field::PlanId, "planId", PLAN_CODES),
+    column(
+        Field::PlanPurchasePrice,
+        "planPurchasePrice",
+        &[
+            "保証料",
+            "保証料金",
+            "延長保証料",
+            "保証金額",
+            "プラン購入価格",
+            "プラン価格",
+            "プラン料金",
+            "保証プラン価格",
+            "planprice",
+            "warrantyfee",
+            "warrantyprice",
+            "fee",
+        ],
+    ),
+];
+
+const PRODUCTS: &[Column] = &[
+    column(Field::ProductReferenceId, "referenceId", PRODUCT_CODES),
+    column(
+        Field::Title,
+        "title",
+        &[
+            "商品名",
+            "品名",
+            "名称",
+            "タイトル",
+            "productname",
+            "itemname",
+            "name",
+        ],
+    ),
+    column(
+        Field::Price,
+        "price",
+        &[
+            "価格",
+            "販売価格",
+            "商品価格",
+            "売価",
+            "単価",
+            "定価",
+            "unitprice",
+        ],
+    ),
+    column(
+        Field::ImageUrl,
+        "imageUrl",
+        &[
+            "画像url",
+            "商品画像url",
+            "画像アドレス",
+            "画像リンク",
+            "商品画像",
+            "画像",
+            "image",
+            "picture",
+        ],
+    ),
+    column(
+        Field::Category,
+        "category",
+        &[
+            "カテゴリ",
+            "カテゴリー",
+            "商品カテゴリ",
+            "商品カテゴリー",
+            "商品分類",
+            "分類",
+            "部門",
+            "ジャンル",
+        ],
+    ),
+];
+
+const PLAN_LINKS: &[Column] = &[
+    column(Field::PlanId, "planId", PLAN_CODES),
+    column(
+        Field::StoreReferenceId,
+        "storeReferenceId",
+        &[
+            "店舗側プランコード",
+            "店舗プランコード",
+            "店舗側コード",
+            "店舗参照キー",
+            "自社プランコード",
+            "自社コード",
+            "storereference",
+            "storeref",
+        ],
+    ),
+];
+
+const PRODUCT_REFERENCES: &[Column] = &[column(
+    Field::ProductReferenceId,
+    "productReferenceId",
+    PRODUCT_CODES,
+)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_names_one_field_of_a_kind_and_stands_in_the_form_it_is_compared_in() {
+        for kind in RowKind::ALL {
+            let mut seen = std::collections::HashSet::new();
+            for column in kind.columns() {
+                assert!(seen.insert(key(column.name)), "{}", column.name);
+                for word in column.words {
+                    assert_eq!(key(word), *word);
+                    let own = *word == key(column.name);
+                    assert!(own || seen.insert((*word).to_owned()), "{kind:?} {word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn marks_case_width_and_brackets_do_not_matter() {
+        for header in ["合計（税込）", " 合計 ", "合計【円】", "＊合計", "合計："]
+        {
+            assert_eq!(key(header), "合計", "{header}");
+        }
+        assert_eq!(key("Transaction_ID"), "transactionid");
+        assert_eq!(key("ﾒｰﾙｱﾄﾞﾚｽ"), "メールアドレス");
+        assert_eq!(key("（税込）"), "税込");
+    }
+}

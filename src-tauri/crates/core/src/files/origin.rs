@@ -1,0 +1,116 @@
+//! Where a file's bytes come from, and whether they are still the same.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::{FileError, MAX_BYTES};
+
+/// A file, or bytes that are in memory already.
+#[derive(Debug, Clone)]
+pub(super) enum Origin {
+    File { path: PathBuf, stamp: Stamp },
+    Memory(Arc<[u8]>),
+}
+
+/// What tells a file from the one that was opened first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+/// Bytes of an origin, from their beginning.
+#[derive(Debug)]
+pub(super) enum Bytes {
+    File(File),
+    Memory(Cursor<Arc<[u8]>>),
+}
+
+impl Origin {
+    pub(super) fn file(path: PathBuf) -> Result<Self, FileError> {
+        let data = fs::metadata(&path).map_err(FileError::Unreadable)?;
+        if !data.is_file() && !data.is_dir() {
+            return Self::pipe(&path);
+        }
+        let stamp = stamp(&path).map_err(FileError::Unreadable)?;
+        if stamp.length > MAX_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        Ok(Self::File { path, stamp })
+    }
+
+    /// What can be read only once is held in memory.
+    fn pipe(path: &Path) -> Result<Self, FileError> {
+        let mut bytes = Vec::new();
+        File::open(path)
+            // One byte beyond the bound tells what is of exactly the bound from what is larger.
+            .and_then(|pipe| pipe.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(FileError::Unreadable)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        Ok(Self::Memory(Arc::from(bytes)))
+    }
+
+    pub(super) fn open(&self) -> Result<Bytes, FileError> {
+        self.unchanged()?;
+        match self {
+            Self::File { path, .. } => File::open(path)
+                .map(Bytes::File)
+                .map_err(FileError::Unreadable),
+            Self::Memory(bytes) => Ok(Bytes::Memory(Cursor::new(bytes.clone()))),
+        }
+    }
+
+    /// Whether it is the same as when it was first seen.
+    pub(super) fn unchanged(&self) -> Result<(), FileError> {
+        match self {
+            Self::File { path, stamp: first } => {
+                let now = stamp(path).map_err(FileError::Unreadable)?;
+                if now == *first {
+                    Ok(())
+                } else {
+                    Err(FileError::Changed)
+                }
+            }
+            Self::Memory(_) => Ok(()),
+        }
+    }
+
+    /// What a failed reading means: of a file that was changed, that it was.
+    pub(super) fn or_changed(&self, error: FileError) -> FileError {
+        self.unchanged().err().unwrap_or(error)
+    }
+}
+
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    let data = fs::metadata(path)?;
+    if data.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(Stamp {
+        length: data.len(),
+        modified: data.modified().ok(),
+    })
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Memory(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Bytes {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Memory(bytes) => bytes.seek(to),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Which column was which field, the last time a file had these headers.
+//!
+//! Keeps no header: where a file has none, its first row of customers would stand for them.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::known::key;
+use super::{Mapping, RowKind, guess};
+use crate::store::settings as kept;
+use crate::{Desk, Error};
+
+/// How many sets of headers are remembered.
+const MOST: usize = 50;
+
+/// One set of headers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Remembered {
+    kind: RowKind,
+    headers: String,
+    mapping: Mapping,
+}
+
+impl Desk {
+    /// The columns of a file with these headers, as a person mapped them the last time.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn mapping_remembered(
+        &self,
+        kind: RowKind,
+        headers: &[String],
+    ) -> Result<Option<Mapping>, Error> {
+        let all = self
+            .inner
+            .store
+            .call(|connection| kept::get(connection, kept::COLUMN_MAPPINGS))
+            .await?;
+        let print = fingerprint(headers);
+        let mut all = read(all.as_deref()).into_iter();
+        let found = all.find(|one| one.kind == kind && one.headers == print);
+        Ok(found.map(|one| one.mapping))
+    }
+
+    /// Remembers how a person mapped a file with these headers; what the headers say of themselves
+    /// needs no remembering.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
+    pub async fn mapping_remember(
+        &self,
+        kind: RowKind,
+        headers: &[String],
+        mapping: &Mapping,
+    ) -> Result<(), Error> {
+        self.writable()?;
+        let one = Remembered {
+            kind,
+            headers: fingerprint(headers),
+            mapping: mapping.clone(),
+        };
+        let plain = guess(headers, kind).mapping.same_as(mapping);
+        Ok(self
+            .inner
+            .store
+            .write(move |transaction| {
+                let all = kept::get(&transaction, kept::COLUMN_MAPPINGS)?;
+                let mut all = read(all.as_deref());
+                all.retain(|other| other.kind != one.kind || other.headers != one.headers);
+                if !plain {
+                    all.insert(0, one);
+                }
+                all.truncate(MOST);
+                // Plain data without a map whose keys are no text: it always has a form in JSON.
+                let text = serde_json::to_string(&all).unwrap_or_default();
+                kept::set(&transaction, kept::COLUMN_MAPPINGS, Some(&text))?;
+                transaction.commit()
+            })
+            .await?)
+    }
+}
+
+/// What a version that wrote otherwise left is forgotten.
+fn read(text: Option<&str>) -> Vec<Remembered> {
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
+}
+
+fn fingerprint(headers: &[String]) -> String {
+    let mut hash = Sha256::new();
+    for header in headers {
+        hash.update(key(header));
+        hash.update([0]);
+    }
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

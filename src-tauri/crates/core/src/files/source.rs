@@ -1,0 +1,293 @@
+//! A file that can be read row by row, as often as it takes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::delimited::Delimited;
+use super::header::{self, Head};
+use super::origin::Origin;
+use super::workbook::{self, Book, SheetRows};
+use super::{
+    Detected, Encoding, FileError, FileRow, Format, MAX_BYTES, MAX_ROWS, ReadOptions, Separator,
+    decode, separator,
+};
+
+/// What a ZIP archive begins with, and so every xlsx.
+const ARCHIVE: &[u8] = b"PK\x03\x04";
+
+/// What an xls begins with, and an xlsx that asks for a password.
+const OLD_WORKBOOK: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+
+/// Opens a file and finds out what it is; nothing of it is kept in memory but its first rows.
+///
+/// # Errors
+/// [`FileError`] when it cannot be opened or read as what it is, or holds no row.
+pub fn open(path: &Path, options: &ReadOptions) -> Result<Source, FileError> {
+    Source::new(Origin::file(path.to_owned())?, options)
+}
+
+/// A file whose form is known.
+pub struct Source {
+    origin: Origin,
+    detected: Detected,
+    body: Body,
+}
+
+/// What rows are read from.
+enum Body {
+    Text {
+        encoding: Encoding,
+        separator: Separator,
+    },
+    Book {
+        book: Box<Book>,
+        sheet: String,
+    },
+}
+
+/// The rows of a file, one at a time, from the first below the headers.
+///
+/// The first error is the last thing that comes.
+pub struct Rows<'a> {
+    origin: &'a Origin,
+    from: Reading<'a>,
+    /// Rows up to this line are no rows.
+    below: u64,
+    count: usize,
+    over: bool,
+}
+
+enum Reading<'a> {
+    Text(Box<Delimited>),
+    Sheet(Box<SheetRows<'a>>),
+}
+
+impl Source {
+    /// As [`open`], of bytes in memory.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn of_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Self, FileError> {
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        Self::new(Origin::Memory(Arc::from(bytes)), options)
+    }
+
+    fn new(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
+        let start = decode::head(&origin)?;
+        let mut source = if start.starts_with(ARCHIVE) {
+            Self::of_book(origin, options)?
+        } else if start.starts_with(OLD_WORKBOOK) {
+            return Err(FileError::OtherWorkbook);
+        } else {
+            Self::of_text(origin, options)?
+        };
+        source.find_headers(options)?;
+        Ok(source)
+    }
+
+    fn of_text(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
+        let encoding = decode::encoding(&origin, options.encoding)?;
+        let separator = match options.separator {
+            Some(separator) => separator,
+            None => separator::of_file(&origin, encoding)?,
+        };
+        Ok(Self {
+            origin,
+            detected: Detected {
+                kind: Format::Csv,
+                encoding: Some(encoding),
+                separator: Some(separator),
+                sheets: Vec::new(),
+                sheet: None,
+                header_line: None,
+                headers: Vec::new(),
+            },
+            body: Body::Text {
+                encoding,
+                separator,
+            },
+        })
+    }
+
+    fn of_book(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
+        let mut book = workbook::open(&origin).map_err(|error| origin.or_changed(error))?;
+        let sheets = workbook::sheets(&book);
+        let sheet = match &options.sheet {
+            Some(wanted) if sheets.contains(wanted) => wanted.clone(),
+            Some(wanted) => return Err(FileError::NoSuchSheet(wanted.clone())),
+            None => sheet_of_rows(&mut book, &sheets, options)?,
+        };
+        Ok(Self {
+            origin,
+            detected: Detected {
+                kind: Format::Xlsx,
+                encoding: None,
+                separator: None,
+                sheets,
+                sheet: Some(sheet.clone()),
+                header_line: None,
+                headers: Vec::new(),
+            },
+            body: Body::Book {
+                book: Box::new(book),
+                sheet,
+            },
+        })
+    }
+
+    /// What the file was found to be.
+    #[must_use]
+    pub fn detected(&self) -> &Detected {
+        &self.detected
+    }
+
+    /// The rows from the first one. Each call reads the file anew; a second one finds the same rows
+    /// or says [`FileError::Changed`], at the latest behind the last row.
+    ///
+    /// # Errors
+    /// [`FileError::Changed`]; [`FileError::Unreadable`].
+    pub fn rows(&mut self) -> Result<Rows<'_>, FileError> {
+        let below = self.detected.header_line.map_or(0, u64::from);
+        self.rows_below(below)
+    }
+
+    fn rows_below(&mut self, below: u64) -> Result<Rows<'_>, FileError> {
+        self.origin.unchanged()?;
+        let from = match &mut self.body {
+            Body::Text {
+                encoding,
+                separator,
+            } => Reading::Text(Box::new(Delimited::of(
+                &self.origin,
+                *encoding,
+                *separator,
+            )?)),
+            Body::Book { book, sheet } => Reading::Sheet(Box::new(SheetRows::of(book, sheet)?)),
+        };
+        Ok(Rows {
+            origin: &self.origin,
+            from,
+            below,
+            count: 0,
+            over: false,
+        })
+    }
+
+    /// Finds the headers, and that there is a row below them.
+    fn find_headers(&mut self, options: &ReadOptions) -> Result<(), FileError> {
+        let first = self.first_rows(header::LOOKED_AT)?;
+        let head = match (options.header_line, first.first()) {
+            (_, None) => return Err(FileError::Empty),
+            (None, Some(_)) => header::found(&first, options.kind),
+            (Some(0), Some(first)) => header::without(first),
+            (Some(line), Some(_)) => self.headers_at(line, options)?,
+        };
+        self.detected.header_line = match head.line {
+            Some(line) => Some(u32::try_from(line).map_err(|_| FileError::TooManyRows)?),
+            None => None,
+        };
+        self.detected.headers = head.headers;
+        let below = |row: &FileRow| head.line.is_none_or(|line| row.line > line);
+        if first.last().is_some_and(below) {
+            return Ok(());
+        }
+        match self.rows()?.next() {
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(error),
+            None => Err(FileError::Empty),
+        }
+    }
+
+    fn first_rows(&mut self, count: usize) -> Result<Vec<FileRow>, FileError> {
+        self.rows_below(0)?.take(count).collect()
+    }
+
+    fn headers_at(&mut self, line: u32, options: &ReadOptions) -> Result<Head, FileError> {
+        let mut above: Option<FileRow> = None;
+        for row in self.rows_below(0)? {
+            let row = row?;
+            if row.line >= u64::from(line) {
+                if row.line > u64::from(line) {
+                    break;
+                }
+                return Ok(header::at(&row, above.as_ref(), options.kind));
+            }
+            above = Some(row);
+        }
+        Err(FileError::NoSuchLine { line })
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Result<FileRow, FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let next = self.step();
+        self.over = !matches!(next, Ok(Some(_)));
+        match next {
+            Ok(Some(row)) => Some(Ok(row)),
+            Ok(None) => self.origin.unchanged().err().map(Err),
+            Err(error) => Some(Err(self.origin.or_changed(error))),
+        }
+    }
+}
+
+impl Rows<'_> {
+    fn step(&mut self) -> Result<Option<FileRow>, FileError> {
+        loop {
+            let row = match &mut self.from {
+                Reading::Text(text) => text.next()?,
+                Reading::Sheet(sheet) => sheet.next()?,
+            };
+            let Some(row) = row else { return Ok(None) };
+            if row.line <= self.below || row.is_blank() || names_separator(&row) {
+                continue;
+            }
+            self.count += 1;
+            if self.count > MAX_ROWS {
+                return Err(FileError::TooManyRows);
+            }
+            return Ok(Some(row));
+        }
+    }
+}
+
+/// The first sheet that has headers; else the first that has rows; else the first.
+fn sheet_of_rows(
+    book: &mut Book,
+    sheets: &[String],
+    options: &ReadOptions,
+) -> Result<String, FileError> {
+    let mut filled = None;
+    for sheet in sheets {
+        let mut rows = SheetRows::of(book, sheet)?;
+        let mut first = Vec::new();
+        while first.len() < header::LOOKED_AT
+            && let Some(row) = rows.next()?
+        {
+            first.push(row);
+        }
+        if header::has_names(&first, options.kind) {
+            return Ok(sheet.clone());
+        }
+        if !first.is_empty() && filled.is_none() {
+            filled = Some(sheet.clone());
+        }
+    }
+    filled
+        .or_else(|| sheets.first().cloned())
+        .ok_or(FileError::Empty)
+}
+
+/// Excel's own line above the headers, `sep=;`, is no row.
+fn names_separator(row: &FileRow) -> bool {
+    let mut cells = row.cells.iter();
+    row.line == 1
+        && cells.next().is_some_and(|first| first.trim() == "sep=")
+        && cells.all(String::is_empty)
+}

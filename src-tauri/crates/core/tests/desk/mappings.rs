@@ -1,0 +1,69 @@
+//! Which column was which field, remembered for each set of headers.
+
+use warranty_core::Field;
+use warranty_core::files::{Mapping, RowKind, guess};
+
+use crate::harness::Stage;
+
+fn headers(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_others() {
+    let stage = Stage::empty().await;
+    let desk = &stage.desk;
+    let odd = headers(&["A", "B", "プラン"]);
+    let mut mapping = guess(&odd, RowKind::PlanLinks).mapping;
+    mapping.set(Field::StoreReferenceId, Some(1));
+    desk.mapping_remember(RowKind::PlanLinks, &odd, &mapping)
+        .await
+        .unwrap();
+    let known = async |kind, names: &[&str]| {
+        let found = desk.mapping_remembered(kind, &headers(names)).await;
+        found.unwrap()
+    };
+    assert_eq!(
+        known(RowKind::PlanLinks, &["A", "B", "プラン"]).await,
+        Some(mapping)
+    );
+    assert_eq!(known(RowKind::Contracts, &["A", "B", "プラン"]).await, None);
+    assert_eq!(known(RowKind::PlanLinks, &["B", "A", "プラン"]).await, None);
+
+    // What the headers say of themselves takes the place of what was chosen before.
+    let plain: Mapping = guess(&odd, RowKind::PlanLinks).mapping;
+    desk.mapping_remember(RowKind::PlanLinks, &odd, &plain)
+        .await
+        .unwrap();
+    assert_eq!(known(RowKind::PlanLinks, &["A", "B", "プラン"]).await, None);
+}
+
+#[tokio::test]
+async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_words() {
+    let stage = Stage::empty().await;
+    let mut mapping = Mapping::default();
+    mapping.set(Field::PlanId, Some(1));
+    for number in 0..51 {
+        let headers = headers(&["canary-header", &number.to_string()]);
+        stage
+            .desk
+            .mapping_remember(RowKind::PlanLinks, &headers, &mapping)
+            .await
+            .unwrap();
+    }
+    let known = async |number: &str| {
+        let headers = headers(&["canary-header", number]);
+        let found = stage.desk.mapping_remembered(RowKind::PlanLinks, &headers);
+        found.await.unwrap().is_some()
+    };
+    assert!(!known("0").await);
+    assert!(known("1").await && known("50").await);
+    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            let found = bytes.windows(13).any(|part| part == b"canary-header");
+            assert!(!found, "{}", path.display());
+        }
+    }
+}
