@@ -13,6 +13,7 @@ use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
+use crate::drafts::Drafts;
 use crate::keeping::{BackupState, Keeping};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
@@ -153,6 +154,8 @@ pub(crate) struct Inner {
     pub lead_tokens: Mutex<HashMap<String, Personal>>,
     /// Changes to one product or plan, one after the other.
     pub lanes: Lanes,
+    /// What was typed and is not in the file yet.
+    pub drafts: Drafts,
     /// Opened beside the process that works with the folder.
     pub read_only: bool,
     /// OS user, for the journal.
@@ -382,6 +385,7 @@ impl Inner {
             runs: RunWork::default(),
             lead_tokens: Mutex::default(),
             lanes: Lanes::default(),
+            drafts: Drafts::default(),
             read_only: lock.is_none(),
             user: os_user(),
             lock: Mutex::new(lock),

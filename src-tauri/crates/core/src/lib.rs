@@ -10,6 +10,7 @@ pub mod clock;
 pub mod contracts;
 pub mod data_dir;
 mod desk;
+pub mod drafts;
 mod error;
 pub mod files;
 pub mod journal;

@@ -116,8 +116,7 @@ impl Desk {
                         forgotten =
                             forgetting::forget(&transaction, now - days * DAY, now - UNDECIDED)?;
                         if forgotten != Forgotten::default() {
-                            let Forgotten { customers, bodies } = forgotten;
-                            let said = format!("{customers} customers, {bodies} bodies");
+                            let said = forgotten.to_string();
                             journal::append(&transaction, &line("customers.forgotten", said))?;
                         }
                     }

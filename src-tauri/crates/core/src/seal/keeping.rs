@@ -129,6 +129,24 @@ impl Desk {
         self.mint_key().await
     }
 
+    /// The key to seal drafts with; `None` while there is none. Typing must not make a keychain ask
+    /// for its password again and again: one that refused is asked anew by others only.
+    pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<SealKey>>, Error> {
+        let seal = &self.inner.seal;
+        let refused = match self.current_key().await? {
+            Some(id) => seal.opened(&id).is_none() && seal.last_closed(&id).is_some(),
+            None => seal.last_unkept().is_some(),
+        };
+        if refused {
+            return Ok(None);
+        }
+        match self.kept_key().await {
+            Ok(key) => Ok(Some(key)),
+            Err(Error::Vault(_) | Error::KeyLost) => Ok(None),
+            Err(other) => Err(other),
+        }
+    }
+
     /// A key by its id: from this process, or from the keychain and held against its check value.
     pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<SealKey>, Closed>, StoreError> {
         let seal = &self.inner.seal;

@@ -24,6 +24,13 @@ pub(crate) enum Place<'a> {
     Body(&'a str),
     /// The columns of the run of this id, or its rows in the chunk named behind it.
     Run(&'a str),
+    /// A draft of this name under the profile of this id.
+    Draft {
+        /// The profile.
+        profile_id: &'a str,
+        /// The draft's name.
+        name: &'a str,
+    },
     /// Anything in the practice service's own file.
     Practice,
     /// The known text beside the key's own id.
@@ -33,14 +40,15 @@ pub(crate) enum Place<'a> {
 impl Place<'_> {
     /// What is authenticated with the text. Ids hold no NUL, so no two places share one.
     fn bound_to(self, key_id: &str) -> Vec<u8> {
-        let (table, row) = match self {
-            Self::Customer(id) => ("submission_customer", id),
-            Self::Body(id) => ("batch", id),
-            Self::Run(id) => ("run", id),
-            Self::Practice => ("practice", ""),
-            Self::Check => ("seal_key", ""),
+        let place: &[&str] = match self {
+            Self::Customer(id) => &["submission_customer", id],
+            Self::Body(id) => &["batch", id],
+            Self::Draft { profile_id, name } => &["draft", profile_id, name],
+            Self::Run(id) => &["run", id],
+            Self::Practice => &["practice", ""],
+            Self::Check => &["seal_key", ""],
         };
-        [table, row, key_id].join("\0").into_bytes()
+        [place, &[key_id]].concat().join("\0").into_bytes()
     }
 }
 
@@ -205,6 +213,10 @@ mod tests {
             Place::Customer("b"),
             Place::Body("a"),
             Place::Run("a"),
+            Place::Draft {
+                profile_id: "submission_customer",
+                name: "a",
+            },
             Place::Practice,
             Place::Check,
         ] {

@@ -3,6 +3,7 @@
 //! Owns the key in all its states and what is sealed with it. Where sealed bytes are kept is the
 //! store's; what becomes of an entry is the outbox's.
 
+mod drafting;
 mod forgetting;
 mod keeping;
 mod key;

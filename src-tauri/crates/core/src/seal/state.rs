@@ -149,6 +149,11 @@ impl Seal {
         (now.saturating_sub(since) < LOOK_AGAIN).then_some(error)
     }
 
+    /// Why it did not keep a new key when it last was to, however long ago.
+    pub(super) fn last_unkept(&self) -> Option<VaultError> {
+        (*held(&self.unkept)).map(|(error, _)| error)
+    }
+
     /// Notes whether it kept a new key.
     pub(super) fn note_kept(&self, refusal: Option<VaultError>, now: Duration) {
         *held(&self.unkept) = refusal.map(|error| (error, now));

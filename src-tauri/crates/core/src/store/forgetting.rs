@@ -24,6 +24,18 @@ pub(crate) struct Forgotten {
     pub customers: usize,
     /// Bodies of batches.
     pub bodies: usize,
+    /// Drafts.
+    pub drafts: usize,
+}
+
+impl std::fmt::Display for Forgotten {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} customers, {} bodies", self.customers, self.bodies)?;
+        match self.drafts {
+            0 => Ok(()),
+            drafts => write!(f, ", {drafts} drafts"),
+        }
+    }
 }
 
 /// What the clock said when it was last looked at; `None` before that.
@@ -64,7 +76,8 @@ pub(crate) fn note_finished(connection: &Connection, believed_from: i64, now: i6
 
 /// Deletes customers of entries that were finished up to a time, and bodies all of whose entries
 /// were. A body that was frozen anew for others goes by when it was made. What is rejected and still
-/// waits for a person goes when it was rejected up to `undecided_before`.
+/// waits for a person goes when it was rejected up to `undecided_before`. Drafts go that nobody has
+/// gone on with since.
 pub(crate) fn forget(
     connection: &Connection,
     before: i64,
@@ -92,7 +105,12 @@ pub(crate) fn forget(
         [before, undecided_before],
     )?;
     forget_rows(connection, before, undecided_before)?;
-    Ok(Forgotten { customers, bodies })
+    let drafts = connection.execute("DELETE FROM draft WHERE kept_at <= ?1", [before])?;
+    Ok(Forgotten {
+        customers,
+        bodies,
+        drafts,
+    })
 }
 
 /// Deletes rows of runs as they were handed in: of runs that were over or never begun up to a time,
@@ -160,8 +178,9 @@ mod tests {
         }
         let forget = |day: i64| {
             let before = (day - 90) * DAY;
-            let Forgotten { customers, bodies } =
-                super::forget(&connection, before, (day - 365) * DAY).unwrap();
+            let Forgotten {
+                customers, bodies, ..
+            } = super::forget(&connection, before, (day - 365) * DAY).unwrap();
             (customers, bodies)
         };
         assert_eq!(forget(89), (0, 0));

@@ -19,6 +19,7 @@ pub(crate) mod backup;
 pub(crate) mod batches;
 pub(crate) mod cases;
 mod check;
+pub(crate) mod drafts;
 mod engine;
 pub(crate) mod files;
 #[cfg(test)]
@@ -60,6 +61,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/06_sealed.sql")).foreign_key_check(),
     M::up(include_str!("migrations/desk/07_rescue.sql")),
     M::up(include_str!("migrations/desk/08_runs.sql")),
+    M::up(include_str!("migrations/desk/09_drafts.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

@@ -43,6 +43,15 @@ pub(crate) fn stands(
         .query_row([id, base_url], |row| row.get(0))
 }
 
+/// Whether a profile is there.
+pub(crate) fn exists(connection: &Connection, id: &str) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM profile WHERE id = ?1 AND removed_at IS NULL)",
+        )?
+        .query_row([id], |row| row.get(0))
+}
+
 /// How many entries, rows of runs that go on, and leads of a profile are not finished.
 pub(crate) fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     connection.query_row(
@@ -205,6 +214,7 @@ pub(crate) fn remove(
         "DELETE FROM setting WHERE name = ?1 AND value = ?2",
         [settings::CURRENT_PROFILE, id],
     )?;
+    transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [id])?;
     journal::append(&transaction, line)?;
     transaction.commit()?;
     Ok(Removed::Yes)

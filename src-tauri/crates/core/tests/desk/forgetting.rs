@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use warranty_core::api::Personal;
 use warranty_core::clock::Clock;
 use warranty_core::contracts::CustomerState;
+use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::outbox::{Resolution, SubmissionState};
 use warranty_core::settings::Settings;
 use warranty_core::{Desk, DeskOptions};
@@ -178,4 +180,30 @@ async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
     assert_eq!(days.known().await, 4);
     days.open_on(4_001).await;
     assert_eq!(days.known().await, 0);
+}
+
+#[tokio::test]
+async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
+    let mut days = Days::sold().await;
+    let profile = days.stage.desk.current_profile().await.unwrap().unwrap();
+    let name = DraftName::new("counter").unwrap();
+    let text = Personal::new("typed");
+    let kept = days.stage.desk.draft_keep(&profile.id, &name, text).await;
+    assert_eq!(kept.unwrap(), DraftPlace::File);
+    let is_kept = async |days: &Days| {
+        let found = days.stage.desk.draft(&profile.id, &name).await.unwrap();
+        found.is_some()
+    };
+    for day in [1, 30, 60, 89] {
+        days.open_on(day).await;
+        assert!(is_kept(&days).await, "day {day}");
+    }
+    days.open_on(90).await;
+    assert!(!is_kept(&days).await);
+    let journal = days.stage.desk.journal(10).await.unwrap();
+    let said = journal
+        .iter()
+        .find(|line| line.action == "customers.forgotten")
+        .and_then(|line| line.detail.as_deref());
+    assert_eq!(said, Some("3 customers, 1 bodies, 1 drafts"));
 }

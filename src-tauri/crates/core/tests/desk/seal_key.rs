@@ -1,12 +1,16 @@
 //! The key that customers are sealed with, in every state it can be in.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use warranty_core::api::Token;
+use warranty_core::api::{Personal, Token};
+use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::{CustomerState, EnterMode, EntryDraft, SubmissionView};
+use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::outbox::{CaseReason, Obstacle, Resolution, RunUntil, SubmissionState, Way};
 use warranty_core::seal::Customers;
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
@@ -24,7 +28,7 @@ pub fn keys_in(stage: &Stage) -> Vec<String> {
 }
 
 /// Takes the key out of the keychain, and gives it to whoever wants to put it back.
-async fn lose_key(stage: &Stage) -> (String, Token) {
+pub async fn lose_key(stage: &Stage) -> (String, Token) {
     let name = keys_in(stage).pop().unwrap();
     let key = stage.vault.token(&name).await.unwrap().unwrap();
     stage.vault.forget(&name).await.unwrap();
@@ -74,6 +78,22 @@ impl Vault for Bus {
     }
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
         self.written(self.keychain.probe())
+    }
+}
+
+/// A clock that can be put ahead, by seconds.
+#[derive(Debug, Default)]
+struct Ahead {
+    machine: SystemClock,
+    by: AtomicU64,
+}
+
+impl Clock for Ahead {
+    fn now(&self) -> DateTime<Utc> {
+        self.machine.now()
+    }
+    fn monotonic(&self) -> Duration {
+        self.machine.monotonic() + Duration::from_secs(self.by.load(Ordering::SeqCst))
     }
 }
 
@@ -296,6 +316,39 @@ async fn a_key_is_asked_for_once_by_each_process() {
     enter(&desk, &sales(24)).await;
     run_confirmed(&desk).await;
     assert_eq!(bus.asked.load(Ordering::SeqCst), before + 1);
+}
+
+#[tokio::test]
+async fn typing_does_not_ask_a_keychain_again_that_refused() {
+    let stage = Stage::empty().await;
+    let bus = Arc::new(Bus::default());
+    let desk = on_bus(&stage, &bus).await;
+    desk.contract_register(&id(), &sale(0), &[]).await.unwrap();
+    desk.clone().close().await;
+    bus.is_bare.store(true, Ordering::SeqCst);
+    let clock = Arc::new(Ahead::default());
+    let options = DeskOptions::new(stage.folder.path().to_owned(), bus.clone());
+    let desk = Desk::open(DeskOptions {
+        clock: clock.clone(),
+        ..options
+    })
+    .await
+    .unwrap();
+    let profile = desk.current_profile().await.unwrap().unwrap();
+    let name = DraftName::new("counter").unwrap();
+    let keep = async |text: &str| {
+        let text = Personal::new(text);
+        desk.draft_keep(&profile.id, &name, text).await.unwrap()
+    };
+    assert_eq!(keep("a").await, DraftPlace::Memory);
+    let asked = bus.asked.load(Ordering::SeqCst);
+    clock.by.store(600, Ordering::SeqCst);
+    assert_eq!(keep("ab").await, DraftPlace::Memory);
+    assert_eq!(bus.asked.load(Ordering::SeqCst), asked);
+    // Who registers asks it, and what was typed is kept from then on.
+    bus.is_bare.store(false, Ordering::SeqCst);
+    desk.contract_register(&id(), &sale(1), &[]).await.unwrap();
+    assert_eq!(keep("abc").await, DraftPlace::File);
 }
 
 #[tokio::test]

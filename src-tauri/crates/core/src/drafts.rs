@@ -1,0 +1,342 @@
+//! What was typed and not sent yet: kept sealed, so that no crash and no restart loses it.
+//!
+//! Owns how a draft gets from memory into the desk's file and back, and its bounds. What is in one
+//! is its page's own: the desk does not look into it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error as ThisError;
+use warranty_api::{Personal, Timestamp};
+
+use crate::seal::{Opened, Sealed};
+use crate::store::drafts::{self as kept, KeptDraft};
+use crate::store::profiles;
+use crate::{Desk, Error};
+
+/// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
+pub const MOST_IN_DRAFT: usize = 1024 * 1024;
+/// Most that all drafts of a profile may weigh, in bytes.
+const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
+/// Longest name, in characters.
+const MOST_IN_NAME: usize = 64;
+
+/// A text cannot be the name of a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
+#[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
+pub struct BadDraftName;
+
+/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not sealed, so
+/// it says nothing of anybody.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "bindings", specta(type = String))]
+pub struct DraftName(String);
+
+impl DraftName {
+    /// Takes a name as it is.
+    ///
+    /// # Errors
+    /// [`BadDraftName`].
+    pub fn new(text: impl Into<String>) -> Result<Self, BadDraftName> {
+        let text = text.into();
+        let sound = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-./".contains(&c);
+        if (1..=MOST_IN_NAME).contains(&text.len()) && text.bytes().all(sound) {
+            Ok(Self(text))
+        } else {
+            Err(BadDraftName)
+        }
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for DraftName {
+    type Error = BadDraftName;
+    fn try_from(text: String) -> Result<Self, BadDraftName> {
+        Self::new(text)
+    }
+}
+
+impl From<DraftName> for String {
+    fn from(name: DraftName) -> Self {
+        name.0
+    }
+}
+
+/// Where a draft is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum DraftPlace {
+    /// In the desk's file, sealed.
+    File,
+    /// In this process alone: the key that customers are sealed with is not there now.
+    Memory,
+    /// Not at all: the text is longer than a draft may be, or the profile has no room for more.
+    Nowhere,
+}
+
+/// Whether a draft can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum DraftState {
+    /// Here it is.
+    Known,
+    /// The keychain does not give its key now.
+    Locked,
+    /// Its key is gone, or it was changed from outside.
+    Lost,
+}
+
+/// What was typed and not sent yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// Its name.
+    pub name: DraftName,
+    /// Whether it can be read.
+    pub state: DraftState,
+    /// What was typed; `None` unless it can be read.
+    pub text: Option<Personal>,
+    /// When it was kept.
+    pub kept_at: Timestamp,
+}
+
+/// A profile's id and the name of a draft.
+type Whose = (String, DraftName);
+
+/// Drafts that are not in the file yet, and may never be.
+#[derive(Debug, Default)]
+pub(crate) struct Drafts {
+    held: Mutex<BTreeMap<Whose, (Personal, Timestamp)>>,
+    /// Held while one is written or dropped, so that an older text never replaces a newer one.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Drafts {
+    fn held(&self) -> MutexGuard<'_, BTreeMap<Whose, (Personal, Timestamp)>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a draft in place of the one of its name, unless there is no room.
+    fn hold(&self, whose: &Whose, text: Personal, at: Timestamp) -> bool {
+        let mut held = self.held();
+        let others = held
+            .iter()
+            .filter(|((profile, name), _)| (profile, name) != (&whose.0, &whose.1))
+            .fold(0, |sum: usize, (_, (text, _))| sum + text.expose().len());
+        let fits = others.saturating_add(text.expose().len()) <= MOST_IN_PROFILE;
+        if fits {
+            held.insert(whose.clone(), (text, at));
+        }
+        fits
+    }
+
+    /// Lets go of a draft that is in the file now, unless it was typed anew meanwhile.
+    fn let_go(&self, whose: &Whose, written: &Personal) {
+        let mut held = self.held();
+        if held.get(whose).is_some_and(|(text, _)| text == written) {
+            held.remove(whose);
+        }
+    }
+}
+
+impl Desk {
+    /// Keeps what was typed under a name, in place of what was kept there before. Without the key
+    /// that customers are sealed with it is held in memory, and goes into the file with the next
+    /// call once the keychain has given the key to somebody.
+    ///
+    /// # Errors
+    /// [`Error::InUse`]; [`Error::UnknownProfile`]; [`Error::Store`] when the file cannot be
+    /// written: then it is held in memory.
+    pub async fn draft_keep(
+        &self,
+        profile_id: &str,
+        name: &DraftName,
+        text: Personal,
+    ) -> Result<DraftPlace, Error> {
+        self.writable()?;
+        if text.expose().len() > MOST_IN_DRAFT {
+            return Ok(DraftPlace::Nowhere);
+        }
+        let id = profile_id.to_owned();
+        let exists = move |connection: &_| profiles::exists(connection, &id);
+        if !self.inner.store.call(exists).await? {
+            return Err(Error::UnknownProfile(profile_id.to_owned()));
+        }
+        let whose = (profile_id.to_owned(), name.clone());
+        let drafts = &self.inner.drafts;
+        if !drafts.hold(&whose, text, self.now()) {
+            return Ok(DraftPlace::Nowhere);
+        }
+        let _turn = drafts.turn.lock().await;
+        // The newest there is by now; another call may have written it already.
+        let Some((text, kept_at)) = drafts.held().get(&whose).cloned() else {
+            return Ok(DraftPlace::File);
+        };
+        let Some(key) = self.drafting_key().await? else {
+            return Ok(DraftPlace::Memory);
+        };
+        let draft = KeptDraft {
+            name: name.clone(),
+            sealed: key.seal_draft(profile_id, name, &text)?,
+            kept_at,
+        };
+        let profile = profile_id.to_owned();
+        let written = self
+            .inner
+            .store
+            .write(move |transaction| kept::keep(transaction, &profile, &draft, MOST_IN_PROFILE))
+            .await?;
+        drafts.let_go(&whose, &text);
+        Ok(if written {
+            DraftPlace::File
+        } else {
+            DraftPlace::Nowhere
+        })
+    }
+
+    /// What is kept under a name; the newest that can be read, where there are several.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn draft(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>, Error> {
+        let found = self.drafts(profile_id, name).await?;
+        Ok(found.into_iter().find(|draft| draft.name == *name))
+    }
+
+    /// Everything that is kept under names that begin so, by name.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn drafts(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<Draft>, Error> {
+        let mut found: BTreeMap<DraftName, Draft> = BTreeMap::new();
+        for (draft, _) in self.drafts_in_file(profile_id, prefix).await? {
+            let known = |draft: &Draft| draft.state == DraftState::Known;
+            match found.get(&draft.name) {
+                Some(newer) if known(newer) || !known(&draft) => {}
+                Some(_) | None => {
+                    found.insert(draft.name.clone(), draft);
+                }
+            }
+        }
+        for ((profile, name), (text, kept_at)) in self.inner.drafts.held().iter() {
+            if profile == profile_id && name.as_str().starts_with(prefix.as_str()) {
+                let draft = Draft {
+                    name: name.clone(),
+                    state: DraftState::Known,
+                    text: Some(text.clone()),
+                    kept_at: *kept_at,
+                };
+                found.insert(name.clone(), draft);
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+
+    /// Drops what is kept under a name. One that cannot be read is dropped only where it is all
+    /// there is of the name: it may be read again should its key come back.
+    ///
+    /// # Errors
+    /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
+    pub async fn draft_drop(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
+        self.drop_drafts(profile_id, name, |found| found == name)
+            .await
+    }
+
+    /// The same for all names that begin so.
+    ///
+    /// # Errors
+    /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
+    pub async fn drafts_drop(&self, profile_id: &str, prefix: &DraftName) -> Result<(), Error> {
+        self.drop_drafts(profile_id, prefix, |_| true).await
+    }
+
+    async fn drop_drafts(
+        &self,
+        profile_id: &str,
+        prefix: &DraftName,
+        wanted: impl Fn(&DraftName) -> bool,
+    ) -> Result<(), Error> {
+        self.writable()?;
+        let drafts = &self.inner.drafts;
+        let _turn = drafts.turn.lock().await;
+        let mut readable: Vec<DraftName> = Vec::new();
+        drafts.held().retain(|(profile, name), _| {
+            let goes =
+                profile == profile_id && name.as_str().starts_with(prefix.as_str()) && wanted(name);
+            if goes {
+                readable.push(name.clone());
+            }
+            !goes
+        });
+        let found = self.drafts_in_file(profile_id, prefix).await?;
+        let known = |draft: &Draft| draft.state == DraftState::Known;
+        readable.extend(
+            found
+                .iter()
+                .filter(|(draft, _)| known(draft))
+                .map(|(draft, _)| draft.name.clone()),
+        );
+        let going: Vec<(DraftName, String)> = found
+            .into_iter()
+            .filter(|(draft, _)| wanted(&draft.name))
+            .filter(|(draft, _)| known(draft) || !readable.contains(&draft.name))
+            .map(|(draft, key_id)| (draft.name, key_id))
+            .collect();
+        if going.is_empty() {
+            return Ok(());
+        }
+        let profile = profile_id.to_owned();
+        Ok(self
+            .inner
+            .store
+            .write(move |transaction| kept::drop(transaction, &profile, &going))
+            .await?)
+    }
+
+    /// Drafts as the file has them, each with the id of its key.
+    async fn drafts_in_file(
+        &self,
+        profile_id: &str,
+        prefix: &DraftName,
+    ) -> Result<Vec<(Draft, String)>, Error> {
+        let (profile, prefix) = (profile_id.to_owned(), prefix.clone());
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| kept::beginning(connection, &profile, &prefix))
+            .await?;
+        let mut opened = Vec::with_capacity(kept.len());
+        for KeptDraft {
+            name,
+            sealed,
+            kept_at,
+        } in kept
+        {
+            let (state, text) = match self.open_draft(profile_id, &name, &sealed).await? {
+                Opened::Known(text) => (DraftState::Known, Some(text)),
+                Opened::Locked(_) => (DraftState::Locked, None),
+                Opened::Forgotten | Opened::Lost => (DraftState::Lost, None),
+            };
+            let Sealed { key_id, .. } = sealed;
+            let draft = Draft {
+                name,
+                state,
+                text,
+                kept_at,
+            };
+            opened.push((draft, key_id));
+        }
+        Ok(opened)
+    }
+}

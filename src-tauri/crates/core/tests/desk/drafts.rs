@@ -1,0 +1,263 @@
+//! What was typed and not sent: it outlives the program, and nobody else reads it.
+
+use warranty_core::api::Personal;
+use warranty_core::drafts::{Draft, DraftName, DraftPlace, DraftState, MOST_IN_DRAFT};
+use warranty_core::profile::Profile;
+use warranty_core::vault::{Vault, VaultError};
+use warranty_core::{Desk, DeskOptions, Error};
+
+use crate::canary::{Canary, assert_none, search_tree};
+use crate::harness::Stage;
+use crate::sales::sale;
+use crate::seal_key::{keys_in, lose_key, register};
+
+const TYPED: &str = "金糸雀 紅緋乃介 <kanaria@canary-of-draft.invalid>";
+
+fn name(text: &str) -> DraftName {
+    DraftName::new(text).unwrap()
+}
+
+async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> DraftPlace {
+    stage
+        .desk
+        .draft_keep(&profile.id, &name(draft), Personal::new(text))
+        .await
+        .unwrap()
+}
+
+async fn found(stage: &Stage, profile: &Profile, draft: &str) -> Option<Draft> {
+    stage.desk.draft(&profile.id, &name(draft)).await.unwrap()
+}
+
+async fn drop_one(stage: &Stage, profile: &Profile, draft: &str) {
+    let dropped = stage.desk.draft_drop(&profile.id, &name(draft)).await;
+    dropped.unwrap();
+}
+
+/// The text under a name, which must be readable when there is any.
+async fn text(stage: &Stage, profile: &Profile, draft: &str) -> Option<String> {
+    let found = found(stage, profile, draft).await?;
+    assert_eq!(found.state, DraftState::Known);
+    Some(found.text.unwrap().expose().to_owned())
+}
+
+#[tokio::test]
+async fn a_draft_outlives_the_program_until_it_is_dropped() {
+    let (stage, profile) = Stage::live().await;
+    assert_eq!(found(&stage, &profile, "counter/1").await, None);
+    assert_eq!(
+        keep(&stage, &profile, "counter/1", "first").await,
+        DraftPlace::File
+    );
+    keep(&stage, &profile, "counter/1", TYPED).await;
+    let stage = stage.restarted().await;
+    assert_eq!(
+        text(&stage, &profile, "counter/1").await.as_deref(),
+        Some(TYPED)
+    );
+    drop_one(&stage, &profile, "counter/1").await;
+    assert_eq!(found(&stage, &profile, "counter/1").await, None);
+    let stage = stage.restarted().await;
+    assert_eq!(found(&stage, &profile, "counter/1").await, None);
+}
+
+#[tokio::test]
+async fn a_draft_lies_sealed_and_does_not_print() {
+    let (stage, profile) = Stage::live().await;
+    keep(&stage, &profile, "counter/1", TYPED).await;
+    let canaries = [
+        Canary::new("name", "金糸雀 紅緋乃介"),
+        Canary::new("e-mail", "kanaria@canary-of-draft.invalid"),
+    ];
+    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+    let draft = found(&stage, &profile, "counter/1").await;
+    assert!(!format!("{draft:?}{:?}", stage.desk).contains("金糸雀"));
+    let stage = stage.restarted().await;
+    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+}
+
+#[tokio::test]
+async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
+    let (stage, profile) = Stage::live().await;
+    for block in ["sheet/2", "sheet/1", "sheets", "counter"] {
+        keep(&stage, &profile, block, block).await;
+    }
+    let names = async |prefix: &str| -> Vec<String> {
+        let found = stage.desk.drafts(&profile.id, &name(prefix)).await;
+        let found = found.unwrap().into_iter();
+        found.map(|draft| draft.name.into()).collect()
+    };
+    assert_eq!(names("sheet/").await, ["sheet/1", "sheet/2"]);
+    drop_one(&stage, &profile, "sheet").await;
+    assert_eq!(names("sheet").await, ["sheet/1", "sheet/2", "sheets"]);
+    let prefix = name("sheet/");
+    stage.desk.drafts_drop(&profile.id, &prefix).await.unwrap();
+    assert_eq!(names("sheet").await, ["sheets"]);
+    assert_eq!(names("counter").await, ["counter"]);
+}
+
+#[tokio::test]
+async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
+    let (stage, profile) = Stage::live().await;
+    let draft = stage.draft("支店");
+    let branch = stage.desk.profile_connect(draft, stage.token());
+    let branch = branch.await.unwrap();
+    keep(&stage, &profile, "counter", "main").await;
+    keep(&stage, &branch, "counter", "branch").await;
+    assert_eq!(
+        text(&stage, &profile, "counter").await.as_deref(),
+        Some("main")
+    );
+    stage.desk.profile_remove(&branch.id).await.unwrap();
+    assert_eq!(found(&stage, &branch, "counter").await, None);
+    assert_eq!(
+        text(&stage, &profile, "counter").await.as_deref(),
+        Some("main")
+    );
+    let refused = stage
+        .desk
+        .draft_keep(&branch.id, &name("counter"), Personal::new("late"))
+        .await;
+    assert!(matches!(refused, Err(Error::UnknownProfile(_))));
+}
+
+#[tokio::test]
+async fn without_the_keychain_a_draft_is_held_in_memory_and_kept_once_it_is_back() {
+    let (stage, profile) = Stage::live().await;
+    keep(&stage, &profile, "counter/0", "before").await;
+    let stage = stage.restarted().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    let earlier = found(&stage, &profile, "counter/0").await.unwrap();
+    assert_eq!((earlier.state, earlier.text), (DraftState::Locked, None));
+    assert_eq!(
+        keep(&stage, &profile, "counter/1", TYPED).await,
+        DraftPlace::Memory
+    );
+    assert_eq!(
+        text(&stage, &profile, "counter/1").await.as_deref(),
+        Some(TYPED)
+    );
+    stage.vault.fail_with(None);
+    // Registering asks the keychain anew; a draft alone leaves it in peace for a while.
+    register(&stage, &sale(0)).await.unwrap();
+    assert_eq!(
+        keep(&stage, &profile, "counter/1", "further").await,
+        DraftPlace::File
+    );
+    let stage = stage.restarted().await;
+    assert_eq!(
+        text(&stage, &profile, "counter/1").await.as_deref(),
+        Some("further")
+    );
+    assert_eq!(
+        text(&stage, &profile, "counter/0").await.as_deref(),
+        Some("before")
+    );
+}
+
+#[tokio::test]
+async fn a_draft_whose_key_is_lost_is_said_to_be_and_is_not_overwritten() {
+    let (stage, profile) = Stage::live().await;
+    keep(&stage, &profile, "counter", "old").await;
+    let (key_name, key) = lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    let lost = found(&stage, &profile, "counter").await.unwrap();
+    assert_eq!((lost.state, lost.text), (DraftState::Lost, None));
+    assert_eq!(
+        keep(&stage, &profile, "counter", "new").await,
+        DraftPlace::Memory
+    );
+    assert!(keys_in(&stage).is_empty(), "no key is made over a lost one");
+    stage.desk.seal_key_renew().await.unwrap();
+    assert_eq!(
+        keep(&stage, &profile, "counter", "new").await,
+        DraftPlace::File
+    );
+    drop_one(&stage, &profile, "counter").await;
+    let lost = found(&stage, &profile, "counter").await.unwrap();
+    assert_eq!(lost.state, DraftState::Lost);
+
+    stage.vault.keep(&key_name, key).await.unwrap();
+    let stage = stage.restarted().await;
+    assert_eq!(
+        text(&stage, &profile, "counter").await.as_deref(),
+        Some("old")
+    );
+}
+
+#[tokio::test]
+async fn a_lost_draft_can_be_dropped_once_it_is_all_there_is() {
+    let (stage, profile) = Stage::live().await;
+    keep(&stage, &profile, "counter", "old").await;
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    drop_one(&stage, &profile, "counter").await;
+    assert_eq!(found(&stage, &profile, "counter").await, None);
+}
+
+#[tokio::test]
+async fn practising_without_a_keychain_keeps_drafts_as_long_as_the_program_runs() {
+    let stage = Stage::practising().await;
+    let profile = stage.desk.current_profile().await.unwrap().unwrap();
+    stage.vault.fail_with(Some(VaultError::NoKeychain));
+    assert_eq!(
+        keep(&stage, &profile, "counter", TYPED).await,
+        DraftPlace::Memory
+    );
+    assert_eq!(
+        text(&stage, &profile, "counter").await.as_deref(),
+        Some(TYPED)
+    );
+    let stage = stage.restarted().await;
+    assert_eq!(found(&stage, &profile, "counter").await, None);
+}
+
+#[tokio::test]
+async fn a_text_beyond_the_bound_is_not_kept_and_what_was_kept_stays() {
+    let (stage, profile) = Stage::live().await;
+    let most = "x".repeat(MOST_IN_DRAFT);
+    assert_eq!(
+        keep(&stage, &profile, "counter", &most).await,
+        DraftPlace::File
+    );
+    let more = format!("{most}x");
+    assert_eq!(
+        keep(&stage, &profile, "counter", &more).await,
+        DraftPlace::Nowhere
+    );
+    let stage = stage.restarted().await;
+    let kept = text(&stage, &profile, "counter").await.unwrap();
+    assert_eq!(kept.len(), MOST_IN_DRAFT);
+}
+
+#[tokio::test]
+async fn a_name_says_nothing_of_anybody() {
+    for bad in [
+        "",
+        "Counter",
+        "山田",
+        "a b",
+        "a*",
+        "a\0",
+        &"a".repeat(65),
+        "_",
+    ] {
+        assert!(DraftName::new(bad).is_err(), "{bad:?}");
+    }
+    assert!(DraftName::new("sheet/0001.a-b").is_ok());
+}
+
+#[tokio::test]
+async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
+    let (stage, profile) = Stage::live().await;
+    keep(&stage, &profile, "counter", TYPED).await;
+    let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
+    let reader = Desk::open_to_read(options).await.unwrap();
+    let text = Personal::new("other");
+    let kept = reader.draft_keep(&profile.id, &name("counter"), text).await;
+    assert!(matches!(kept, Err(Error::InUse)));
+    let dropped = reader.draft_drop(&profile.id, &name("counter")).await;
+    assert!(matches!(dropped, Err(Error::InUse)));
+    let read = reader.draft(&profile.id, &name("counter")).await.unwrap();
+    assert_eq!(read.unwrap().text.unwrap().expose(), TYPED);
+}
