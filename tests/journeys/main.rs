@@ -17,6 +17,8 @@ mod bridge;
 mod canaries;
 mod canary;
 mod counter;
+mod counter_drafts;
+mod counter_keys;
 mod harness;
 mod hostile;
 mod key_lost;

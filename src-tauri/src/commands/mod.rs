@@ -2,6 +2,7 @@
 //! into the desk and maps the error; nothing is decided here.
 
 pub mod contracts;
+pub mod drafts;
 pub mod leads;
 pub mod outbox;
 pub mod plans;

@@ -92,10 +92,14 @@ impl Desk {
         assert!(scanned.success(), "the scanner works: {scanned}");
     }
 
-    /// Scans a product and waits until its plans are offered.
+    /// Scans a product, says yes should another one be in the middle of its sale, and waits until
+    /// its plans are offered.
     pub async fn scan_and_see_plans(&self, code: &str) {
         self.scan(code).await;
         until(&format!("the product is {code}"), async || {
+            if self.shows("scan-replace").await {
+                self.press("scan-replace").await;
+            }
             (self.holds("product-reference").await == code).then_some(())
         })
         .await;

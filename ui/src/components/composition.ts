@@ -7,7 +7,7 @@
 const LATE_KEY_MS = 500;
 
 /** keyCode of a key that the input method has already dealt with. */
-const INPUT_METHOD_KEY = 229;
+export const INPUT_METHOD_KEY = 229;
 
 type ComposedKey = Pick<KeyboardEvent, 'isComposing' | 'keyCode'>;
 

@@ -11,8 +11,11 @@ const said = <P extends Problem>(problem: P): P => problem;
 /** Text that must be there. */
 export const present = v.pipe(v.string(), v.trim(), v.nonEmpty(said('missing')));
 
+/** A code that must be there, in plain characters. */
+export const code = v.pipe(v.string(), v.transform(plainCode), v.nonEmpty(said('missing')));
+
 /** An e-mail address, as far as a form can tell; stricter rules refuse addresses that work. */
-export const email = v.pipe(present, v.regex(/^[^\s@]+@[^\s@]+$/, said('notEmail')));
+export const email = v.pipe(code, v.regex(/^[^\s@]+@[^\s@]+$/, said('notEmail')));
 
 /** A whole number as people type it; comes out as plain digits. */
 export const amount = v.pipe(

@@ -74,6 +74,39 @@ describe('a scan', () => {
   });
 });
 
+describe('a scan while Japanese input is open', () => {
+  function compose(target: HTMLInputElement, text: string, gap: number): void {
+    const before = target.value;
+    const tell = (type: string, data: string) => {
+      const event = new CompositionEvent(type, { bubbles: true });
+      Object.defineProperty(event, 'data', { value: data });
+      Object.defineProperty(event, 'timeStamp', { value: (now += gap) });
+      target.dispatchEvent(event);
+    };
+    tell('compositionstart', '');
+    for (let length = 1; length <= text.length; length += 1) {
+      tell('compositionupdate', text.slice(0, length));
+      target.value = before + text.slice(0, length);
+    }
+    tell('compositionend', text);
+    vi.runAllTimers();
+  }
+
+  it('gives the field back and goes to the page in plain characters', () => {
+    const name = document.querySelector<HTMLInputElement>('#name')!;
+    compose(name, '４９０１２３４５６７８９４', 3);
+    expect(onScan).toHaveBeenCalledExactlyOnceWith('4901234567894');
+    expect(name.value).toBe('山田');
+  });
+
+  it('is no name that is composed by hand', () => {
+    const name = document.querySelector<HTMLInputElement>('#name')!;
+    compose(name, '２０２６', 90);
+    expect(onScan).not.toHaveBeenCalled();
+    expect(name.value).toBe('山田２０２６');
+  });
+});
+
 describe('a hand', () => {
   it('keeps its Enter', () => {
     const name = document.querySelector<HTMLInputElement>('#name')!;

@@ -1,5 +1,7 @@
 // Takes scanned codes out of wherever they were typed and hands them to the page, so that a scan
 // neither changes the field that happened to have the focus nor submits a form.
+import { INPUT_METHOD_KEY } from './composition';
+import { ComposedBurst } from './scan-composed';
 import { BurstDetector } from './scanner';
 
 /** How long a single key must stay alone before it counts as pressed by a person. */
@@ -42,8 +44,11 @@ function putBack({ box, value }: Before): void {
 /** Listens on the whole page. Returns how to stop. */
 export function captureScans(page: Window, sink: ScanSink): () => void {
   const burst = new BurstDetector();
+  const composed = new ComposedBurst();
   const listening = new AbortController();
   let before: Before | null = null;
+  /** What the box held before the compositions that may be a burst. */
+  let beforeComposed: Before | null = null;
   let began: EventTarget | null = null;
   let lone: { key: string; timer: ReturnType<typeof setTimeout> } | null = null;
 
@@ -58,7 +63,50 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     if (key !== undefined) sink.onLoneKey?.(key);
   }
 
+  function take(code: string): void {
+    // In an open dialog a question waits for a person: the code is dropped, nothing is pressed.
+    if (!page.document.querySelector('dialog[open]')) sink.onScan(code);
+  }
+
+  function takeComposed(code: string): void {
+    const box = beforeComposed;
+    // The input method still writes into the box while it tells of the end.
+    setTimeout(() => {
+      if (box) putBack(box);
+      take(code);
+    });
+  }
+
+  function hearComposition(event: CompositionEvent): void {
+    const at = event.timeStamp;
+    switch (event.type) {
+      case 'compositionstart':
+        if (!composed.flows(at)) beforeComposed = remember(event.target);
+        composed.started(at);
+        return;
+      case 'compositionupdate':
+        composed.updated(event.data, at);
+        return;
+      case 'compositionend': {
+        const code = composed.ended(event.data, at);
+        if (code !== null) takeComposed(code);
+        return;
+      }
+    }
+  }
+
   function hear(event: KeyboardEvent): void {
+    // The input method has taken it; what it makes of it is heard as a composition.
+    if (event.keyCode === INPUT_METHOD_KEY) return;
+    if (event.key === 'Enter' || event.key === 'Tab') {
+      const code = composed.finished(event.timeStamp);
+      if (code !== null) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        takeComposed(code);
+        return;
+      }
+    }
     const modified = event.ctrlKey || event.altKey || event.metaKey;
     // A scanner does not move the focus: what goes on elsewhere is another hand's work.
     if (burst.length > 0 && event.target !== began) {
@@ -84,15 +132,18 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         event.preventDefault();
         event.stopImmediatePropagation();
         if (before) putBack(before);
-        // In an open dialog a question waits for a person: the code is dropped, nothing is pressed.
-        if (!page.document.querySelector('dialog[open]')) sink.onScan(verdict.text);
+        take(verdict.text);
         return;
       case 'other':
         return;
     }
   }
 
-  page.addEventListener('keydown', hear, { capture: true, signal: listening.signal });
+  const options = { capture: true, signal: listening.signal };
+  page.addEventListener('keydown', hear, options);
+  for (const type of ['compositionstart', 'compositionupdate', 'compositionend'] as const) {
+    page.addEventListener(type, hearComposition, options);
+  }
   return () => {
     forgetLone();
     listening.abort();

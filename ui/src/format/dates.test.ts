@@ -6,6 +6,7 @@ import {
   offsetMinutes,
   toDateTime,
   wallClock,
+  wallClockExact,
 } from './dates';
 
 describe('date-times', () => {
@@ -28,6 +29,12 @@ describe('date-times', () => {
     expect(toDateTime('２０２６/１１/２１ １:３０', '+09:00')).toBe(
       '2026-11-21T01:30:00.000+09:00',
     );
+  });
+
+  it('are carried over to the second', () => {
+    expect(wallClockExact('2026-11-20T16:30:45.000Z', '+09:00')).toBe('2026-11-21 01:30:45');
+    expect(toDateTime('2026-11-21 01:30:45', '+09:00')).toBe('2026-11-21T01:30:45.000+09:00');
+    expect(wallClockExact('yesterday', '+09:00')).toBe('');
   });
 
   it('are refused when the day, the hour or the offset does not exist', () => {

@@ -49,6 +49,14 @@ export function wallClock(moment: Date, offset: string): string {
   return shifted.toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** A date-time as the form takes it, on the clock of an offset and to the second. */
+export function wallClockExact(value: string, offset: string): string {
+  const moment = new Date(value);
+  if (Number.isNaN(moment.getTime())) return '';
+  const shifted = new Date(moment.getTime() + (offsetMinutes(offset) ?? 0) * 60_000);
+  return shifted.toISOString().slice(0, 19).replace('T', ' ');
+}
+
 /** Reads the form's date and offset into the interface's form, or null when they are no date-time. */
 export function toDateTime(typed: string, offset: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');

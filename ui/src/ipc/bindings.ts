@@ -76,6 +76,12 @@ export const commands = {
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up lately. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
+	/**  Keeps what was typed under a name. */
+	draftKeep: (profileId: string, name: DraftName, text: Personal) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text })),
+	/**  What is kept under all names that begin so. */
+	drafts: (profileId: string, prefix: DraftName) => typedError<Draft_Serialize[], UiError_Serialize>(__TAURI_INVOKE("drafts", { profileId, prefix })),
+	/**  Drops what is kept under a name. */
+	draftDrop: (profileId: string, name: DraftName) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("draft_drop", { profileId, name })),
 	/**  Creates a lead; the same id twice is one lead. */
 	leadCreate: (id: string, draft: LeadDraft) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft })),
 	/**  The history, newest first. */
@@ -660,6 +666,57 @@ export type Display = {
 	currency: string,
 	/**  Unit of `termLength`, for instance か月. */
 	termUnit: string,
+};
+
+/**  What was typed and not sent yet. */
+export type Draft = Draft_Serialize | Draft_Deserialize;
+
+/**
+ *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not sealed, so
+ *  it says nothing of anybody.
+ */
+export type DraftName = string;
+
+/**  Where a draft is kept. */
+export type DraftPlace = 
+/**  In the desk's file, sealed. */
+"file" | 
+/**  In this process alone: the key that customers are sealed with is not there now. */
+"memory" | 
+/**  Not at all: the text is longer than a draft may be, or the profile has no room for more. */
+"nowhere";
+
+/**  Whether a draft can be read. */
+export type DraftState = 
+/**  Here it is. */
+"known" | 
+/**  The keychain does not give its key now. */
+"locked" | 
+/**  Its key is gone, or it was changed from outside. */
+"lost";
+
+/**  What was typed and not sent yet. */
+export type Draft_Deserialize = {
+	/**  Its name. */
+	name: DraftName,
+	/**  Whether it can be read. */
+	state: DraftState,
+	/**  What was typed; `None` unless it can be read. */
+	text?: Personal | null,
+	/**  When it was kept. */
+	keptAt: Timestamp,
+};
+
+/**  What was typed and not sent yet. */
+export type Draft_Serialize = {
+	/**  Its name. */
+	name: DraftName,
+	/**  Whether it can be read. */
+	state: DraftState,
+	/**  What was typed; `None` unless it can be read. */
+	text: Personal | null,
+	/**  When it was kept. */
+	keptAt: Timestamp,
 };
 
 /**  Whether something may have happened at the service. */

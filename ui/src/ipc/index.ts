@@ -10,6 +10,8 @@ export type {
   Confirmed,
   EnterMode,
   DeskNotice,
+  DraftPlace,
+  DraftState,
   EntryDraft,
   Field,
   FieldProblem,
@@ -41,6 +43,7 @@ export type AttemptView = wire.AttemptView_Serialize;
 export type CaseView = wire.CaseView_Serialize;
 export type ConnectionReport = wire.ConnectionReport_Serialize;
 export type Contract = wire.Contract_Serialize;
+export type Draft = wire.Draft_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;

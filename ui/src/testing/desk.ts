@@ -8,6 +8,7 @@ import type { DeskNotice, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { forgetProfile } from '../pages/forget';
 import { counter } from '../pages/register/counter.svelte';
+import { keeper } from '../pages/register/sale-keeper.svelte';
 import { openPage, type Page } from '../shell/route.svelte';
 import * as sample from './samples';
 
@@ -32,6 +33,9 @@ const USUAL: Record<string, Reply> = {
   submissions: () => [],
   contract_lookup: () => sample.contract,
   contract_recents: () => [],
+  draft_keep: () => 'file',
+  drafts: () => [],
+  draft_drop: () => null,
   lead_create: () => sample.lead,
   leads: () => [],
   outbox_case: () => sample.openCase,
@@ -55,6 +59,7 @@ export async function startWindow(
   const calls: FakeDesk['calls'] = [];
   forgetProfile();
   counter.clear();
+  keeper.reset();
   desk.status = null;
   mockIPC(
     (command, payload) => {

@@ -1,9 +1,8 @@
 // The sale at the counter: what was typed, what is known of the product, and what became of it.
 // It outlives the page, so that nothing typed is lost by looking something up in between.
-import * as v from 'valibot';
-import { amount, dateOrNow, email, judge, plainCode, present } from '../../components/rules';
+import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
-import { formatOffset } from '../../format/dates';
+import { formatOffset, wallClockExact } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
@@ -20,32 +19,15 @@ import {
 } from '../../ipc';
 import { desk, MOVING } from '../../ipc/desk.svelte';
 import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
+import { leadRules, saleRules, type SaleDraft } from './sale-rules';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
 
 const LATEST = 6;
 
-const rulesFor = (offset: string) =>
-  v.object({
-    productReferenceId: present,
-    productPurchasePrice: amount,
-    planId: present,
-    planPurchasePrice: amount,
-    transactionId: present,
-    transactionTotal: amount,
-    transactionDate: dateOrNow(offset),
-    customerName: present,
-    customerEmail: email,
-  });
-
-const leadRulesFor = (offset: string) =>
-  v.object({
-    productReferenceId: present,
-    productPurchasePrice: amount,
-    transactionId: present,
-    transactionDate: dateOrNow(offset),
-  });
+/** What a scanned code stands for. */
+export type Meaning = 'product' | 'otherProduct' | 'transaction';
 
 export class Counter {
   productReferenceId = $state('');
@@ -77,12 +59,14 @@ export class Counter {
   readonly listing = new Asking();
 
   /** Names this entry to the desk: the same name twice is one contract. */
-  #entryId = crypto.randomUUID();
-  #leadId = crypto.randomUUID();
+  #entryId = $state<string>(crypto.randomUUID());
+  #leadId: string = crypto.randomUUID();
   /** The reference whose plans are shown or being asked for. */
   #shelfOf = '';
   /** Asking what the product is called and costs; answered once for each reference. */
   #met: Promise<void> | null = null;
+  /** The plan of a draft, until a list of plans has it. */
+  #restored = '';
 
   get offset(): string {
     return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
@@ -104,9 +88,57 @@ export class Counter {
       this.productReferenceId,
       this.transactionId,
       this.transactionTotal,
+      this.transactionDate,
       this.customerName,
       this.customerEmail,
     ].every((text) => text.trim() === '');
+  }
+
+  get entryId(): string {
+    return this.#entryId;
+  }
+
+  /** What was typed, to be kept until it is registered. */
+  get draft(): SaleDraft {
+    const planId = this.planId || this.#restored;
+    return { entryId: this.#entryId, leadId: this.#leadId, ...this.#typed(), planId };
+  }
+
+  /** Takes up what was typed before. */
+  restore(draft: SaleDraft): void {
+    this.clear();
+    const { entryId, leadId, planId, ...typed } = draft;
+    this.#entryId = entryId;
+    this.#leadId = leadId;
+    Object.assign(this, typed);
+    // The plan is chosen again when its list is there: only then can it be seen.
+    this.#restored = planId;
+    this.#shelfOf = plainCode(draft.productReferenceId);
+    void this.lookUp(draft.productReferenceId);
+  }
+
+  /**
+   * What a scanned code is at this point of the sale: once a plan is chosen, the next code is the
+   * transaction's, unless a product of that reference is known here.
+   */
+  async meaningOf(scanned: string): Promise<Meaning> {
+    const code = plainCode(scanned);
+    if (this.planId === '' || code === this.#shelfOf) return 'product';
+    if (this.transactionId.trim() !== '') return 'otherProduct';
+    const [plans, product] = await Promise.all([
+      commands.plansCached(code, OFFERED),
+      commands.productLastKnown(code),
+    ]);
+    const offered = plans.status === 'ok' && plans.data.plans.length > 0;
+    return offered || (product.status === 'ok' && product.data !== null)
+      ? 'otherProduct'
+      : 'transaction';
+  }
+
+  /** Takes a scanned transaction id. */
+  takeTransaction(scanned: string): void {
+    this.transactionId = plainCode(scanned);
+    this.#mended('transactionId');
   }
 
   /** Shows a product's plans: at once what is remembered, then what the service says. */
@@ -117,6 +149,7 @@ export class Counter {
     if (reference !== this.#shelfOf) {
       this.#shelfOf = reference;
       this.#met = null;
+      this.#restored = '';
       this.meeting.reset();
       this.shelf = null;
       this.planId = '';
@@ -152,10 +185,14 @@ export class Counter {
       this.planPurchasePrice = groupDigits(this.plan.price);
     }
     if (this.planId !== '' && !this.plan) this.planId = '';
+    if (this.planId === '' && this.shelf.plans.some(({ id }) => id === this.#restored)) {
+      this.planId = this.#restored;
+    }
   }
 
   /** Takes a plan at once. Ends when all that can be known of its product is known. */
   async choose(plan: Plan): Promise<void> {
+    this.#restored = '';
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
     this.#mended('planId', 'planPurchasePrice');
@@ -199,7 +236,7 @@ export class Counter {
 
   /** Asks the desk what is odd about a complete entry. Never blocks. */
   async look(): Promise<void> {
-    const judged = judge(rulesFor(this.offset), this.#typed());
+    const judged = judge(saleRules(this.offset), this.#typed());
     if (!judged.ok) {
       this.warnings = [];
       return;
@@ -210,8 +247,10 @@ export class Counter {
 
   /** Registers the contract; stops at questions, which come back as `confirmed` once answered. */
   async register(confirmed: Confirmed[] = []): Promise<boolean> {
+    // Enter twice, a key held down, two clicks: one of them registers.
+    if (this.registering.busy || this.declining.busy) return false;
     this.questions = [];
-    const judged = judge(rulesFor(this.offset), this.#typed());
+    const judged = judge(saleRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
     const id = this.#entryId;
@@ -233,7 +272,8 @@ export class Counter {
 
   /** The customer declines: the same entry becomes a lead. */
   async decline(): Promise<boolean> {
-    const judged = judge(leadRulesFor(this.offset), this.#typed());
+    if (this.registering.busy || this.declining.busy) return false;
+    const judged = judge(leadRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
     const draft: LeadDraft = { ...judged.value, quantity: '1' };
@@ -255,6 +295,7 @@ export class Counter {
     this.#leadId = crypto.randomUUID();
     this.#shelfOf = '';
     this.#met = null;
+    this.#restored = '';
     this.productReferenceId = '';
     this.productPurchasePrice = '';
     this.planId = '';
@@ -290,13 +331,22 @@ export class Counter {
     for (const asking of [this.registering, this.declining]) asking.reset();
   }
 
-  /** The same transaction and customer, another product. */
+  /**
+   * Another product of a sale: what both have in common goes into the boxes that are empty. The
+   * date is the one the first contract was given, so that both say the same.
+   */
   continueWith(sold: SubmissionView): void {
-    this.clear();
-    this.transactionId = sold.transactionId;
-    this.transactionTotal = groupDigits(sold.transactionTotal);
-    this.customerName = sold.customerName ?? '';
-    this.customerEmail = sold.customerEmail ?? '';
+    const common = {
+      transactionId: sold.transactionId,
+      transactionTotal: groupDigits(sold.transactionTotal),
+      transactionDate: wallClockExact(sold.transactionDate, this.offset),
+      customerName: sold.customerName ?? '',
+      customerEmail: sold.customerEmail ?? '',
+    };
+    for (const [field, text] of Object.entries(common) as [keyof typeof common, string][]) {
+      if (this[field].trim() === '') this[field] = text;
+    }
+    this.#mended(...(Object.keys(common) as (keyof typeof common)[]));
   }
 
   /** Reads again what became of the entries in view. */

@@ -1,0 +1,81 @@
+//! What is typed at the counter outlives the page, the program and the power.
+
+use fantoccini::key::Key;
+use serde_json::json;
+
+use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, until};
+use crate::live::was_sold_once;
+
+impl Desk {
+    /// Waits until the desk has kept all that is typed.
+    async fn has_kept_what_is_typed(&self) {
+        until("what is typed is kept", async || {
+            let kept = self
+                .script("return document.querySelector('[data-testid=\"register-form\"]')?.dataset.kept")
+                .await;
+            (kept == json!("true")).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sale_half_typed_outlives_the_page_and_a_power_cut_and_is_sold_once() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        desk.fill_in(&sale).await;
+        desk.write("customer-email", "taro.mihon@").await;
+        desk.has_kept_what_is_typed().await;
+        desk.kill_the_page().await;
+        until("a new process draws the page", async || {
+            (!desk.page_processes().is_empty()).then_some(())
+        })
+        .await;
+        desk.cut_the_power_and_start_again().await;
+
+        desk.see("draft-restored").await;
+        assert_eq!(desk.holds("product-reference").await, sale.product);
+        assert_eq!(desk.holds("transaction-id").await, sale.transaction_id);
+        assert_eq!(desk.holds("customer-name").await, sale.customer);
+        assert_eq!(desk.holds("customer-email").await, "taro.mihon@");
+        desk.see_where(&format!("input[value=\"{}\"]:checked + *", sale.plan))
+            .await;
+        desk.picture("counter-draft-restored").await;
+        desk.write("customer-email", sale.email).await;
+        desk.keys(&[Stroke::Key(Key::F12)]).await;
+        desk.receipt_is(&["confirmed"]).await;
+        was_sold_once(&service, &sale).await;
+        desk.has_kept_what_is_typed().await;
+
+        desk.cut_the_power_and_start_again().await;
+        desk.see("register-submit").await;
+        desk.has_kept_what_is_typed().await;
+        assert!(!desk.shows("draft-restored").await);
+        assert_eq!(desk.holds("customer-name").await, "");
+        assert_eq!(service.sold().await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_keychain_typing_goes_on_and_says_how_long_it_lasts() {
+    journey(
+        Setup::default().without_keychain(),
+        async |desk: &mut Desk| {
+            desk.practise().await;
+            let sale = Sale::of_a_refrigerator();
+            desk.fill_in(&sale).await;
+            desk.see("draft-not-kept").await;
+            desk.picture("counter-draft-in-memory").await;
+            desk.go_to("plans").await;
+            desk.go_to("register").await;
+            assert_eq!(desk.holds("customer-name").await, sale.customer);
+            desk.press("register-submit").await;
+            desk.receipt_is(&["confirmed"]).await;
+            desk.sees_no("draft-not-kept").await;
+        },
+    )
+    .await;
+}

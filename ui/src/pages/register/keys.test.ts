@@ -1,0 +1,180 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import { plans, REFERENCE, shelf, submission } from '../../testing/samples';
+
+afterEach(stopWindow);
+
+const typist = userEvent.setup({ delay: null });
+
+const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
+const value = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
+const focusIsAt = (id: string) =>
+  waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
+
+/** A code with its Enter, at a scanner's pace by the events' own clock, after a hand's pause. */
+function scan(code: string): void {
+  let at = performance.now() + 300;
+  for (const key of [...code, 'Enter']) {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
+    document.activeElement?.dispatchEvent(event);
+  }
+}
+
+/** Keys pressed by a hand: later than any burst can go on. */
+async function press(keys: string): Promise<void> {
+  await new Promise((rest) => setTimeout(rest, 260));
+  await typist.keyboard(keys);
+}
+
+async function chooseFirstPlan(): Promise<void> {
+  await fill('product-reference', REFERENCE);
+  await waitFor(() => expect(options()).toHaveLength(3));
+  await press('1');
+  await focusIsAt('transaction-id');
+}
+
+/** Nothing but the sample product is known here. */
+const onlySample = {
+  plans_cached: ({ product }: Record<string, unknown>) =>
+    product === REFERENCE ? shelf : { ...shelf, productReference: product, plans: [] },
+  product_last_known: () => null,
+};
+
+async function start(otherwise = {}): Promise<FakeDesk> {
+  return startWindow('register', { ...onlySample, ...otherwise });
+}
+
+describe('a sale by scanner and keys', () => {
+  it('goes from box to box with Enter and registers with F12 alone', async () => {
+    const fake = await start();
+    await chooseFirstPlan();
+    scan('POS-20261121-0001');
+    await focusIsAt('transaction-total');
+    expect(await value('transaction-id')).toBe('POS-20261121-0001');
+    await fill('transaction-total', '108000');
+    (await byTestId('transaction-total')).focus();
+    await press('{Enter}');
+    await focusIsAt('customer-name');
+    await fill('customer-name', '山田 花子');
+    (await byTestId('customer-name')).focus();
+    await press('{Enter}');
+    await focusIsAt('customer-email');
+    await fill('customer-email', 'ｈａｎａｋｏ＠example.jp');
+    expect(await value('customer-email')).toBe('hanako@example.jp');
+    (await byTestId('customer-email')).focus();
+    await press('{Enter}');
+    await focusIsAt('register-submit');
+    expect(fake.called('contract_register')).toHaveLength(0);
+    await press('{F12}');
+    await byTestId('receipt');
+    expect(fake.called('contract_register')).toHaveLength(1);
+    await focusIsAt('product-reference');
+  });
+
+  it('registers once, however often and long the keys are pressed', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await start({ contract_register: () => new Promise((done) => (answer = done)) });
+    await chooseFirstPlan();
+    for (const [id, text] of [
+      ['transaction-id', 'T-1'],
+      ['transaction-total', '108000'],
+      ['customer-name', '山田 花子'],
+      ['customer-email', 'hanako@example.jp'],
+    ] as const) {
+      await fill(id, text);
+    }
+    await press('{F12}{F12}{Control>}{Enter}{/Control}{F12>3/}');
+    await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
+    answer(submission);
+    await byTestId('receipt');
+    await press('{F12}{F12>3/}');
+    expect(fake.called('contract_register')).toHaveLength(1);
+  });
+
+  it('takes no Enter on the button for a hand’s after keys that are none of its own', async () => {
+    const fake = await start();
+    await chooseFirstPlan();
+    for (const [id, text] of [
+      ['transaction-id', 'T-1'],
+      ['transaction-total', '108000'],
+      ['customer-name', '山田 花子'],
+      ['customer-email', 'hanako@example.jp'],
+    ] as const) {
+      await fill(id, text);
+    }
+    (await byTestId('register-submit')).focus();
+    // A scanner too slow to be told from a hand.
+    for (const key of 'X490') await press(key);
+    await press('{Enter}');
+    expect(fake.called('contract_register')).toHaveLength(0);
+    await press('{Enter}');
+    await byTestId('receipt');
+  });
+
+  it('asks before a scanned product takes the place of one whose plan is chosen', async () => {
+    await start({ product_last_known: () => ({ referenceId: '2000000000022' }) });
+    await chooseFirstPlan();
+    scan('2000000000022');
+    await byTestId('scan-keep');
+    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(await value('transaction-id')).toBe('');
+    await typist.click(await byTestId('scan-keep'));
+    expect(await value('product-reference')).toBe(REFERENCE);
+    scan('2000000000022');
+    await typist.click(await byTestId('scan-replace'));
+    await waitFor(async () => expect(await value('product-reference')).toBe('2000000000022'));
+  });
+
+  it('asks, too, when the transaction is known already', async () => {
+    await start();
+    await chooseFirstPlan();
+    await fill('transaction-id', 'T-1');
+    scan('POS-20261121-0002');
+    await byTestId('scan-replace');
+    expect(await value('transaction-id')).toBe('T-1');
+  });
+
+  it('carries the sale over to a second product with one key, and never by itself', async () => {
+    const fake = await start();
+    await chooseFirstPlan();
+    for (const [id, text] of [
+      ['transaction-id', 'T-1'],
+      ['transaction-total', '108000'],
+      ['customer-name', '山田 花子'],
+      ['customer-email', 'hanako@example.jp'],
+    ] as const) {
+      await fill(id, text);
+    }
+    await press('{F12}');
+    await byTestId('receipt');
+    expect(await value('transaction-id')).toBe('');
+    await fill('customer-name', '山田 次郎');
+    await press('{Alt>}n{/Alt}');
+    expect(await value('transaction-id')).toBe(submission.transactionId);
+    expect(await value('customer-name')).toBe('山田 次郎');
+    expect(await value('customer-email')).toBe(submission.customerEmail);
+    expect(await value('transaction-date')).not.toBe('');
+    await focusIsAt('product-reference');
+    expect(fake.called('contract_register')).toHaveLength(1);
+  });
+
+  it('chooses a plan beyond the ninth by a letter', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({
+      ...plans[0]!,
+      id: `plan-${index + 1}`,
+    }));
+    const long = { ...shelf, plans: many };
+    await start({ plans_cached: () => long, plans_refresh: () => long });
+    await fill('product-reference', REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(12));
+    await press('c');
+    await waitFor(() =>
+      expect(document.querySelector<HTMLInputElement>('input[value="plan-12"]')?.checked).toBe(
+        true,
+      ),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, refusal, startWindow, stopWindow } from '../../testing/desk';
+import { plans, practice, REFERENCE, submission } from '../../testing/samples';
+
+afterEach(stopWindow);
+
+const typist = userEvent.setup({ delay: null });
+const value = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
+
+const typed = {
+  entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+  leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+  productReferenceId: REFERENCE,
+  productPurchasePrice: '90,000',
+  planId: plans[1]!.id,
+  planPurchasePrice: '3,500',
+  transactionId: 'T-1',
+  transactionTotal: '100,000',
+  transactionDate: '',
+  customerName: '山田 花子',
+  customerEmail: 'hanako@exam',
+};
+const draft = {
+  name: `counter/${typed.entryId}`,
+  state: 'known',
+  text: JSON.stringify(typed),
+  keptAt: '2026-11-20T01:32:00.000+00:00',
+};
+const unknown = () => {
+  throw { ...refusal, code: 'notKnown' };
+};
+
+describe('what is typed at the counter', () => {
+  it('is kept under its profile and dropped once it is registered', async () => {
+    const fake = await startWindow('register', { drafts: () => [draft], submission: unknown });
+    await byTestId('draft-restored');
+    await fill('customer-email', 'hanako@example.jp');
+    await waitFor(() => {
+      const kept = fake.called('draft_keep').at(-1);
+      expect(kept).toMatchObject({ profileId: practice.id, name: draft.name });
+      expect(JSON.parse(String(kept?.['text']))).toEqual({
+        ...typed,
+        customerEmail: 'hanako@example.jp',
+      });
+    });
+    await typist.click(await byTestId('register-submit'));
+    await byTestId('receipt');
+    expect(fake.called('contract_register')[0]).toMatchObject({ id: typed.entryId });
+    await waitFor(() =>
+      expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: draft.name }]),
+    );
+  });
+
+  it('is there again after a restart, price and plan as they were, and can be discarded', async () => {
+    const fake = await startWindow('register', { drafts: () => [draft], submission: unknown });
+    const notice = await byTestId('draft-restored');
+    expect(notice.textContent).toContain('2026-11-20 10:32');
+    expect(await value('customer-name')).toBe('山田 花子');
+    await waitFor(async () => expect(await value('product-price')).toBe('90,000'));
+    await waitFor(() =>
+      expect(
+        document.querySelector<HTMLInputElement>(`input[value="${typed.planId}"]`)?.checked,
+      ).toBe(true),
+    );
+    expect(await value('plan-price')).toBe('3,500');
+    await typist.click(await byTestId('draft-discard'));
+    expect(await value('customer-name')).toBe('');
+    expect(document.querySelector('[data-testid="draft-restored"]')).toBeNull();
+    await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
+  });
+
+  it('is not offered again when it was registered before the program ended', async () => {
+    const fake = await startWindow('register', {
+      drafts: () => [draft],
+      submission: () => submission,
+    });
+    await byTestId('receipt');
+    expect(await value('customer-name')).toBe('');
+    expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: draft.name }]);
+  });
+
+  it('is said to be unreadable when its key is gone', async () => {
+    await startWindow('register', { drafts: () => [{ ...draft, state: 'lost', text: null }] });
+    expect((await byTestId('draft-unreadable')).textContent).toContain('its key is gone');
+    expect(await value('customer-name')).toBe('');
+  });
+
+  it('is said to last only as long as the program where no key is', async () => {
+    await startWindow('register', { draft_keep: () => 'memory' });
+    await fill('customer-name', '山田 花子');
+    expect((await byTestId('draft-not-kept')).textContent).toContain('as long as the program runs');
+  });
+
+  it('gives way to what is typed already', async () => {
+    let answer = (_: unknown) => {};
+    await startWindow('register', {
+      drafts: () => new Promise((done) => (answer = done)),
+      submission: unknown,
+    });
+    await fill('customer-name', '鈴木 一郎');
+    answer([draft]);
+    await new Promise((turn) => setTimeout(turn, 20));
+    expect(await value('customer-name')).toBe('鈴木 一郎');
+    expect(document.querySelector('[data-testid="draft-restored"]')).toBeNull();
+  });
+});
