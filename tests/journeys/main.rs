@@ -19,6 +19,7 @@ mod canary;
 mod counter;
 mod counter_drafts;
 mod counter_keys;
+mod counter_questions;
 mod harness;
 mod hostile;
 mod key_lost;
