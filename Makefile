@@ -66,9 +66,10 @@ supply-chain: ui/node_modules/.stamp ## licences, crates and sources; bills of m
 advisories: ui/node_modules/.stamp ## known faults of crates and packages; needs the network
 	tests/supply-chain/check.sh advisories
 
-pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window
+pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window, and the printed sheets
 	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
-	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme
+	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme \
+	        papers::a_registered_contract_in_japanese_on_both_papers papers::a_registered_contract_in_english_on_both_papers
 
 bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package
 	$(TAURI) build --bundles deb

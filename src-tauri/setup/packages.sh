@@ -6,7 +6,7 @@
 set -euo pipefail
 
 build=(build-essential pkg-config libwebkit2gtk-4.1-dev librsvg2-dev)
-test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk python3-venv)
+test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk poppler-utils python3-venv)
 
 case "${1:-}" in
     build) wanted=("${build[@]}") ;;

@@ -11,6 +11,8 @@ use warranty_core::contracts::Question;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 
+use crate::printing::PrintError;
+
 /// The one shape of an error on its way to the screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -92,6 +94,8 @@ pub enum ErrorCode {
     ContractDoesNotMatch,
     NoPage,
     NoBrowser,
+    NotPrinted,
+    NotWritten,
 }
 
 /// Whether something may have happened at the service.
@@ -145,10 +149,28 @@ impl UiError {
         Self::new(ErrorCode::NoBrowser, Effect::None, Next::Computer)
     }
 
+    /// A file could not be put where a person wanted it.
+    #[must_use]
+    pub fn not_written() -> Self {
+        Self::new(ErrorCode::NotWritten, Effect::None, Next::Computer)
+    }
+
     /// The practice service could not be started.
     #[must_use]
     pub fn no_practice() -> Self {
         Self::new(ErrorCode::PracticeNotRunning, Effect::None, Next::Again)
+    }
+}
+
+impl From<PrintError> for UiError {
+    fn from(error: PrintError) -> Self {
+        tracing::warn!(%error, "a sheet was not handed out");
+        match error {
+            PrintError::Window(_) | PrintError::Refused(_) => {
+                Self::new(ErrorCode::NotPrinted, Effect::None, Next::Computer)
+            }
+            PrintError::File(_) => Self::not_written(),
+        }
     }
 }
 

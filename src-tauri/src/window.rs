@@ -12,7 +12,7 @@ use warranty_core::profile::{Profile, ProfileKind};
 use crate::{web_files, web_process};
 
 /// Label of the window; the capability file names it too.
-const MAIN: &str = "main";
+pub const MAIN: &str = "main";
 
 const NAME: &str = "Warranty Desk";
 

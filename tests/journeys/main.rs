@@ -26,6 +26,7 @@ mod key_lost;
 mod life;
 mod live;
 mod main_job;
+mod papers;
 mod pictures;
 mod rescued;
 mod walls;

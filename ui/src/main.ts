@@ -2,6 +2,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/controls.css';
 import './style/table.css';
+import './paper/paper.css';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { LANGUAGES, setLanguage } from './i18n/language.svelte';

@@ -5,6 +5,7 @@ pub mod contracts;
 pub mod drafts;
 pub mod leads;
 pub mod outbox;
+pub mod papers;
 pub mod plans;
 pub mod products;
 pub mod profiles;

@@ -177,5 +177,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The page could not be opened in the browser.",
             "ブラウザーでページを開けませんでした。",
         ),
+        C::NotPrinted => ("The sheet could not be printed.", "印刷できませんでした。"),
+        C::NotWritten => (
+            "The file could not be written at that place.",
+            "その場所にファイルを書き込めませんでした。",
+        ),
     }
 }

@@ -125,6 +125,11 @@ impl Desk {
         self.folder.path().to_owned()
     }
 
+    /// The place a person chooses for files, since nobody can press the system's dialog here.
+    pub fn saves_into(&self) -> PathBuf {
+        saves_into(self.folder.path())
+    }
+
     /// The program's processes and those that work for its page.
     pub fn processes(&self) -> Vec<u32> {
         let below = |pid: &u32| processes::children(*pid, "WebKit");
@@ -287,9 +292,15 @@ impl Desk {
 }
 
 async fn start(setup: &Setup, folder: &Path) -> (Driver, Client) {
-    let driver = Driver::start(setup, folder.join("window.log")).await;
+    let place = saves_into(folder);
+    std::fs::create_dir_all(&place).expect("the place for files can be made");
+    let driver = Driver::start(setup, folder.join("window.log"), &place).await;
     let client = driver.open(&data_dir(folder)).await;
     (driver, client)
+}
+
+fn saves_into(folder: &Path) -> PathBuf {
+    folder.join("saved")
 }
 
 fn data_dir(folder: &Path) -> PathBuf {

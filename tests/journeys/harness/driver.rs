@@ -26,7 +26,8 @@ pub struct Driver {
 
 impl Driver {
     /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
-    pub async fn start(setup: &Setup, log: PathBuf) -> Self {
+    /// Files go into `place`, as if a person had chosen it.
+    pub async fn start(setup: &Setup, log: PathBuf, place: &Path) -> Self {
         let port = free_port();
         let words = File::options()
             .create(true)
@@ -36,6 +37,7 @@ impl Driver {
         let mut command = Command::new(DRIVER);
         command
             .arg(format!("--port={port}"))
+            .env("WARRANTY_DESK_SAVES_INTO", place)
             .stdin(Stdio::null())
             .stdout(words.try_clone().expect("the log can be shared"))
             .stderr(words);

@@ -19,11 +19,9 @@ impl Desk {
 
     /// Takes a picture of this name, where pictures are wanted.
     pub async fn picture(&self, name: &str) {
-        let Some(folder) = std::env::var_os(PICTURES).filter(|folder| !folder.is_empty()) else {
+        let Some(folder) = pictures() else {
             return;
         };
-        let folder = PathBuf::from(folder);
-        fs::create_dir_all(&folder).expect("the folder for pictures can be made");
         let picture = self.at_rest().await;
         fs::write(folder.join(format!("{name}.png")), picture).expect("the picture can be written");
     }
@@ -49,6 +47,14 @@ impl Desk {
     async fn look(&self) -> Result<Vec<u8>, fantoccini::error::CmdError> {
         self.client().screenshot().await
     }
+}
+
+/// The folder for pictures, where they are wanted.
+pub fn pictures() -> Option<PathBuf> {
+    let folder = std::env::var_os(PICTURES).filter(|folder| !folder.is_empty())?;
+    let folder = PathBuf::from(folder);
+    fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    Some(folder)
 }
 
 /// Keeps what the window of a failed journey shows and says.

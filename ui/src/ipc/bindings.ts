@@ -82,6 +82,12 @@ export const commands = {
 	drafts: (profileId: string, prefix: DraftName) => typedError<Draft_Serialize[], UiError_Serialize>(__TAURI_INVOKE("drafts", { profileId, prefix })),
 	/**  Drops what is kept under a name. */
 	draftDrop: (profileId: string, name: DraftName) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("draft_drop", { profileId, name })),
+	/**  The sheet of a contract or an entry, to be drawn by the page. */
+	paper: (of: PaperOf_Deserialize, language: Language) => typedError<Paper_Serialize, UiError_Serialize>(__TAURI_INVOKE("paper", { of, language })),
+	/**  Opens the print dialog for the sheet that the page shows, so many millimetres long. */
+	paperPrint: (of: PaperOf_Deserialize, size: PaperSize, length: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("paper_print", { of, size, length })),
+	/**  Saves the sheet that the page shows where a person says; the file's name, or none. */
+	paperSave: (of: PaperOf_Deserialize, language: Language, size: PaperSize, length: number) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("paper_save", { of, language, size, length })),
 	/**  Creates a lead; the same id twice is one lead. */
 	leadCreate: (id: string, draft: LeadDraft) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft })),
 	/**  The history, newest first. */
@@ -783,7 +789,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser";
+export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
@@ -1058,6 +1064,138 @@ export type OutboxSummary = {
 	rejected: number,
 	/**  A person must decide. */
 	needsPerson: number,
+};
+
+/**  One sheet, every word of it in one language. Its `Debug` shows no value. */
+export type Paper = Paper_Serialize | Paper_Deserialize;
+
+/**  Lines that belong together. */
+export type PaperGroup = PaperGroup_Serialize | PaperGroup_Deserialize;
+
+/**  Lines that belong together. */
+export type PaperGroup_Deserialize = {
+	/**  What they are about. */
+	title: string,
+	/**  A sentence above them. */
+	text?: string | null,
+	/**  The lines. */
+	lines: PaperLine[],
+};
+
+/**  Lines that belong together. */
+export type PaperGroup_Serialize = {
+	/**  What they are about. */
+	title: string,
+	/**  A sentence above them. */
+	text: string | null,
+	/**  The lines. */
+	lines: PaperLine[],
+};
+
+/**  A name and a value. */
+export type PaperLine = {
+	/**  What it is. */
+	name: string,
+	/**  What it says, fit to be shown. */
+	value: Personal,
+	/**  Read out or typed letter by letter. */
+	code: boolean,
+};
+
+/**  What stands out on a sheet. */
+export type PaperNotice = {
+	/**  In a word. */
+	mark: string,
+	/**  What it means. */
+	text: string,
+};
+
+/**  What a sheet is made of. */
+export type PaperOf = PaperOf_Serialize | PaperOf_Deserialize;
+
+/**  What a sheet is made of. */
+export type PaperOf_Deserialize = 
+/**  What was entered here, by the entry's id. */
+{ kind: "entry"; 
+/**  The entry. */
+id: string } | 
+/**  A contract as the service returned it. */
+{ kind: "contract"; 
+/**  The contract. */
+contract: Contract_Deserialize };
+
+/**  What a sheet is made of. */
+export type PaperOf_Serialize = 
+/**  What was entered here, by the entry's id. */
+{ kind: "entry"; 
+/**  The entry. */
+id: string } | 
+/**  A contract as the service returned it. */
+{ kind: "contract"; 
+/**  The contract. */
+contract: Contract_Serialize };
+
+/**  The paper it is for. */
+export type PaperSize = 
+/**  210 × 297 mm. */
+"a4" | 
+/**  A roll 80 mm wide, as long as it takes. */
+"roll";
+
+/**  One sheet, every word of it in one language. Its `Debug` shows no value. */
+export type Paper_Deserialize = {
+	/**  What it is filed under: letters, digits and `-`. */
+	name: string,
+	/**  The language it is in. */
+	language: Language,
+	/**  What may be said of the contract. */
+	standing: Standing,
+	/**  Who sold it. */
+	shop: string,
+	/**  When it was issued. */
+	issued: string,
+	/**  What it is. */
+	title: string,
+	/**  That nothing was sold, while practising. */
+	practice?: string | null,
+	/**  That it is no registered contract, when it is none. */
+	notice?: PaperNotice | null,
+	/**  Who it is for. */
+	customer?: Personal | null,
+	/**  What the contract is known by at the provider. */
+	codes: PaperLine[],
+	/**  The plan, the product, the purchase. */
+	groups: PaperGroup_Deserialize[],
+	/**  How to inquire. */
+	inquire: PaperGroup_Deserialize,
+};
+
+/**  One sheet, every word of it in one language. Its `Debug` shows no value. */
+export type Paper_Serialize = {
+	/**  What it is filed under: letters, digits and `-`. */
+	name: string,
+	/**  The language it is in. */
+	language: Language,
+	/**  What may be said of the contract. */
+	standing: Standing,
+	/**  Who sold it. */
+	shop: string,
+	/**  When it was issued. */
+	issued: string,
+	/**  What it is. */
+	title: string,
+	/**  That nothing was sold, while practising. */
+	practice: string | null,
+	/**  That it is no registered contract, when it is none. */
+	notice: PaperNotice | null,
+	/**  Who it is for. */
+	customer: Personal | null,
+	/**  What the contract is known by at the provider. */
+	codes: PaperLine[],
+	/**  The plan, the product, the purchase. */
+	groups: PaperGroup_Serialize[],
+	/**  How to inquire. */
+	inquire: PaperGroup_Serialize,
 };
 
 /**  A text about a person. Its `Debug` shows nothing of it and it has no `Display`. */
@@ -2004,6 +2142,17 @@ export type Source =
 "cache" | 
 /**  Just read. */
 "service";
+
+/**  What may be said of the contract. */
+export type Standing = 
+/**  The service returned it. */
+"registered" | 
+/**  The service took it and gave it its numbers; nobody has seen it there yet. */
+"accepted" | 
+/**  Entered, and not known to be taken. */
+"pending" | 
+/**  Refused or given up. */
+"notRegistered";
 
 /**  The store inside a contract. */
 export type Store = Store_Serialize | Store_Deserialize;

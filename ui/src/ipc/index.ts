@@ -20,6 +20,9 @@ export type {
   LeadDraft,
   LeadState,
   OutboxSummary,
+  PaperGroup,
+  PaperLine,
+  PaperSize,
   PlanFilter,
   Problem,
   ProductDraft,
@@ -47,6 +50,8 @@ export type Draft = wire.Draft_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
+export type Paper = wire.Paper_Serialize;
+export type PaperOf = wire.PaperOf_Deserialize;
 export type Plan = wire.Plan_Serialize;
 export type PlanRecord = wire.PlanRecord_Serialize;
 export type PlanShelf = wire.PlanShelf_Serialize;

@@ -4,9 +4,10 @@ import { leads } from './leads/leads.svelte';
 import { outbox } from './outbox/outbox.svelte';
 import { plans } from './plans/plans.svelte';
 import { products } from './products/products.svelte';
+import { papers } from '../paper/papers.svelte';
 import { counter } from './register/counter.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
 export function forgetProfile(): void {
-  for (const page of [contracts, counter, leads, outbox, plans, products]) page.forget();
+  for (const page of [contracts, counter, leads, outbox, papers, plans, products]) page.forget();
 }

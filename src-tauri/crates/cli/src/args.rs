@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::file_args::FileArgs;
-use crate::values::{StateArg, Status, utc_offset};
+use crate::values::{LanguageArg, SizeArg, StateArg, Status, utc_offset};
 
 /// Heading of the options that every command takes.
 const EVERYWHERE: &str = "For every command";
@@ -259,10 +259,7 @@ pub enum ContractsCommand {
     #[command(verbatim_doc_comment)]
     Enter(EnterArgs),
     /// Look a contract up at the service and show every field
-    Show {
-        /// Contract id
-        id: String,
-    },
+    Show(ShowArgs),
     /// List what was entered here, newest first
     List {
         /// Only those in this state; may be repeated
@@ -275,6 +272,23 @@ pub enum ContractsCommand {
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
     },
+}
+
+/// `contracts show …`
+#[derive(Debug, ClapArgs)]
+pub struct ShowArgs {
+    /// Contract id
+    pub id: String,
+    /// Write the customer's sheet to this file, which must not exist yet: an HTML page that every
+    /// browser shows and prints
+    #[arg(long, value_name = "FILE")]
+    pub paper: Option<PathBuf>,
+    /// Language of the sheet
+    #[arg(long, value_enum, default_value = "ja", requires = "paper")]
+    pub language: LanguageArg,
+    /// Paper of the sheet: a page of A4, or a roll 80 mm wide
+    #[arg(long, value_enum, default_value = "a4", requires = "paper")]
+    pub size: SizeArg,
 }
 
 /// `contracts enter …`

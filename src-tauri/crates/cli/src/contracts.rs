@@ -1,14 +1,20 @@
 //! `wdesk contracts`: look one up, list what was entered here. Entering a file is [`crate::enter`]'s.
 
-use warranty_core::api::ContractId;
-use warranty_core::contracts::{EntryFilter, SubmissionView};
+use std::io;
+use std::path::Path;
 
-use crate::args::ContractsCommand;
+use warranty_core::api::{Contract, ContractId};
+use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::paper::{Handed, PaperOf, html};
+
+use crate::args::{ContractsCommand, ShowArgs};
 use crate::contract_sheet;
-use crate::desk::Context;
+use crate::desk::{Context, Session};
 use crate::enter;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output::say;
+use crate::private_file;
 use crate::table::{Table, grouped, when};
 use crate::words;
 
@@ -19,20 +25,7 @@ use crate::words;
 pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
         ContractsCommand::Enter(args) => enter::run(context, args).await,
-        ContractsCommand::Show { id } => {
-            let id = ContractId::new(id).map_err(|source| Failure::Id { what: "ID", source })?;
-            context
-                .asking(async |session| {
-                    let contract = session
-                        .with_service(async |desk| Ok(desk.contract_lookup(&id).await?))
-                        .await?;
-                    context
-                        .output
-                        .result(&contract, || contract_sheet::text(&contract))?;
-                    Ok(Exit::Done)
-                })
-                .await
-        }
+        ContractsCommand::Show(args) => show(context, args).await,
         ContractsCommand::List { state, text, limit } => {
             let filter = EntryFilter {
                 states: state.into_iter().map(Into::into).collect(),
@@ -47,6 +40,56 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
                 })
                 .await
         }
+    }
+}
+
+async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
+    let id = ContractId::new(&args.id).map_err(|source| Failure::Id { what: "ID", source })?;
+    if let Some(file) = &args.paper {
+        private_file::try_place(file).map_err(|source| not_written(file, source))?;
+    }
+    let look = async |session: &Session| {
+        let contract = session
+            .with_service(async |desk| Ok(desk.contract_lookup(&id).await?))
+            .await?;
+        if let Some(file) = &args.paper {
+            hand_out(session, &args, file, &contract).await?;
+        }
+        context
+            .output
+            .result(&contract, || contract_sheet::text(&contract))?;
+        Ok(Exit::Done)
+    };
+    // A sheet that is handed out is noted in the journal.
+    if args.paper.is_some() {
+        context.remembering(look).await
+    } else {
+        context.asking(look).await
+    }
+}
+
+/// Writes the sheet that a customer takes home.
+async fn hand_out(
+    session: &Session,
+    args: &ShowArgs,
+    file: &Path,
+    contract: &Contract,
+) -> Result<(), Failure> {
+    let of = PaperOf::Contract {
+        contract: Box::new(contract.clone()),
+    };
+    let paper = session.desk.paper(&of, args.language.into()).await?;
+    let page = html::document(&paper, args.size.into());
+    private_file::write(file, page.as_bytes()).map_err(|source| not_written(file, source))?;
+    session.desk.paper_handed(&of, Handed::Saved).await?;
+    say(format!("The sheet is in {}.", file.display()));
+    Ok(())
+}
+
+fn not_written(file: &Path, source: io::Error) -> Failure {
+    Failure::Write {
+        path: file.to_owned(),
+        source,
     }
 }
 

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use chrono::Local;
 use unicode_width::UnicodeWidthStr;
 use warranty_core::api::Timestamp;
+pub use warranty_core::shown::{grouped, visible};
 
 /// Rows under headers, each column as wide as its widest cell.
 #[derive(Debug, Default)]
@@ -91,48 +92,6 @@ impl Sheet {
     }
 }
 
-/// The text with every character that could act on a terminal written out: control characters, and
-/// those that reorder what stands around them or hide. The joiners of scripts and emoji stay.
-#[must_use]
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || reorders(character) || hides(character) {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
-fn reorders(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Takes no room, or breaks a line that is one.
-fn hides(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}' | '\u{200b}' | '\u{2028}'..='\u{2029}' | '\u{2060}'..='\u{2064}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-    )
-}
-
-/// A whole number in groups of three digits.
-#[must_use]
-pub fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::from(if number < 0 { "-" } else { "" });
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A moment of the desk's own, in this computer's time zone.
 #[must_use]
 pub fn when(moment: Timestamp) -> String {
@@ -171,14 +130,5 @@ mod tests {
         table.row(["冷蔵庫".to_owned(), "1".to_owned()]);
         table.row(["abcdef".to_owned(), "2".to_owned()]);
         assert_eq!(table.text(), "a       b\n冷蔵庫  1\nabcdef  2\n");
-    }
-
-    #[test]
-    fn amounts_are_grouped_by_three() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(-1_234_567), "-1,234,567");
-        assert_eq!(grouped(i64::MIN), "-9,223,372,036,854,775,808");
     }
 }

@@ -6,6 +6,8 @@ use clap::ValueEnum;
 use warranty_core::api::PlanFilter;
 use warranty_core::files::Encoding;
 use warranty_core::outbox::SubmissionState;
+use warranty_core::paper::PaperSize;
+use warranty_core::settings::Language;
 
 /// Which plans of a product.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -48,6 +50,43 @@ impl From<EncodingArg> for Encoding {
             EncodingArg::Detect => Self::Detect,
             EncodingArg::Utf8 => Self::Utf8,
             EncodingArg::Cp932 => Self::Cp932,
+        }
+    }
+}
+
+/// Language of a sheet.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum LanguageArg {
+    /// Japanese
+    Ja,
+    /// English
+    En,
+}
+
+impl From<LanguageArg> for Language {
+    fn from(language: LanguageArg) -> Self {
+        match language {
+            LanguageArg::Ja => Self::Ja,
+            LanguageArg::En => Self::En,
+        }
+    }
+}
+
+/// Paper of a sheet.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum SizeArg {
+    /// 210 x 297 mm
+    A4,
+    /// A roll 80 mm wide
+    #[value(name = "80mm")]
+    Roll,
+}
+
+impl From<SizeArg> for PaperSize {
+    fn from(size: SizeArg) -> Self {
+        match size {
+            SizeArg::A4 => Self::A4,
+            SizeArg::Roll => Self::Roll,
         }
     }
 }

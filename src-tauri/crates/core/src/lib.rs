@@ -20,6 +20,7 @@ pub mod leads;
 pub mod notice;
 pub mod outbox;
 mod outcome;
+pub mod paper;
 pub mod plans;
 pub mod products;
 pub mod profile;
@@ -27,6 +28,7 @@ pub mod rescue;
 pub mod runs;
 pub mod seal;
 pub mod settings;
+pub mod shown;
 mod store;
 mod text;
 #[cfg(test)]

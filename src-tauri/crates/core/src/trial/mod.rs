@@ -8,5 +8,5 @@ mod engine;
 mod fuzz;
 mod hostile;
 #[path = "../../../../../tests/hostile/mod.rs"]
-mod texts;
+pub(crate) mod texts;
 mod workbooks;

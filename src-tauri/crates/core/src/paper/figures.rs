@@ -1,0 +1,137 @@
+//! Amounts, terms and dates as a customer reads them.
+
+use chrono::{DateTime, Datelike, FixedOffset, Timelike};
+use warranty_api::{Amount, Count, Timestamp};
+
+use crate::settings::Language;
+use crate::shown::{grouped, visible};
+
+/// Longest text of others that is printed, in characters; nobody reads further on paper.
+const LONGEST: usize = 500;
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// A text of others, fit to be printed.
+pub(super) fn text(given: &str) -> String {
+    let mut characters = given.chars();
+    let mut short: String = characters.by_ref().take(LONGEST).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    visible(&short)
+}
+
+/// An amount with the profile's label: a sign stands before it, a word behind it, no label adds
+/// nothing.
+pub(super) fn amount(amount: Amount, label: &str) -> String {
+    let (digits, label) = (grouped(amount.get()), text(label));
+    let mut characters = label.chars();
+    match (characters.next(), characters.next()) {
+        (None, _) => digits,
+        (Some(sign), None) if is_currency_sign(sign) => format!("{label}{digits}"),
+        (Some(_), _) => format!("{digits} {label}"),
+    }
+}
+
+/// A term with the profile's unit; the interface names none, so without one it stands alone.
+pub(super) fn term(length: Count, unit: &str) -> String {
+    match text(unit).as_str() {
+        "" => grouped(length.get()),
+        unit => format!("{} {unit}", grouped(length.get())),
+    }
+}
+
+/// A moment in the offset it came with, which is named where it is not the shop's.
+pub(super) fn moment(at: DateTime<FixedOffset>, shop: FixedOffset, language: Language) -> String {
+    let time = format!("{:02}:{:02}", at.hour(), at.minute());
+    let month = usize::try_from(at.month0()).unwrap_or_default();
+    let said = match language {
+        Language::Ja => format!("{}年{}月{}日 {time}", at.year(), at.month(), at.day()),
+        Language::En => format!(
+            "{} {} {}, {time}",
+            at.day(),
+            MONTHS.get(month).copied().unwrap_or_default(),
+            at.year()
+        ),
+    };
+    if *at.offset() == shop {
+        said
+    } else {
+        format!("{said} (UTC{})", at.offset())
+    }
+}
+
+/// A moment as the service wrote it; what is in no form known here stays as it came.
+pub(super) fn moment_as_it_came(came: &str, shop: FixedOffset, language: Language) -> String {
+    match Timestamp::parse(came) {
+        Ok(at) => moment(at.get(), shop, language),
+        Err(_) => text(came),
+    }
+}
+
+/// The currency signs of Unicode.
+fn is_currency_sign(sign: char) -> bool {
+    matches!(
+        sign,
+        '$' | '\u{a2}'..='\u{a5}' | '\u{58f}' | '\u{60b}' | '\u{7fe}'..='\u{7ff}'
+            | '\u{9f2}'..='\u{9f3}' | '\u{9fb}' | '\u{af1}' | '\u{bf9}' | '\u{e3f}' | '\u{17db}'
+            | '\u{20a0}'..='\u{20cf}' | '\u{a838}' | '\u{fdfc}' | '\u{fe69}' | '\u{ff04}'
+            | '\u{ffe0}'..='\u{ffe1}' | '\u{ffe5}'..='\u{ffe6}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn east(hours: i32) -> FixedOffset {
+        FixedOffset::east_opt(hours * 3600).unwrap()
+    }
+
+    #[test]
+    fn a_label_stands_where_it_is_written_and_none_is_invented() {
+        let price = Amount::new(12_800).unwrap();
+        assert_eq!(amount(price, ""), "12,800");
+        assert_eq!(amount(price, "¥"), "¥12,800");
+        assert_eq!(amount(price, "円"), "12,800 円");
+        assert_eq!(amount(price, "US$"), "12,800 US$");
+        assert_eq!(term(Count::new(36).unwrap(), ""), "36");
+        assert_eq!(term(Count::new(36).unwrap(), "か月"), "36 か月");
+    }
+
+    #[test]
+    fn a_date_is_written_as_the_language_does_and_keeps_its_offset() {
+        let said = |came: &str, language| moment_as_it_came(came, east(9), language);
+        let here = "2026-11-21T10:05:00.000+09:00";
+        assert_eq!(said(here, Language::Ja), "2026年11月21日 10:05");
+        assert_eq!(said(here, Language::En), "21 November 2026, 10:05");
+        let elsewhere = "2026-11-21T01:05:00Z";
+        assert_eq!(
+            said(elsewhere, Language::En),
+            "21 November 2026, 01:05 (UTC+00:00)"
+        );
+        assert_eq!(said("soon\u{202e}", Language::Ja), "soon\\u{202e}");
+    }
+
+    #[test]
+    fn a_text_nobody_would_read_to_its_end_is_cut() {
+        assert_eq!(text(&"字".repeat(500)), "字".repeat(500));
+        assert_eq!(text(&"字".repeat(501)), format!("{}…", "字".repeat(500)));
+        assert_eq!(text("a\u{202e}b\n\u{1b}"), "a\\u{202e}b\\n\\u{1b}");
+    }
+}

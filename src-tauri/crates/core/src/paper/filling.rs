@@ -1,0 +1,265 @@
+//! What stands on a sheet: from what was entered, or from the contract the service returned.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use warranty_api::{Contract, Personal};
+
+use super::figures::{amount, moment, moment_as_it_came, term, text};
+use super::words::{self, Words, addressed, words};
+use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
+use crate::contracts::SubmissionView;
+use crate::plans::{self, PlanRecord};
+use crate::profile::{Profile, ProfileKind};
+use crate::settings::Language;
+
+/// Who issues a sheet, when, and in which language.
+#[derive(Debug)]
+pub(super) struct Shop<'a> {
+    profile: &'a Profile,
+    offset: FixedOffset,
+    now: DateTime<FixedOffset>,
+    language: Language,
+    words: &'static Words,
+}
+
+/// Lines being written; what is absent or blank leaves no line.
+#[derive(Default)]
+struct Lines(Vec<PaperLine>);
+
+impl Lines {
+    fn text(mut self, name: &str, value: Option<&str>) -> Self {
+        self.push(name, value, false);
+        self
+    }
+
+    fn code(mut self, name: &str, value: Option<&str>) -> Self {
+        self.push(name, value, true);
+        self
+    }
+
+    fn push(&mut self, name: &str, value: Option<&str>, code: bool) {
+        if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
+            self.0.push(PaperLine {
+                name: name.to_owned(),
+                value: Personal::new(text(value)),
+                code,
+            });
+        }
+    }
+
+    fn under(self, title: &str) -> PaperGroup {
+        PaperGroup {
+            title: title.to_owned(),
+            text: None,
+            lines: self.0,
+        }
+    }
+}
+
+/// What distinguishes one sheet from another but its groups.
+struct Head<'a> {
+    standing: Standing,
+    transaction_id: &'a str,
+    customer: Option<&'a Personal>,
+    contract_id: Option<&'a str>,
+    inquiry_code: Option<&'a str>,
+    store: Option<&'a str>,
+    store_id: Option<&'a str>,
+    web_site: Option<&'a str>,
+    plan_page: Option<&'a str>,
+}
+
+impl<'a> Shop<'a> {
+    pub(super) fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
+        let offset = FixedOffset::east_opt(profile.utc_offset_minutes * 60)
+            .unwrap_or_else(|| *now.fixed_offset().offset());
+        Self {
+            profile,
+            offset,
+            now: now.with_timezone(&offset),
+            language,
+            words: words(language),
+        }
+    }
+
+    /// The sheet of a contract that the service returned.
+    pub(super) fn of_contract(&self, contract: &Contract) -> Paper {
+        let words = self.words;
+        let store = contract.store.as_ref();
+        let head = Head {
+            standing: Standing::Registered,
+            transaction_id: &contract.transaction_id,
+            customer: contract.customer.name.as_ref(),
+            contract_id: Some(contract.id.as_str()),
+            inquiry_code: contract.inquiry_code.as_deref(),
+            store: store.and_then(|store| store.name.as_deref()),
+            store_id: store.and_then(|store| store.id.as_deref()),
+            web_site: store.and_then(|store| store.web_site.as_deref()),
+            plan_page: contract.plan.url.as_deref(),
+        };
+        let date = |came: &Option<String>| came.as_deref().map(|came| self.as_it_came(came));
+        let (plan, product) = (&contract.plan, &contract.product);
+        let length = plan.term_length.map(|length| self.term(length));
+        let fee = plan.price.map(|price| self.amount(price));
+        let paid = product.purchase_price.map(|price| self.amount(price));
+        let groups = vec![
+            Lines::default()
+                .text(
+                    words.name,
+                    Some(plan.title.as_deref().unwrap_or(plan.id.as_str())),
+                )
+                .text(words.term, length.as_deref())
+                .text(words.fee, fee.as_deref())
+                .text(words.started, date(&contract.started_at).as_deref())
+                .text(words.ended, date(&contract.ended_at).as_deref())
+                .code(words.status, contract.status.as_deref())
+                .under(words.plan),
+            Lines::default()
+                .text(words.name, product.title.as_deref())
+                .text(words.brand, product.brand.as_deref())
+                .code(words.serial, product.serial_number.as_deref())
+                .code(words.reference, Some(product.reference_id.as_str()))
+                .text(words.price, paid.as_deref())
+                .under(words.product),
+            Lines::default()
+                .code(words.transaction, Some(&contract.transaction_id))
+                .text(words.bought, date(&contract.transaction_date).as_deref())
+                .under(words.purchase),
+        ];
+        self.sheet(&head, groups)
+    }
+
+    /// The sheet of what was entered here, with what is remembered of its plan.
+    pub(super) fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
+        let words = self.words;
+        let known = plan.map(|record| &record.plan);
+        let head = Head {
+            standing: entry.state.into(),
+            transaction_id: &entry.transaction_id,
+            customer: entry.customer_name.as_ref(),
+            contract_id: entry.contract_id.as_ref().map(|id| id.as_str()),
+            inquiry_code: entry.inquiry_code.as_deref(),
+            store: None,
+            store_id: None,
+            web_site: None,
+            plan_page: known.and_then(|plan| plan.url.as_deref()),
+        };
+        let length = known
+            .and_then(|plan| plan.term_length)
+            .map(|length| self.term(length));
+        let title = entry
+            .plan_title
+            .as_deref()
+            .or_else(|| known.and_then(|plan| plan.title.as_deref()))
+            .unwrap_or(entry.plan_id.as_str());
+        let bought = moment(entry.transaction_date.get(), self.offset, self.language);
+        let groups = vec![
+            Lines::default()
+                .text(words.name, Some(title))
+                .text(words.term, length.as_deref())
+                .text(words.fee, Some(&self.amount(entry.plan_purchase_price)))
+                .under(words.plan),
+            Lines::default()
+                .text(words.name, entry.product_title.as_deref())
+                .code(words.reference, Some(entry.product_reference_id.as_str()))
+                .text(
+                    words.price,
+                    Some(&self.amount(entry.product_purchase_price)),
+                )
+                .under(words.product),
+            Lines::default()
+                .code(words.transaction, Some(&entry.transaction_id))
+                .text(words.bought, Some(&bought))
+                .under(words.purchase),
+        ];
+        self.sheet(&head, groups)
+    }
+
+    fn sheet(&self, head: &Head<'_>, groups: Vec<PaperGroup>) -> Paper {
+        let words = self.words;
+        let store = head.store.unwrap_or(&self.profile.name);
+        let how = match (head.inquiry_code, head.contract_id) {
+            (Some(_), _) => words.inquire_with_code,
+            (None, Some(_)) => words.inquire_with_id,
+            (None, None) => words.inquire_without,
+        };
+        let inquire = PaperGroup {
+            text: Some(how.to_owned()),
+            ..Lines::default()
+                .text(words.store, Some(store))
+                .code(
+                    words.store_id,
+                    head.store_id.or_else(|| self.own_store_id()),
+                )
+                .code(words.web_site, host(head.web_site).as_deref())
+                .code(words.plan_page, host(head.plan_page).as_deref())
+                .under(words.inquire)
+        };
+        let name = head.inquiry_code.or(head.contract_id);
+        Paper {
+            name: file_name(name.unwrap_or(head.transaction_id)),
+            language: self.language,
+            standing: head.standing,
+            shop: text(store),
+            issued: format!(
+                "{} {}",
+                words.issued,
+                moment(self.now, self.offset, self.language)
+            ),
+            title: words::title(self.language, head.standing).to_owned(),
+            practice: (self.profile.kind == ProfileKind::Practice)
+                .then(|| words.practice.to_owned()),
+            notice: words::notice(self.language, head.standing).map(|(mark, text)| PaperNotice {
+                mark: mark.to_owned(),
+                text: text.to_owned(),
+            }),
+            customer: head
+                .customer
+                .map(|name| name.expose().trim())
+                .filter(|name| !name.is_empty())
+                .map(|name| Personal::new(addressed(self.language, &text(name)))),
+            codes: Lines::default()
+                .code(words.inquiry_code, head.inquiry_code)
+                .code(words.contract_id, head.contract_id)
+                .0,
+            groups,
+            inquire,
+        }
+    }
+
+    fn own_store_id(&self) -> Option<&str> {
+        (self.profile.kind == ProfileKind::Live).then_some(self.profile.store_id.as_str())
+    }
+
+    fn as_it_came(&self, came: &str) -> String {
+        moment_as_it_came(came, self.offset, self.language)
+    }
+
+    fn amount(&self, price: warranty_api::Amount) -> String {
+        amount(price, &self.profile.display.currency)
+    }
+
+    fn term(&self, length: warranty_api::Count) -> String {
+        term(length, &self.profile.display.term_unit)
+    }
+}
+
+/// The host of an address that may be opened, as it will be asked for; of any other address
+/// nothing is printed.
+fn host(address: Option<&str>) -> Option<String> {
+    address
+        .and_then(plans::page)
+        .map(|page| plans::shown(&page))
+}
+
+/// A name that every file system takes, whatever the code holds.
+fn file_name(code: &str) -> String {
+    const LONGEST: usize = 60;
+    let plain: String = code
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(LONGEST)
+        .collect();
+    format!("warranty-{}", plain.trim_matches('-'))
+        .trim_end_matches('-')
+        .to_owned()
+}

@@ -1,0 +1,134 @@
+//! A sheet as a file of its own: one HTML document with its style in it, that every browser shows
+//! and prints, and that asks nothing of a network.
+//!
+//! The marks are those of the window's page, and the style is the same file; a test of the front
+//! end holds the two together.
+
+use std::fmt::Write as _;
+
+use super::{Paper, PaperGroup, PaperLine, PaperSize, Standing};
+use crate::settings::Language;
+
+/// The style of the window's page.
+const STYLE: &str = include_str!("../../../../../ui/src/paper/paper.css");
+
+/// What the document may load: its own style and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The whole document, UTF-8.
+#[must_use]
+pub fn document(paper: &Paper, size: PaperSize) -> String {
+    let language = language(paper.language);
+    let title = escaped(&paper.title);
+    let sheet = sheet(paper, size);
+    format!(
+        "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body class=\"paper-ground\">\n{sheet}\n</body>\n</html>\n"
+    )
+}
+
+/// The sheet alone.
+pub(super) fn sheet(paper: &Paper, size: PaperSize) -> String {
+    let mut out = format!(
+        "<article class=\"paper {} {}\" lang=\"{}\">",
+        match size {
+            PaperSize::A4 => "a4",
+            PaperSize::Roll => "roll",
+        },
+        match paper.standing {
+            Standing::Registered => "registered",
+            Standing::Accepted => "accepted",
+            Standing::Pending => "pending",
+            Standing::NotRegistered => "notRegistered",
+        },
+        language(paper.language),
+    );
+    let _ = write!(
+        out,
+        "<header><p class=\"shop\">{}</p><p class=\"issued\">{}</p></header>",
+        escaped(&paper.shop),
+        escaped(&paper.issued)
+    );
+    if let Some(practice) = &paper.practice {
+        let _ = write!(out, "<p class=\"practice\">{}</p>", escaped(practice));
+    }
+    let _ = write!(out, "<h1>{}</h1>", escaped(&paper.title));
+    if let Some(notice) = &paper.notice {
+        let _ = write!(
+            out,
+            "<div class=\"notice\"><p class=\"mark\">{}</p><p>{}</p></div>",
+            escaped(&notice.mark),
+            escaped(&notice.text)
+        );
+    }
+    if let Some(customer) = &paper.customer {
+        let _ = write!(
+            out,
+            "<p class=\"customer\">{}</p>",
+            escaped(customer.expose())
+        );
+    }
+    if !paper.codes.is_empty() {
+        out.push_str(&lines(&paper.codes, "codes"));
+    }
+    for part in &paper.groups {
+        out.push_str(&group(part, "group"));
+    }
+    out.push_str(&group(&paper.inquire, "inquire"));
+    out.push_str("</article>");
+    out
+}
+
+fn group(group: &PaperGroup, class: &str) -> String {
+    let mut out = format!(
+        "<section class=\"{class}\"><h2>{}</h2>",
+        escaped(&group.title)
+    );
+    if let Some(text) = &group.text {
+        let _ = write!(out, "<p>{}</p>", escaped(text));
+    }
+    out.push_str(&lines(&group.lines, "lines"));
+    out.push_str("</section>");
+    out
+}
+
+fn lines(lines: &[PaperLine], class: &str) -> String {
+    let mut out = format!("<dl class=\"{class}\">");
+    for line in lines {
+        let _ = write!(
+            out,
+            "<div><dt>{}</dt><dd{}>{}</dd></div>",
+            escaped(&line.name),
+            if line.code { " class=\"code\"" } else { "" },
+            escaped(line.value.expose())
+        );
+    }
+    out.push_str("</dl>");
+    out
+}
+
+fn language(language: Language) -> &'static str {
+    match language {
+        Language::Ja => "ja",
+        Language::En => "en",
+    }
+}
+
+/// A text as it may stand between two marks.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}

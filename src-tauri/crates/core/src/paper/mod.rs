@@ -1,0 +1,225 @@
+//! A contract on paper: the sheet a customer takes home.
+//!
+//! Owns what stands on it and in which words, in the customer's language. The window draws it as a
+//! page to be printed, [`html`] as a file; neither adds a word of its own. What is not confirmed
+//! never looks like a registered contract, and texts of others arrive here fit to be shown.
+
+mod figures;
+mod filling;
+pub mod html;
+mod words;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use warranty_api::{Contract, ContractId, Personal};
+
+use crate::contracts::SubmissionView;
+use crate::outbox::SubmissionState;
+use crate::settings::Language;
+use crate::{Desk, Error};
+use filling::Shop;
+
+/// How long a customer waits for the dates that only the service knows.
+const LONGEST_LOOK: Duration = Duration::from_secs(3);
+
+/// What a sheet is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum PaperOf {
+    /// What was entered here, by the entry's id.
+    Entry {
+        /// The entry.
+        id: String,
+    },
+    /// A contract as the service returned it.
+    Contract {
+        /// The contract.
+        contract: Box<Contract>,
+    },
+}
+
+impl PaperOf {
+    /// The id of what it is made of: an entry's or a contract's.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Entry { id } => id,
+            Self::Contract { contract } => contract.id.as_str(),
+        }
+    }
+}
+
+/// The paper it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum PaperSize {
+    /// 210 × 297 mm.
+    A4,
+    /// A roll 80 mm wide, as long as it takes.
+    Roll,
+}
+
+/// What may be said of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// The service returned it.
+    Registered,
+    /// The service took it and gave it its numbers; nobody has seen it there yet.
+    Accepted,
+    /// Entered, and not known to be taken.
+    Pending,
+    /// Refused or given up.
+    NotRegistered,
+}
+
+impl From<SubmissionState> for Standing {
+    fn from(state: SubmissionState) -> Self {
+        match state {
+            SubmissionState::Confirmed => Self::Registered,
+            SubmissionState::Accepted => Self::Accepted,
+            SubmissionState::Draft
+            | SubmissionState::Queued
+            | SubmissionState::InFlight
+            | SubmissionState::Held
+            | SubmissionState::Unknown
+            | SubmissionState::NeedsPerson => Self::Pending,
+            SubmissionState::Rejected | SubmissionState::Cancelled => Self::NotRegistered,
+        }
+    }
+}
+
+/// One sheet, every word of it in one language. Its `Debug` shows no value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Paper {
+    /// What it is filed under: letters, digits and `-`.
+    pub name: String,
+    /// The language it is in.
+    pub language: Language,
+    /// What may be said of the contract.
+    pub standing: Standing,
+    /// Who sold it.
+    pub shop: String,
+    /// When it was issued.
+    pub issued: String,
+    /// What it is.
+    pub title: String,
+    /// That nothing was sold, while practising.
+    pub practice: Option<String>,
+    /// That it is no registered contract, when it is none.
+    pub notice: Option<PaperNotice>,
+    /// Who it is for.
+    pub customer: Option<Personal>,
+    /// What the contract is known by at the provider.
+    pub codes: Vec<PaperLine>,
+    /// The plan, the product, the purchase.
+    pub groups: Vec<PaperGroup>,
+    /// How to inquire.
+    pub inquire: PaperGroup,
+}
+
+/// What stands out on a sheet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperNotice {
+    /// In a word.
+    pub mark: String,
+    /// What it means.
+    pub text: String,
+}
+
+/// Lines that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperGroup {
+    /// What they are about.
+    pub title: String,
+    /// A sentence above them.
+    pub text: Option<String>,
+    /// The lines.
+    pub lines: Vec<PaperLine>,
+}
+
+/// A name and a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperLine {
+    /// What it is.
+    pub name: String,
+    /// What it says, fit to be shown.
+    pub value: Personal,
+    /// Read out or typed letter by letter.
+    pub code: bool,
+}
+
+/// What is done with a sheet, for the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handed {
+    /// To the printer.
+    Printed,
+    /// To a file.
+    Saved,
+}
+
+impl Desk {
+    /// The sheet of a contract or of what was entered, in a language. For an entry that is
+    /// confirmed the service is asked for the dates of the contract; without an answer within three
+    /// seconds they are left out.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`] when there is no such entry; [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper, Error> {
+        let profile = self.profile_now().await?;
+        let shop = Shop::new(&profile, self.inner.clock.now(), language);
+        match of {
+            PaperOf::Contract { contract } => Ok(shop.of_contract(contract)),
+            PaperOf::Entry { id } => {
+                let entry = self.submission(id).await?;
+                if let Some(contract) = self.contract_of(&entry).await {
+                    return Ok(shop.of_contract(&contract));
+                }
+                let plan = self.plan_cached(&entry.plan_id).await?;
+                Ok(shop.of_entry(&entry, plan.as_ref()))
+            }
+        }
+    }
+
+    /// Notes that a sheet left the desk. A desk that was opened to read notes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when it cannot be noted.
+    pub async fn paper_handed(&self, of: &PaperOf, handed: Handed) -> Result<(), Error> {
+        if self.inner.read_only {
+            return Ok(());
+        }
+        let action = match handed {
+            Handed::Printed => "paper.printed",
+            Handed::Saved => "paper.saved",
+        };
+        self.journal_write(action, of.id(), None).await
+    }
+
+    async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {
+        let id: &ContractId = entry.contract_id.as_ref()?;
+        if entry.state != SubmissionState::Confirmed {
+            return None;
+        }
+        // The entry says enough by itself: whatever keeps the service from answering is no failure.
+        tokio::time::timeout(LONGEST_LOOK, self.contract_lookup(id))
+            .await
+            .ok()?
+            .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+#![allow(clippy::unwrap_used)]
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use warranty_api::Contract;
+
+use super::filling::Shop;
+use super::html::document;
+use super::*;
+use crate::contracts::CustomerState;
+use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
+use crate::trial::texts::corpus;
+
+fn profile(kind: ProfileKind) -> Profile {
+    Profile {
+        id: "profile".to_owned(),
+        name: "見本電器 銀座店".to_owned(),
+        kind,
+        base_url: "https://service.invalid".to_owned(),
+        store_id: "store-7".to_owned(),
+        utc_offset_minutes: 540,
+        display: Display {
+            currency: "円".to_owned(),
+            term_unit: "か月".to_owned(),
+        },
+        facts: ProviderFacts::default(),
+    }
+}
+
+fn now() -> DateTime<Utc> {
+    "2026-11-21T01:02:03Z".parse().unwrap()
+}
+
+fn contract() -> Contract {
+    serde_json::from_value(json!({
+        "id": "contract-0001", "inquiryCode": "INQ-7Q4-2208", "transactionId": "POS-1",
+        "transactionTotal": 208_780, "transactionDate": "2026-11-21T10:00:00.000+09:00",
+        "status": "ACTIVE", "startedAt": "2027-11-21T00:00:00.000+09:00",
+        "endedAt": "2031-11-20T23:59:59.000+09:00",
+        "customer": {
+            "name": "見本 太郎", "email": "taro@sample.invalid", "phone": "phone-1",
+            "billingAddress": {"city": "city-1"},
+        },
+        "product": {
+            "referenceId": "2000000000015", "title": "冷蔵庫 <470L>", "brand": "Sample & Co",
+            "purchasePrice": 189_800, "serialNumber": "SN-1",
+        },
+        "plan": {
+            "id": "plan-5y", "title": "延長保証5年", "price": 18_980, "termLength": 60,
+            "url": "https://plans.sample.invalid/5y?x=1",
+        },
+        "store": {"id": "store-7", "name": "見本電器 銀座本店", "webSite": "https://shop.invalid/a"},
+    }))
+    .unwrap()
+}
+
+fn entry(state: SubmissionState) -> SubmissionView {
+    let taken = matches!(
+        state,
+        SubmissionState::Accepted | SubmissionState::Confirmed
+    );
+    serde_json::from_value(json!({
+        "id": "entry-1", "state": state, "transactionId": "POS-1", "transactionTotal": 208_780,
+        "transactionDate": "2026-11-21T10:00:00.000+09:00", "customer": CustomerState::Known,
+        "customerName": "見本 太郎", "customerEmail": "taro@sample.invalid",
+        "productReferenceId": "2000000000015", "productTitle": "冷蔵庫",
+        "productPurchasePrice": 189_800, "planId": "plan-5y", "planTitle": "延長保証5年",
+        "planPurchasePrice": 18_980, "enteredAt": "2026-11-21T10:00:00.000+09:00",
+        "enteredBy": "staff", "contractId": taken.then_some("contract-0001"),
+        "inquiryCode": taken.then_some("INQ-7Q4-2208"), "attempts": 1, "nextAt": null, "case": null,
+        "refusal": null, "requestId": null,
+    }))
+    .unwrap()
+}
+
+/// Every line as `name: value`, and every sentence.
+fn said(paper: &Paper) -> String {
+    let line = |line: &PaperLine| format!("{}: {}\n", line.name, line.value.expose());
+    let mut out = format!("{}\n{}\n{}\n", paper.shop, paper.issued, paper.title);
+    out.extend(paper.practice.iter().map(|text| format!("{text}\n")));
+    out.extend(
+        paper
+            .notice
+            .iter()
+            .map(|n| format!("{}\n{}\n", n.mark, n.text)),
+    );
+    out.extend(
+        paper
+            .customer
+            .iter()
+            .map(|name| format!("{}\n", name.expose())),
+    );
+    out.extend(paper.codes.iter().map(line));
+    for group in paper.groups.iter().chain([&paper.inquire]) {
+        out.push_str(&format!("{}\n", group.title));
+        out.extend(group.text.iter().map(|text| format!("{text}\n")));
+        out.extend(group.lines.iter().map(line));
+    }
+    out
+}
+
+#[test]
+fn a_contract_says_what_a_customer_needs_and_nothing_more() {
+    let live = profile(ProfileKind::Live);
+    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract());
+    assert_eq!(
+        said(&paper),
+        "見本電器 銀座本店\n発行 2026年11月21日 10:02\n延長保証 ご契約内容\n見本 太郎 様\n\
+         お問い合わせコード: INQ-7Q4-2208\n契約ID: contract-0001\n\
+         保証プラン\n名称: 延長保証5年\n保証期間: 60 か月\n保証料: 18,980 円\n\
+         保証開始: 2027年11月21日 00:00\n保証終了: 2031年11月20日 23:59\n契約の状態: ACTIVE\n\
+         対象商品\n名称: 冷蔵庫 <470L>\nブランド: Sample & Co\n製造番号: SN-1\n\
+         商品コード: 2000000000015\n販売価格: 189,800 円\n\
+         ご購入\n取引番号: POS-1\n販売日時: 2026年11月21日 10:00\n\
+         お問い合わせ\nこの保証についてのお問い合わせの際は、お問い合わせコードをお知らせください。\n\
+         お買い上げ店舗: 見本電器 銀座本店\n店舗ID: store-7\n店舗のサイト: shop.invalid\n\
+         プランのご案内: plans.sample.invalid\n"
+    );
+}
+
+#[test]
+fn both_languages_have_the_same_parts() {
+    let live = profile(ProfileKind::Live);
+    let lines = |language| {
+        let paper = Shop::new(&live, now(), language).of_contract(&contract());
+        said(&paper).lines().count()
+    };
+    assert_eq!(lines(Language::Ja), lines(Language::En));
+    let english = said(&Shop::new(&live, now(), Language::En).of_contract(&contract()));
+    for word in [
+        "Your extended warranty",
+        "Inquiry code: INQ-7Q4-2208",
+        "Starts: 21 November 2027",
+    ] {
+        assert!(english.contains(word), "{english}");
+    }
+}
+
+#[test]
+fn what_is_not_confirmed_is_never_called_a_contract() {
+    let live = profile(ProfileKind::Live);
+    for (state, mark) in [
+        (SubmissionState::Draft, Some("Registration pending")),
+        (SubmissionState::Queued, Some("Registration pending")),
+        (SubmissionState::InFlight, Some("Registration pending")),
+        (SubmissionState::Held, Some("Registration pending")),
+        (SubmissionState::Unknown, Some("Registration pending")),
+        (SubmissionState::NeedsPerson, Some("Registration pending")),
+        (SubmissionState::Accepted, Some("Registration pending")),
+        (SubmissionState::Rejected, Some("Not registered")),
+        (SubmissionState::Cancelled, Some("Not registered")),
+        (SubmissionState::Confirmed, None),
+    ] {
+        let paper = Shop::new(&live, now(), Language::En).of_entry(&entry(state), None);
+        let shown = paper.notice.as_ref().map(|notice| notice.mark.as_str());
+        assert_eq!(shown, mark, "{state:?}");
+        let contract = paper.title == "Your extended warranty";
+        assert_eq!(contract, state == SubmissionState::Confirmed, "{state:?}");
+        let taken = matches!(
+            state,
+            SubmissionState::Accepted | SubmissionState::Confirmed
+        );
+        assert_eq!(!paper.codes.is_empty(), taken, "{state:?}");
+    }
+    let japanese =
+        Shop::new(&live, now(), Language::Ja).of_entry(&entry(SubmissionState::Queued), None);
+    assert_eq!(japanese.notice.unwrap().mark, "登録手続き中");
+}
+
+#[test]
+fn a_sheet_of_practice_says_so_in_both_languages() {
+    let practice = profile(ProfileKind::Practice);
+    for language in [Language::Ja, Language::En] {
+        let paper = Shop::new(&practice, now(), language).of_contract(&contract());
+        assert!(paper.practice.unwrap().contains("SANDBOX"));
+    }
+    let live = profile(ProfileKind::Live);
+    let paper = Shop::new(&live, now(), Language::En).of_contract(&contract());
+    assert_eq!(paper.practice, None);
+}
+
+#[test]
+fn a_term_without_a_unit_and_an_amount_without_a_label_stand_alone() {
+    let mut bare = profile(ProfileKind::Live);
+    bare.display = Display::default();
+    let text = said(&Shop::new(&bare, now(), Language::En).of_contract(&contract()));
+    assert!(text.contains("Term: 60\nWarranty fee: 18,980\n"), "{text}");
+}
+
+#[test]
+fn an_address_that_is_no_https_page_is_not_printed() {
+    let live = profile(ProfileKind::Live);
+    for address in [
+        "http://plain.invalid/",
+        "javascript:alert(1)",
+        "https://a@b.invalid/",
+        "x",
+    ] {
+        let mut contract = contract();
+        contract.plan.url = Some(address.to_owned());
+        let text = said(&Shop::new(&live, now(), Language::En).of_contract(&contract));
+        assert!(!text.contains("About the plan"), "{address}: {text}");
+    }
+}
+
+#[test]
+fn a_sheet_is_filed_under_what_the_contract_is_known_by() {
+    let live = profile(ProfileKind::Live);
+    let shop = Shop::new(&live, now(), Language::En);
+    assert_eq!(shop.of_contract(&contract()).name, "warranty-INQ-7Q4-2208");
+    let pending = shop.of_entry(&entry(SubmissionState::Queued), None);
+    assert_eq!(pending.name, "warranty-POS-1");
+    let mut hostile = contract();
+    hostile.inquiry_code = Some("../../etc/pass wd\u{0}".to_owned());
+    assert_eq!(shop.of_contract(&hostile).name, "warranty-etc-pass-wd");
+    hostile.inquiry_code = Some("字".repeat(500));
+    assert_eq!(shop.of_contract(&hostile).name, "warranty");
+}
+
+#[test]
+fn a_sheet_does_not_print_its_customer_into_a_log() {
+    let live = profile(ProfileKind::Live);
+    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract());
+    assert!(!format!("{paper:?}").contains("見本 太郎"));
+}
+
+#[test]
+fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
+    let live = profile(ProfileKind::Live);
+    let shop = Shop::new(&live, now(), Language::En);
+    let marks = |html: &str| html.matches('<').count();
+    let usual = marks(&document(&shop.of_contract(&contract()), PaperSize::A4));
+    for hostile in corpus().iter().filter_map(|hostile| hostile.text()) {
+        if hostile.trim().is_empty() {
+            continue;
+        }
+        let mut contract = contract();
+        contract.customer.name = Some(Personal::new(&hostile));
+        contract.product.title = Some(hostile.clone());
+        contract.plan.title = Some(hostile.clone());
+        contract.status = Some(hostile.clone());
+        contract.inquiry_code = Some(hostile.clone());
+        let html = document(&shop.of_contract(&contract), PaperSize::Roll);
+        assert_eq!(marks(&html), usual, "{hostile:?}");
+        assert!(
+            !html.contains(['\u{202e}', '\u{0}', '\u{1b}']),
+            "{hostile:?}"
+        );
+    }
+}
+
+/// The front end draws these and must come to the same marks.
+#[test]
+fn the_samples_of_the_front_end_are_those_of_the_file() {
+    let (live, practice) = (profile(ProfileKind::Live), profile(ProfileKind::Practice));
+    let mut hostile = contract();
+    hostile.product.title = Some("<b>&amp; \"'\u{202e}".to_owned());
+    let samples = [
+        Shop::new(&live, now(), Language::Ja).of_contract(&contract()),
+        Shop::new(&practice, now(), Language::En).of_contract(&hostile),
+        Shop::new(&live, now(), Language::En).of_entry(&entry(SubmissionState::Queued), None),
+    ];
+    let fresh: Vec<_> = samples
+        .iter()
+        .flat_map(|paper| [(paper, PaperSize::A4), (paper, PaperSize::Roll)])
+        .map(
+            |(paper, size)| json!({"paper": paper, "size": size, "html": html::sheet(paper, size)}),
+        )
+        .collect();
+    let fresh = serde_json::to_string_pretty(&fresh).unwrap() + "\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/papers.json");
+    if std::env::var_os("WRITE_FIXTURES").is_some() {
+        std::fs::write(&file, &fresh).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        fresh == kept,
+        "the sheets have changed: write them anew with WRITE_FIXTURES=1 and look at them"
+    );
+}

@@ -1,0 +1,61 @@
+//! Texts and numbers as people see them, on a terminal and on paper.
+//!
+//! Owns that a text from the service or a file is shown as text: a character in it that would act
+//! on what stands around it is written out. Never used for what is sent or compared.
+
+/// The text with every character that could act on a terminal or a line of print written out:
+/// control characters, and those that reorder what stands around them or hide. The joiners of
+/// scripts and emoji stay.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || reorders(character) || hides(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+fn reorders(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Takes no room, or breaks a line that is one.
+fn hides(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{200b}' | '\u{2028}'..='\u{2029}' | '\u{2060}'..='\u{2064}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// A whole number in groups of three digits.
+#[must_use]
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_grouped_by_three() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(-1_234_567), "-1,234,567");
+        assert_eq!(grouped(i64::MIN), "-9,223,372,036,854,775,808");
+    }
+}

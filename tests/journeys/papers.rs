@@ -1,0 +1,149 @@
+//! The sheet a customer takes home, printed by the real window into a file and looked at: nothing is
+//! cut off, in either language, on either paper, and what is pending never looks like a contract.
+
+use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, journey, until};
+
+/// Nearest that ink may come to an edge, in millimetres: printers cannot reach further out.
+const EDGE_MM: f64 = 3.0;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registered_contract_in_japanese_on_both_papers() {
+    journey(Setup::speaking(Language::Japanese), registered).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_registered_contract_in_english_on_both_papers() {
+    journey(Setup::speaking(Language::English), registered).await;
+}
+
+async fn registered(desk: &mut Desk) {
+    let sale = Sale::of_a_refrigerator();
+    let title = match desk.language() {
+        Language::Japanese => "ご契約内容",
+        Language::English => "Your extended warranty",
+    };
+    desk.practise().await;
+    desk.register(&sale).await;
+    desk.receipt_is(&["confirmed"]).await;
+    let contract_id = desk.text("receipt-contract-id").await;
+    let code = desk.text("receipt-inquiry-code").await;
+    desk.look_up(&contract_id).await;
+    desk.press("contract-paper").await;
+    for paper in ["a4", "roll"] {
+        let pdf = saved(desk, paper).await;
+        for part in [
+            title,
+            &code,
+            &contract_id,
+            sale.transaction_id,
+            "SANDBOX",
+            "189,800",
+        ] {
+            assert!(pdf.says(part), "{paper}: no {part} in\n{}", pdf.text());
+        }
+        // The e-mail is the service's business and not the paper's.
+        assert!(!pdf.says(sale.email), "{}", pdf.text());
+        pdf.picture(&format!("paper-{}-{paper}", desk.language().short()));
+    }
+    desk.picture(&format!("paper-preview-{}", desk.language().short()))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_is_printed_as_pending_and_not_as_a_contract() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            let sale = Sale::of_a_refrigerator();
+            let mut service = Service::start().await;
+            desk.connect(&service).await;
+            desk.scan_and_see_plans(sale.product).await;
+            desk.choose_plan(sale.plan).await;
+            until("the price is filled in", async || {
+                (!desk.holds("product-price").await.is_empty()).then_some(())
+            })
+            .await;
+            for (at, text) in [
+                ("transaction-id", sale.transaction_id),
+                ("transaction-total", sale.total),
+                ("customer-name", sale.customer),
+                ("customer-email", sale.email),
+            ] {
+                desk.write(at, text).await;
+            }
+            service.go_down().await;
+            desk.press("register-submit").await;
+            desk.receipt_is(&["queued"]).await;
+            desk.press("receipt-paper").await;
+            for (language, mark, contract) in [
+                ("ja", "登録手続き中", "ご契約内容"),
+                ("en", "Registration pending", "Your extended warranty"),
+            ] {
+                desk.press(&format!("paper-{language}")).await;
+                desk.see_where(&format!(".scaled .paper[lang={language}]"))
+                    .await;
+                for paper in ["a4", "roll"] {
+                    let pdf = saved(desk, paper).await;
+                    for part in [mark, sale.transaction_id] {
+                        assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
+                    }
+                    for never in [contract, "SANDBOX"] {
+                        assert!(!pdf.says(never), "{never} in\n{}", pdf.text());
+                    }
+                }
+            }
+        },
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
+    journey(Setup::speaking(Language::English), async |desk: &mut Desk| {
+        let sale = Sale {
+            customer: "<b>見本</b> \u{202e}太郎 Wolfeschlegelsteinhausenbergerdorffwelchevoraltern\
+                       waren gewissenhaft schafers wessen schafe waren wohl gepflege und sorgfalt X",
+            ..Sale::of_a_refrigerator()
+        };
+        desk.practise().await;
+        desk.register(&sale).await;
+        desk.receipt_is(&["confirmed"]).await;
+        desk.press("receipt-paper").await;
+        for paper in ["a4", "roll"] {
+            let pdf = saved(desk, paper).await;
+            for part in ["<b>見本</b> \\u{", "sorgfalt X"] {
+                assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
+            }
+        }
+    })
+    .await;
+}
+
+/// Chooses a paper and saves the sheet: one page of the right size with nothing at its edges.
+async fn saved(desk: &Desk, paper: &str) -> Pdf {
+    desk.press(&format!("paper-{paper}")).await;
+    desk.see_where(&format!(".scaled .paper.{paper}")).await;
+    desk.press("paper-save").await;
+    let told = desk.text("paper-saved").await;
+    let name = told
+        .split_whitespace()
+        .find(|word| word.contains(".pdf"))
+        .map(|word| word.trim_end_matches('.'))
+        .unwrap_or_else(|| panic!("no name in {told}"));
+    let pdf = desk.saved(name).await;
+    let (pages, width, height) = pdf.pages();
+    match paper {
+        "a4" => assert_eq!((pages, width, height), (1, 210, 297)),
+        _ => {
+            assert_eq!((pages, width), (1, 80));
+            assert!(height > 100 && height < 400, "{height} mm");
+        }
+    }
+    let margins = pdf.margins();
+    assert!(
+        margins.iter().all(|margin| *margin >= EDGE_MM),
+        "ink at {margins:?} mm from the edges of {}",
+        pdf.path().display()
+    );
+    pdf
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { render } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Paper, PaperSize } from '../ipc';
+import { setLanguage } from '../i18n/language.svelte';
+import { byTestId, refusal, startWindow, stopWindow } from '../testing/desk';
+import Sheet from './Sheet.svelte';
+
+const samples: { paper: Paper; size: PaperSize; html: string }[] = JSON.parse(
+  readFileSync('../tests/fixtures/papers.json', 'utf8'),
+);
+const [first] = samples;
+
+afterEach(stopWindow);
+
+const typist = userEvent.setup({ delay: null });
+const press = async (id: string) => typist.click(await byTestId(id));
+
+/** The marks of an element without what a renderer leaves between them. */
+function marks(element: Element): string {
+  return element.outerHTML.replace(/<!--.*?-->/g, '').replace(/>\s+</g, '><');
+}
+
+function parsed(html: string): Element {
+  return new DOMParser().parseFromString(html, 'text/html').body.firstElementChild!;
+}
+
+describe('a sheet', () => {
+  it('is drawn on the page with the marks of the file that the desk writes', () => {
+    expect(samples.length).toBeGreaterThan(3);
+    for (const { paper, size, html } of samples) {
+      const { container, unmount } = render(Sheet, { paper, size });
+      expect(marks(container.firstElementChild!)).toBe(marks(parsed(html)));
+      unmount();
+    }
+  });
+});
+
+describe('the dialog of a sheet', () => {
+  const answers = {
+    paper: () => first!.paper,
+    paper_print: () => null,
+    paper_save: () => 'warranty-1.pdf',
+  };
+
+  async function opened(otherwise: Parameters<typeof startWindow>[1] = {}) {
+    setLanguage('en');
+    const fake = await startWindow('contracts', { ...answers, ...otherwise });
+    const box = await byTestId<HTMLInputElement>('contract-id');
+    await typist.type(box, 'contract-1');
+    await press('contract-lookup');
+    await press('contract-paper');
+    await byTestId('paper-preview');
+    await waitFor(() => expect(document.querySelector('.paper-print')).not.toBeNull());
+    return fake;
+  }
+
+  it('asks for the sheet of the contract, and again in the other language', async () => {
+    const fake = await opened();
+    expect(fake.called('paper')[0]).toMatchObject({ of: { kind: 'contract' }, language: 'en' });
+    await press('paper-ja');
+    await waitFor(() => expect(fake.called('paper')).toHaveLength(2));
+    expect(fake.called('paper')[1]).toMatchObject({ language: 'ja' });
+  });
+
+  it('puts the page to be printed beside the window, in the size chosen', async () => {
+    const fake = await opened();
+    await press('paper-roll');
+    const printed = document.querySelector('body > .paper-print > .paper');
+    expect(printed?.classList.contains('roll')).toBe(true);
+    await press('paper-print');
+    await waitFor(() => expect(fake.called('paper_print')).toHaveLength(1));
+    expect(fake.called('paper_print')[0]).toMatchObject({ size: 'roll' });
+  });
+
+  it('says under which name it was saved, and nothing when it was saved nowhere', async () => {
+    const fake = await opened();
+    await press('paper-save');
+    await waitFor(async () =>
+      expect((await byTestId('paper-saved')).textContent).toContain('warranty-1.pdf'),
+    );
+    fake.answer('paper_save', () => null);
+    await press('paper-save');
+    await waitFor(() => expect(fake.called('paper_save')).toHaveLength(2));
+    await waitFor(async () => expect((await byTestId('paper-saved')).textContent?.trim()).toBe(''));
+  });
+
+  it('shows why a sheet could not be made, printed or saved', async () => {
+    const fake = await opened();
+    for (const command of ['paper_print', 'paper_save']) {
+      fake.answer(command, () => {
+        throw refusal;
+      });
+    }
+    await press('paper-print');
+    expect((await byTestId('error-notice')).textContent).toContain('refused');
+    fake.answer('paper_print', () => null);
+    await press('paper-print');
+    await waitFor(() => expect(document.querySelector('[data-testid="error-notice"]')).toBeNull());
+    await press('paper-save');
+    expect((await byTestId('error-notice')).textContent).toContain('refused');
+  });
+
+  it('leaves nothing to be printed once it is closed', async () => {
+    await opened();
+    await typist.click(
+      document.querySelector<HTMLElement>('[data-testid="paper-dialog"] button.close')!,
+    );
+    await waitFor(() => expect(document.querySelector('.paper-print')).toBeNull());
+  });
+});

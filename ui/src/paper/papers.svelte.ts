@@ -1,0 +1,73 @@
+// The sheet a customer takes home, while it is looked at: what it is made of, in which language, for
+// which paper, and what became of printing and saving it.
+import { commands, type Language, type Paper, type PaperOf, type PaperSize } from '../ipc';
+import { Asking } from '../ipc/ask.svelte';
+import { language } from '../i18n/language.svelte';
+
+/** Millimetres of a pixel of the page, by definition of both. */
+const MM_PER_PIXEL = 25.4 / 96;
+
+class Papers {
+  of = $state.raw<PaperOf | null>(null);
+  language = $state<Language>('ja');
+  size = $state<PaperSize>('a4');
+  paper = $state.raw<Paper | null>(null);
+  /** Name of the file the sheet was saved as. */
+  saved = $state<string | null>(null);
+
+  readonly making = new Asking();
+  readonly printing = new Asking();
+  readonly saving = new Asking();
+
+  /** Shows the sheet of a contract, or of what was entered. */
+  open(of: PaperOf): void {
+    this.close();
+    this.of = of;
+    this.language = language();
+    void this.make();
+  }
+
+  close(): void {
+    this.of = null;
+    this.paper = null;
+    this.saved = null;
+    for (const asking of [this.making, this.printing, this.saving]) asking.reset();
+  }
+
+  forget(): void {
+    this.close();
+  }
+
+  /** Makes the sheet anew, in the language chosen now. */
+  async make(): Promise<void> {
+    const of = this.of;
+    if (!of) return;
+    this.saved = null;
+    const answer = await this.making.ask(() => commands.paper(of, this.language));
+    if (answer) this.paper = answer.value;
+  }
+
+  async print(sheet: HTMLElement): Promise<void> {
+    const of = this.of;
+    if (!of) return;
+    this.saved = null;
+    await this.printing.ask(() => commands.paperPrint(of, this.size, height(sheet)));
+  }
+
+  async save(sheet: HTMLElement): Promise<void> {
+    const of = this.of;
+    if (!of) return;
+    this.saved = null;
+    const answer = await this.saving.ask(() =>
+      commands.paperSave(of, this.language, this.size, height(sheet)),
+    );
+    if (answer) this.saved = answer.value;
+  }
+}
+
+/** How long a sheet is on a roll, in whole millimetres, with room for what print rounds up. */
+export function height(sheet: HTMLElement): number {
+  return Math.ceil(sheet.offsetHeight * MM_PER_PIXEL) + 2;
+}
+
+export const papers = new Papers();
