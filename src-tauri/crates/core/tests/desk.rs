@@ -5,6 +5,8 @@
 mod canary;
 #[path = "desk/cases.rs"]
 mod cases;
+#[path = "desk/checking.rs"]
+mod checking;
 #[path = "desk/drafts.rs"]
 mod drafts;
 #[path = "desk/entering.rs"]

@@ -3,6 +3,7 @@
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
 mod check;
+mod checking;
 mod entering;
 mod freezing;
 mod looking;
@@ -56,6 +57,17 @@ pub struct EntryCheck {
     pub questions: Vec<Question>,
     /// What is odd but legal.
     pub warnings: Vec<Warning>,
+}
+
+/// What a look at one of many rows found, given for rows of which there is something to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowCheck {
+    /// Index from 0 among the rows handed in.
+    pub index: u32,
+    /// What was found.
+    pub check: EntryCheck,
 }
 
 /// Legal, but a person must say yes.

@@ -1,0 +1,102 @@
+//! A look at many rows at once, as a sheet needs it after every paste and every key.
+//!
+//! Owns what can be said of a row from this computer alone: its fields, the plans and products that
+//! are remembered, earlier entries. Asks no service and keeps nothing; what only the service knows
+//! is found when the rows are sent. Whether rows repeat each other is seen by who holds all of them.
+
+use std::collections::HashMap;
+
+use warranty_api::{ContractItem, PlanId, PlanWithProduct};
+
+use super::check::{self, PlanSeen};
+use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
+use crate::profile::Profile;
+use crate::store::plans::CachedPlan;
+use crate::{Desk, Error};
+
+impl Desk {
+    /// Looks at rows: fields, price of the plan as last read, odd amounts and dates, earlier
+    /// entries. Only rows of which there is something to say come back, in their order.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn contracts_check_rows(
+        &self,
+        rows: Vec<EntryDraft>,
+    ) -> Result<Vec<RowCheck>, Error> {
+        let profile = self.profile_now().await?;
+        let now = self.inner.clock.now();
+        let offset = profile.utc_offset_minutes;
+        let mut found = Vec::new();
+        let mut sound = Vec::new();
+        for (index, row) in (0_u32..).zip(&rows) {
+            match validation::entry(row, now, offset) {
+                Ok(item) => sound.push((index, item)),
+                Err(problems) => found.push(RowCheck {
+                    index,
+                    check: EntryCheck {
+                        problems,
+                        ..EntryCheck::default()
+                    },
+                }),
+            }
+            // Ten thousand rows take a while; other work of this thread goes on in between.
+            if index % 1_000 == 999 {
+                tokio::task::yield_now().await;
+            }
+        }
+        let plans = self.remembered(&profile, &sound).await;
+        let sales = sound.iter().map(|(_, item)| check::sale(item)).collect();
+        let earlier = self.earlier(&profile, sales, None).await?;
+        for ((index, item), earlier) in sound.into_iter().zip(earlier) {
+            let seen = seen(&item, plans.get(&item.plan.plan_id));
+            let mut check = check::judge(&item, &seen, now);
+            // That nothing is remembered of a plan is no finding: it is asked for in due time.
+            check
+                .warnings
+                .retain(|warning| *warning != Warning::NotChecked);
+            check.questions.extend(earlier.map(check::second));
+            if check != EntryCheck::default() {
+                found.push(RowCheck { index, check });
+            }
+        }
+        found.sort_by_key(|row| row.index);
+        Ok(found)
+    }
+
+    /// What the cache holds of the plans that these rows name.
+    async fn remembered(
+        &self,
+        profile: &Profile,
+        rows: &[(u32, ContractItem)],
+    ) -> HashMap<PlanId, CachedPlan> {
+        let mut plans: HashMap<PlanId, Option<CachedPlan>> = HashMap::new();
+        for (_, item) in rows {
+            let id = &item.plan.plan_id;
+            if !plans.contains_key(id) {
+                let plan = self.inner.cache.plan(&profile.id, id).await;
+                plans.insert(id.clone(), plan);
+            }
+        }
+        plans
+            .into_iter()
+            .filter_map(|(id, plan)| Some((id, plan?)))
+            .collect()
+    }
+}
+
+/// What is remembered of a row's plan, as if the service had said it. A plan remembered with
+/// another product may serve this one as well: only the service can tell.
+fn seen(item: &ContractItem, plan: Option<&CachedPlan>) -> PlanSeen {
+    let Some(cached) = plan else {
+        return PlanSeen::NotAsked;
+    };
+    let product = cached
+        .product
+        .clone()
+        .filter(|product| product.reference_id == item.product.reference_id);
+    PlanSeen::Fits(Box::new(PlanWithProduct {
+        plan: cached.plan.clone(),
+        product,
+    }))
+}

@@ -1,0 +1,109 @@
+//! A look at many rows from what this computer knows: what is said of them, and that nobody is asked.
+
+use warranty_core::contracts::{EntryDraft, Question, RowCheck, Warning};
+use warranty_core::{Field, FieldProblem, Problem};
+
+use crate::harness::{Stage, product};
+use crate::sales::{enter, sale, sales, unknown_sale};
+
+async fn looked_at(stage: &Stage, rows: Vec<EntryDraft>) -> Vec<RowCheck> {
+    stage.desk.contracts_check_rows(rows).await.unwrap()
+}
+
+/// Lets the desk read the plans of a row's product once.
+async fn with_plans_of(stage: &Stage, row: &EntryDraft) {
+    let reference = product(&row.product_reference_id);
+    stage
+        .desk
+        .plans_refresh(&reference, warranty_core::api::PlanFilter::Live)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn sound_rows_are_passed_over_and_the_service_is_not_asked() {
+    let stage = Stage::practising().await;
+    let asked = stage.sandbox.requests().len();
+    let mut rows = sales(40);
+    rows.push(unknown_sale(41));
+    assert_eq!(looked_at(&stage, rows).await, []);
+    assert_eq!(stage.sandbox.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn each_row_keeps_its_number_and_names_every_field_that_is_wrong() {
+    let stage = Stage::practising().await;
+    let mut rows = sales(2_500);
+    rows[3].customer_email = "nobody".into();
+    rows[3].transaction_total = "1.23E+11".into();
+    rows[2_400].transaction_id = String::new();
+    let found = looked_at(&stage, rows).await;
+    let numbers: Vec<u32> = found.iter().map(|row| row.index).collect();
+    assert_eq!(numbers, [3, 2_400]);
+    assert_eq!(
+        found[0].check.problems,
+        [
+            FieldProblem {
+                field: Field::TransactionTotal,
+                problem: Problem::SpreadsheetRounded
+            },
+            FieldProblem {
+                field: Field::CustomerEmail,
+                problem: Problem::NotEmail
+            },
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_price_other_than_the_remembered_one_is_asked_about() {
+    let stage = Stage::practising().await;
+    let mut row = sale(0);
+    with_plans_of(&stage, &row).await;
+    let current = row.plan_purchase_price.clone();
+    row.plan_purchase_price = "1".into();
+    let found = looked_at(&stage, vec![sale(0), row]).await;
+    let [RowCheck { index: 1, check }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    let [
+        Question::ChangedPrice {
+            entered,
+            current: now,
+        },
+    ] = check.questions.as_slice()
+    else {
+        panic!("{check:?}");
+    };
+    assert_eq!(entered.get(), 1);
+    assert_eq!(now.get().to_string(), current);
+}
+
+#[tokio::test]
+async fn a_sale_that_was_entered_before_is_asked_about() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &[sale(1)]).await;
+    let found = looked_at(&stage, sales(3)).await;
+    let [RowCheck { index: 1, check }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert!(matches!(
+        check.questions.as_slice(),
+        [Question::SecondContract {
+            submission_id: Some(_),
+            ..
+        }]
+    ));
+}
+
+#[tokio::test]
+async fn odd_amounts_are_warned_of() {
+    let stage = Stage::practising().await;
+    let row = EntryDraft {
+        transaction_total: "1".into(),
+        ..sale(0)
+    };
+    let found = looked_at(&stage, vec![row]).await;
+    assert_eq!(found[0].check.warnings, [Warning::TotalBelowPrice]);
+    assert_eq!(found[0].check.problems, []);
+}
