@@ -1,0 +1,126 @@
+// The rows of a sheet and the one way they change. A row never changes in place: whatever holds one
+// can tell by identity whether it is still the same, and undoing an edit brings back the very rows.
+
+/** One row. `id` is its own for as long as the sheet lives, wherever it stands. */
+export interface Row {
+  readonly id: number;
+  readonly cells: readonly string[];
+}
+
+/** Rows that stood from `at` on, and what stands there instead. Also says how to undo itself. */
+export interface Edit {
+  readonly at: number;
+  readonly removed: readonly Row[];
+  readonly added: readonly Row[];
+}
+
+/** Text for a block of cells, row by row; rows may be of unequal length. */
+export type Block = readonly (readonly string[])[];
+
+let lastId = 0;
+
+/** A row of its own from texts; cells beyond the columns are dropped, missing ones are empty. */
+export function newRow(columns: number, texts: readonly string[] = []): Row {
+  return { id: ++lastId, cells: Array.from({ length: columns }, (_, at) => texts[at] ?? '') };
+}
+
+export function isBlank(row: Row | undefined): boolean {
+  return row === undefined || row.cells.every((text) => text === '');
+}
+
+/** The edit that undoes another. */
+export function inverse({ at, removed, added }: Edit): Edit {
+  return { at, removed: added, added: removed };
+}
+
+/** How many rows an edit keeps alive. */
+export function weight({ removed, added }: Edit): number {
+  return removed.length + added.length;
+}
+
+/** Rows in order. Below the last one everything is blank: a sheet has no end. */
+export class Cells {
+  #rows: Row[] = [];
+  readonly columns: number;
+
+  constructor(columns: number) {
+    this.columns = columns;
+  }
+
+  get rows(): readonly Row[] {
+    return this.#rows;
+  }
+
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  at(row: number): Row | undefined {
+    return this.#rows[row];
+  }
+
+  text(row: number, column: number): string {
+    return this.#rows[row]?.cells[column] ?? '';
+  }
+
+  apply({ at, removed, added }: Edit): void {
+    // `splice` takes its rows as arguments, of which there can be too many.
+    if (removed.length === added.length) {
+      for (const [step, row] of added.entries()) this.#rows[at + step] = row;
+    } else if (added.length < 5_000) {
+      this.#rows.splice(at, removed.length, ...added);
+    } else {
+      this.#rows = [...this.#rows.slice(0, at), ...added, ...this.#rows.slice(at + removed.length)];
+    }
+  }
+
+  /**
+   * The edit that writes a block with its first cell at a place, or null when nothing would change.
+   * `undefined` in the block leaves a cell as it is.
+   */
+  writing(
+    row: number,
+    column: number,
+    block: readonly (readonly (string | undefined)[])[],
+  ): Edit | null {
+    const start = Math.min(row, this.length);
+    const end = row + block.length;
+    const removed = this.#rows.slice(start, end);
+    let changed = false;
+    const added: Row[] = [];
+    for (let at = start; at < end; at += 1) {
+      const before = this.#rows[at];
+      const texts = at < row ? [] : (block[at - row] ?? []);
+      const cells = before ? [...before.cells] : new Array<string>(this.columns).fill('');
+      let differs = false;
+      for (const [step, text] of texts.entries()) {
+        const place = column + step;
+        if (text === undefined || place >= this.columns || cells[place] === text) continue;
+        cells[place] = text;
+        differs = true;
+      }
+      changed ||= differs;
+      if (before) added.push(differs ? { id: before.id, cells } : before);
+      else added.push(newRow(this.columns, cells));
+    }
+    // Blank rows at the end of a block are no rows yet.
+    while (added.length > removed.length && isBlank(added.at(-1))) added.pop();
+    return changed ? { at: start, removed, added } : null;
+  }
+
+  /** The edit that puts blank rows before a row. */
+  inserting(row: number, count: number): Edit | null {
+    if (row >= this.length) return null;
+    return {
+      at: row,
+      removed: [],
+      added: Array.from({ length: count }, () => newRow(this.columns)),
+    };
+  }
+
+  /** The edit that takes rows out. */
+  removing(row: number, count: number): Edit | null {
+    const removed = this.#rows.slice(row, row + count);
+    return removed.length > 0 ? { at: row, removed, added: [] } : null;
+  }
+}

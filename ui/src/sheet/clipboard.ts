@@ -1,0 +1,47 @@
+// What spreadsheets put on the clipboard, and what they expect to find there: lines of cells between
+// tabs, with quotes around cells that hold tabs, quotes or line breaks.
+import Papa from 'papaparse';
+import type { Block } from './cells';
+import type { Range } from './selection';
+
+/** A text that another spreadsheet would take for a formula, however often it was neutralised. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const NEUTRALISED = /^'+[=+\-@\t\r]/;
+
+/** Reads a block of cells from the clipboard's text. */
+export function read(text: string): string[][] {
+  const options = { delimiter: '\t', skipEmptyLines: false } as const;
+  const quoted = Papa.parse<string[]>(text, options);
+  // A quote that nothing closes is a mark of inches, not the start of a cell over many lines.
+  const broken = quoted.errors.some(({ type }) => type === 'Quotes');
+  const rows = broken
+    ? Papa.parse<string[]>(text, { ...options, quoteChar: '\0' }).data
+    : quoted.data;
+  // The line break at the end belongs to the last row.
+  if (rows.length > 1 && rows.at(-1)?.every((cell) => cell === '')) rows.pop();
+  return rows.map((row) => row.map((cell) => (NEUTRALISED.test(cell) ? cell.slice(1) : cell)));
+}
+
+/** Writes a block of cells so that every spreadsheet reads the same cells again, and runs none. */
+export function write(block: Block): string {
+  const safe = block.map((row) => row.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
+  return Papa.unparse(safe, { delimiter: '\t', newline: '\r\n' });
+}
+
+/**
+ * The block as it goes into what is selected: a block that fits a whole number of times fills the
+ * selection, one row into several rows and one cell into all of them; any other goes in once.
+ */
+export function fitted<T>(block: readonly (readonly T[])[], into: Range): (readonly T[])[] {
+  const height = into.bottom - into.top + 1;
+  const width = into.right - into.left + 1;
+  const longest = Math.max(...block.map((row) => row.length));
+  const down = height % block.length === 0 ? height / block.length : 1;
+  const even = block.every((row) => row.length === longest);
+  const across = even && width % longest === 0 ? width / longest : 1;
+  if (down === 1 && across === 1) return [...block];
+  const wide = block.map((row) => {
+    return across === 1 ? row : Array.from({ length: across }, () => row).flat();
+  });
+  return Array.from({ length: down }, () => wide).flat();
+}

@@ -1,0 +1,29 @@
+// Finding text in a sheet, whatever its width, case or kind of kana spacing.
+import type { Row } from './cells';
+import type { Place } from './selection';
+
+/** A text as it is compared: compatibility forms made plain, letters small. */
+export function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** The next cell that contains a text, after a place and round again; null when no cell does. */
+export function findNext(
+  rows: readonly Row[],
+  columns: number,
+  wanted: string,
+  from: Place,
+  backwards = false,
+): Place | null {
+  const needle = folded(wanted.trim());
+  const total = rows.length * columns;
+  if (needle === '' || total === 0) return null;
+  const start = from.row * columns + from.column;
+  for (let step = 1; step <= total; step += 1) {
+    const at = (((start + (backwards ? -step : step)) % total) + total) % total;
+    const place = { row: Math.floor(at / columns), column: at % columns };
+    const text = rows[place.row]?.cells[place.column] ?? '';
+    if (text !== '' && folded(text).includes(needle)) return place;
+  }
+  return null;
+}

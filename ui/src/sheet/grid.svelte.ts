@@ -1,0 +1,320 @@
+// A sheet as a person handles it: the cells, the cursor, what is being typed, and the way back.
+// Knows nothing of what the cells mean; whoever uses it says how texts are tidied, which rows can
+// no longer be changed, and hears of every change.
+import { Cells, isBlank, type Block, type Edit, type Row } from './cells';
+import { fitted, read, write } from './clipboard';
+import { findNext } from './find';
+import { History } from './history';
+import type { Command, Mode } from './keys';
+import { at, between, isSingle, moved, range, type Extent, type Move } from './selection';
+import type { Place, Range, Selection } from './selection';
+
+/** Blank rows that can be seen below the last one, and the step in which their number grows. */
+const BELOW = 50;
+
+/** Why something was not done. */
+export type Refusal = 'locked' | 'full';
+
+export interface GridOptions {
+  columns: number;
+  /** Most rows a sheet takes. */
+  most: number;
+  /** The text as a cell of this column keeps it. */
+  tidy(column: number, text: string): string;
+  /** Whether a row can no longer be changed. */
+  locked(row: Row): boolean;
+  /** The names of the columns, for whoever takes the whole sheet elsewhere. */
+  headers(): readonly string[];
+  /** What a block from elsewhere means here; `column` overrides where it goes in. */
+  pasting(block: Block, column: number): { block: Changes; column?: number };
+  /** What a text typed or scanned into a cell means: the cells to write from there on. */
+  typed(place: Place, text: string): readonly (string | undefined)[];
+  /** Rows were changed, by hand or by taking that back. */
+  changed(edit: Edit): void;
+}
+
+/** Texts to write, row by row; `undefined` leaves a cell as it is. */
+export type Changes = readonly (readonly (string | undefined)[])[];
+
+export class Grid {
+  readonly cells: Cells;
+  /** Grows with every change of the rows. */
+  version = $state(0);
+  selection = $state.raw<Selection>(at(0, 0));
+  mode = $state<Mode>('standing');
+  /** What is being typed into the cell at the cursor. */
+  text = $state('');
+  refusal = $state<Refusal | null>(null);
+  /** The next Tab leaves the sheet. */
+  released = $state(false);
+  /** Rows that fit into the window. */
+  page = 20;
+  readonly #history = new History();
+  readonly #options: GridOptions;
+
+  constructor(options: GridOptions) {
+    this.#options = options;
+    this.cells = new Cells(options.columns);
+  }
+
+  /** Rows to show: some blank ones below, in steps, so that one key seldom changes it. */
+  get shown(): number {
+    void this.version;
+    const used = Math.max(this.cells.length, this.selection.cursor.row + 1);
+    const rows = (Math.floor(used / BELOW) + 2) * BELOW;
+    return Math.min(rows, this.#options.most);
+  }
+
+  get range(): Range {
+    return range(this.selection);
+  }
+
+  get cursor(): Place {
+    return this.selection.cursor;
+  }
+
+  get #extent(): Extent {
+    return {
+      rows: this.#options.most,
+      columns: this.cells.columns,
+      used: this.cells.length,
+      page: this.page,
+      filled: (row, column) => this.cells.text(row, column) !== '',
+    };
+  }
+
+  isLocked(row: number): boolean {
+    const found = this.cells.at(row);
+    return found !== undefined && this.#options.locked(found);
+  }
+
+  select(selection: Selection): void {
+    this.commit();
+    this.released = false;
+    this.selection = selection;
+  }
+
+  go(row: number, column: number): void {
+    this.select(at(row, column));
+  }
+
+  extendTo(cursor: Place): void {
+    this.selection = between(this.selection.anchor, cursor);
+  }
+
+  move(move: Move, extend = false): void {
+    this.selection = moved(this.selection, move, this.#extent, extend);
+  }
+
+  /** Opens the cell at the cursor with a text, or with its own. */
+  open(
+    mode: Exclude<Mode, 'standing'>,
+    text = this.cells.text(this.cursor.row, this.cursor.column),
+  ) {
+    if (this.isLocked(this.cursor.row)) {
+      this.refusal = 'locked';
+      return;
+    }
+    this.refusal = null;
+    this.mode = mode;
+    this.text = text;
+  }
+
+  /** Takes what is being typed into the cell. */
+  commit(): void {
+    if (this.mode === 'standing') return;
+    const typed = this.text;
+    this.cancel();
+    this.enter(typed);
+  }
+
+  /** Takes a text into the cell at the cursor, as if it had been typed. */
+  enter(text: string): void {
+    this.write(this.cursor, [this.#options.typed(this.cursor, text)]);
+  }
+
+  /** Gives up what is being typed; the cell keeps what it had. */
+  cancel(): void {
+    this.mode = 'standing';
+    this.text = '';
+  }
+
+  /** Writes a block of cells. `joined`: it is taken back together with the change before it. */
+  write({ row, column }: Place, block: Changes, joined = false): boolean {
+    const tidied = block.map((texts) =>
+      texts.map((text, step) => text && this.#options.tidy(column + step, text)),
+    );
+    return this.#change(this.cells.writing(row, column, tidied), joined);
+  }
+
+  /** Puts rows back as they were kept; there is nothing to take back. */
+  load(rows: readonly Row[]): void {
+    this.#apply({ at: 0, removed: [...this.cells.rows], added: rows });
+    this.#history.clear();
+    this.selection = at(0, 0);
+  }
+
+  /** Takes out the rows that match, for good. */
+  drop(matches: (row: Row) => boolean): void {
+    this.load(this.cells.rows.filter((row) => !matches(row)));
+  }
+
+  /** What was done so far can no longer be taken back. */
+  settle(): void {
+    this.#history.clear();
+  }
+
+  #change(edit: Edit | null, joined = false): boolean {
+    if (!edit) return true;
+    const kept = new Set(edit.added);
+    const touched = (row: Row) => this.#options.locked(row) && !kept.has(row);
+    this.refusal = edit.removed.some(touched)
+      ? 'locked'
+      : this.cells.length - edit.removed.length + edit.added.length > this.#options.most
+        ? 'full'
+        : null;
+    if (this.refusal) return false;
+    this.#history.note(edit, this.selection, joined);
+    this.#apply(edit);
+    return true;
+  }
+
+  #apply(edit: Edit): void {
+    this.cells.apply(edit);
+    this.version += 1;
+    this.#options.changed(edit);
+  }
+
+  #back(step: { edits: Edit[]; selection: Selection } | null): void {
+    if (!step) return;
+    for (const edit of step.edits) this.#apply(edit);
+    this.selection = step.selection;
+  }
+
+  /** The cells selected, as text for the clipboard; the whole sheet goes with its headers. */
+  copy(): string {
+    const { top, bottom, left, right } = this.range;
+    const rows = this.cells.rows.slice(top, bottom + 1);
+    const block = rows.map((row) => row.cells.slice(left, right + 1));
+    if (block.length === 0) return '';
+    const whole =
+      left === 0 && right === this.cells.columns - 1 && rows.length === this.cells.length;
+    return write(whole && top === 0 && bottom > 0 ? [this.#options.headers(), ...block] : block);
+  }
+
+  /** Takes a block from the clipboard in at the selection. */
+  paste(text: string): void {
+    if (text === '') return;
+    const { block, column } = this.#options.pasting(read(text), this.range.left);
+    if (block.length === 0) return;
+    const into = column === undefined ? fitted(block, this.range) : block;
+    const from = { row: this.range.top, column: column ?? this.range.left };
+    if (!this.write(from, into)) return;
+    const widest = Math.max(...into.map((row) => row.length));
+    const right = Math.min(from.column + widest, this.cells.columns) - 1;
+    this.selection = between({ row: from.row + into.length - 1, column: right }, from);
+  }
+
+  clear(): void {
+    const { top, bottom, left, right } = this.range;
+    const height = Math.min(bottom + 1, this.cells.length) - top;
+    if (height <= 0) return;
+    const blank = new Array<string>(right - left + 1).fill('');
+    this.write({ row: top, column: left }, new Array<string[]>(height).fill(blank));
+  }
+
+  #fillDown(): void {
+    const { top, bottom, left, right } = this.range;
+    // One row takes what stands above it; several take what stands in the first of them.
+    const source = top === bottom ? top - 1 : top;
+    const texts = this.cells.at(source)?.cells.slice(left, right + 1);
+    if (!texts) return;
+    this.write({ row: source + 1, column: left }, new Array(bottom - source).fill(texts));
+  }
+
+  #insertRows(): void {
+    const { top, bottom } = this.range;
+    if (this.#change(this.cells.inserting(top, bottom - top + 1))) {
+      this.selection = at(top, this.cursor.column);
+    }
+  }
+
+  #removeRows(): void {
+    const { top, bottom } = this.range;
+    if (this.#change(this.cells.removing(top, bottom - top + 1))) {
+      this.selection = at(top, this.cursor.column);
+    }
+  }
+
+  #selectAll(): void {
+    const bottom = Math.max(this.cells.length - 1, 0);
+    this.selection = between(
+      { row: bottom, column: this.cells.columns - 1 },
+      { row: 0, column: 0 },
+    );
+  }
+
+  #selectRows(): void {
+    const { top, bottom } = this.range;
+    const last = this.cells.columns - 1;
+    this.selection = between({ row: bottom, column: last }, { row: top, column: 0 });
+  }
+
+  /** Goes to the next cell that holds a text; false when none does. */
+  find(wanted: string, backwards = false): boolean {
+    const found = findNext(this.cells.rows, this.cells.columns, wanted, this.cursor, backwards);
+    if (found) this.go(found.row, found.column);
+    return found !== null;
+  }
+
+  /** Does what a key asks for; finding and copying are for the page around it. */
+  run(command: Command): void {
+    this.released = command.kind === 'release';
+    this.refusal = null;
+    switch (command.kind) {
+      case 'move':
+        return this.move(command.move, command.extend);
+      case 'commit':
+        this.commit();
+        if (command.move) this.move(command.move);
+        return;
+      case 'cancel':
+        return this.cancel();
+      case 'edit':
+        return this.open('editing', this.mode === 'standing' ? undefined : this.text);
+      case 'clear':
+        return this.clear();
+      case 'selectAll':
+        return this.#selectAll();
+      case 'selectRows':
+        return this.#selectRows();
+      case 'fillDown':
+        return this.#fillDown();
+      case 'undo':
+        return this.#back(this.#history.undo());
+      case 'redo':
+        return this.#back(this.#history.redo());
+      case 'insertRows':
+        return this.#insertRows();
+      case 'removeRows':
+        return this.#removeRows();
+      case 'copying':
+      case 'find':
+      case 'findNext':
+      case 'findPrevious':
+      case 'release':
+        return;
+    }
+  }
+
+  /** Whether a single cell is selected. */
+  get single(): boolean {
+    return isSingle(this.selection);
+  }
+
+  /** Whether nothing stands in the sheet. */
+  get blank(): boolean {
+    void this.version;
+    return this.cells.rows.every(isBlank);
+  }
+}

@@ -1,0 +1,76 @@
+// Undo and redo, bounded: by steps, and by the rows they keep alive.
+import { inverse, weight, type Edit } from './cells';
+import type { Selection } from './selection';
+
+interface Step {
+  /** In the order they were made. */
+  edits: Edit[];
+  /** What was selected before the first of them. */
+  before: Selection;
+}
+
+export interface HistoryBounds {
+  steps: number;
+  /** Rows kept alive by all steps together. The newest step is kept whatever it weighs. */
+  rows: number;
+}
+
+const BOUNDS: HistoryBounds = { steps: 200, rows: 400_000 };
+
+export class History {
+  #done: Step[] = [];
+  #undone: Step[] = [];
+  #rows = 0;
+  readonly #bounds: HistoryBounds;
+
+  constructor(bounds: HistoryBounds = BOUNDS) {
+    this.#bounds = bounds;
+  }
+
+  get canUndo(): boolean {
+    return this.#done.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0;
+  }
+
+  /** Notes an edit. A joined one is undone together with the one before it. */
+  note(edit: Edit, before: Selection, joined = false): void {
+    const last = joined ? this.#done.at(-1) : undefined;
+    if (last) last.edits.push(edit);
+    else this.#done.push({ edits: [edit], before });
+    this.#undone = [];
+    this.#rows += weight(edit);
+    while (this.#done.length > 1 && this.#isFull()) {
+      for (const old of this.#done.shift()?.edits ?? []) this.#rows -= weight(old);
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#done.length > this.#bounds.steps || this.#rows > this.#bounds.rows;
+  }
+
+  /** The edits that undo the last step, in the order to apply them, and what was selected. */
+  undo(): { edits: Edit[]; selection: Selection } | null {
+    const step = this.#done.pop();
+    if (!step) return null;
+    this.#undone.push(step);
+    return { edits: step.edits.toReversed().map(inverse), selection: step.before };
+  }
+
+  /** The edits that do the last undone step again. */
+  redo(): { edits: Edit[]; selection: Selection } | null {
+    const step = this.#undone.pop();
+    if (!step) return null;
+    this.#done.push(step);
+    return { edits: step.edits, selection: step.before };
+  }
+
+  /** Forgets everything: what was done can no longer be taken back. */
+  clear(): void {
+    this.#done = [];
+    this.#undone = [];
+    this.#rows = 0;
+  }
+}

@@ -1,0 +1,127 @@
+// Which key does what, after the habits of spreadsheets. Knows no cell and no page.
+import type { Move } from './selection';
+
+export type Command =
+  | { kind: 'move'; move: Move; extend: boolean }
+  /** Takes what is being typed, then moves. */
+  | { kind: 'commit'; move: Move | null }
+  | { kind: 'cancel' }
+  /** Opens the cell with its text. */
+  | { kind: 'edit' }
+  | { kind: 'clear' }
+  | { kind: 'selectAll' | 'selectRows' }
+  | { kind: 'fillDown' }
+  | { kind: 'undo' | 'redo' }
+  | { kind: 'find' | 'findNext' | 'findPrevious' }
+  | { kind: 'insertRows' | 'removeRows' }
+  /** The browser is about to copy or cut: something must be selected for it to do so. */
+  | { kind: 'copying' }
+  /** The next Tab leaves the sheet. */
+  | { kind: 'release' };
+
+export type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
+>;
+
+/** What the keys act on now. `typing` began with a key and ends with arrows; `editing` keeps them. */
+export type Mode = 'standing' | 'typing' | 'editing';
+
+const ARROWS: Record<string, { rows: -1 | 0 | 1; columns: -1 | 0 | 1 }> = {
+  ArrowUp: { rows: -1, columns: 0 },
+  ArrowDown: { rows: 1, columns: 0 },
+  ArrowLeft: { rows: 0, columns: -1 },
+  ArrowRight: { rows: 0, columns: 1 },
+};
+
+const move = (move: Move, extend = false): Command => ({ kind: 'move', move, extend });
+const commit = (move: Move | null): Command => ({ kind: 'commit', move });
+
+/** Letters with Ctrl, by the character they type: keyboards differ in where it is. */
+const WITH_CONTROL: Record<string, Command> = {
+  a: { kind: 'selectAll' },
+  c: { kind: 'copying' },
+  x: { kind: 'copying' },
+  d: { kind: 'fillDown' },
+  z: { kind: 'undo' },
+  y: { kind: 'redo' },
+  f: { kind: 'find' },
+  '-': { kind: 'removeRows' },
+  '+': { kind: 'insertRows' },
+};
+
+function withControl(press: KeyPress): Command | null {
+  const { key, code, shiftKey: extend } = press;
+  const arrow = ARROWS[key];
+  if (arrow) return move({ kind: 'jump', ...arrow }, extend);
+  if (key === 'Home') return move({ kind: 'first' }, extend);
+  if (key === 'End') return move({ kind: 'last' }, extend);
+  if (extend && key.toLowerCase() === 'z') return { kind: 'redo' };
+  // The plus of keyboards that need Shift for it, whatever character comes with it.
+  if (extend && (code === 'Equal' || code === 'Semicolon')) return { kind: 'insertRows' };
+  return WITH_CONTROL[key.toLowerCase()] ?? null;
+}
+
+function standing(press: KeyPress): Command | null {
+  const { key, shiftKey } = press;
+  if (press.ctrlKey || press.metaKey) return withControl(press);
+  const arrow = ARROWS[key];
+  if (arrow) return move({ kind: 'step', ...arrow }, shiftKey);
+  switch (key) {
+    case 'Tab':
+      return move({ kind: 'next', columns: shiftKey ? -1 : 1 });
+    case 'Enter':
+      return move({ kind: 'down', rows: shiftKey ? -1 : 1 });
+    case 'Home':
+      return move({ kind: 'rowStart' }, shiftKey);
+    case 'End':
+      return move({ kind: 'rowEnd' }, shiftKey);
+    case 'PageUp':
+      return move({ kind: 'page', rows: -1 }, shiftKey);
+    case 'PageDown':
+      return move({ kind: 'page', rows: 1 }, shiftKey);
+    case ' ':
+      return shiftKey ? { kind: 'selectRows' } : null;
+    case 'F2':
+      return { kind: 'edit' };
+    case 'F3':
+      return { kind: shiftKey ? 'findPrevious' : 'findNext' };
+    case 'Delete':
+    case 'Backspace':
+      return { kind: 'clear' };
+    case 'Escape':
+      return { kind: 'release' };
+    default:
+      return null;
+  }
+}
+
+function writing(press: KeyPress, mode: Mode): Command | null {
+  const { key, shiftKey } = press;
+  if (press.ctrlKey || press.metaKey) return null;
+  switch (key) {
+    case 'Enter':
+      return commit({ kind: 'down', rows: shiftKey ? -1 : 1 });
+    case 'Tab':
+      return commit({ kind: 'next', columns: shiftKey ? -1 : 1 });
+    case 'Escape':
+      return { kind: 'cancel' };
+    case 'F2':
+      return { kind: 'edit' };
+    case 'PageUp':
+    case 'PageDown':
+      return commit({ kind: 'page', rows: key === 'PageUp' ? -1 : 1 });
+    default: {
+      const arrow = ARROWS[key];
+      return arrow && mode === 'typing' && !shiftKey ? commit({ kind: 'step', ...arrow }) : null;
+    }
+  }
+}
+
+/** What a key asks for, or null when it is for the cell itself or for the page. */
+export function commandOf(press: KeyPress, mode: Mode): Command | null {
+  if (press.altKey) return null;
+  // Ctrl with Enter belongs to the page: it hands the sheet in.
+  if (press.key === 'Enter' && (press.ctrlKey || press.metaKey)) return null;
+  return mode === 'standing' ? standing(press) : writing(press, mode);
+}
