@@ -40,6 +40,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::products::product_last_known,
             commands::products::product_put,
             commands::contracts::contract_check,
+            commands::contracts::contracts_check_rows,
             commands::contracts::contract_register,
             commands::contracts::submission,
             commands::contracts::submissions,

@@ -29,6 +29,7 @@ mod main_job;
 mod papers;
 mod pictures;
 mod rescued;
+mod sheet;
 mod walls;
 mod ways_out;
 mod web_process;

@@ -6,8 +6,9 @@ use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, Setup, journey, until};
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "register",
+    "sheet",
     "plans",
     "products",
     "contracts",

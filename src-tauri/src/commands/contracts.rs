@@ -2,7 +2,7 @@
 
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{
-    Confirmed, EntryCheck, EntryDraft, EntryFilter, RecentLookup, SubmissionView,
+    Confirmed, EntryCheck, EntryDraft, EntryFilter, RecentLookup, RowCheck, SubmissionView,
 };
 
 use super::{Handle, Reply};
@@ -12,6 +12,16 @@ use super::{Handle, Reply};
 #[specta::specta]
 pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<EntryCheck> {
     Ok(shared.desk().await?.contract_check(&draft).await?)
+}
+
+/// Looks at many rows by what this computer knows, without asking the service.
+#[tauri::command]
+#[specta::specta]
+pub async fn contracts_check_rows(
+    shared: Handle<'_>,
+    rows: Vec<EntryDraft>,
+) -> Reply<Vec<RowCheck>> {
+    Ok(shared.desk().await?.contracts_check_rows(rows).await?)
 }
 
 /// Registers a contract; the same id twice is one contract.

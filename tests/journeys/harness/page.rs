@@ -294,6 +294,7 @@ pub enum Stroke {
     Key(Key),
     Alt(char),
     Shift(Key),
+    Control(Key),
 }
 
 impl Stroke {
@@ -302,6 +303,7 @@ impl Stroke {
             Self::Char(char) => (None, char),
             Self::Key(key) => (None, key.into()),
             Self::Alt(char) => (Some(Key::Alt.into()), char),
+            Self::Control(key) => (Some(Key::Control.into()), key.into()),
             Self::Shift(key) => (Some(Key::Shift.into()), key.into()),
         }
     }

@@ -66,6 +66,8 @@ export const commands = {
 	productPut: (draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { draft })),
 	/**  Looks at an entry before it is sent. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
+	/**  Looks at many rows by what this computer knows, without asking the service. */
+	contractsCheckRows: (rows: EntryDraft[]) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
 	/**  Registers a contract; the same id twice is one contract. */
 	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
 	/**  One entered contract. */
@@ -1860,6 +1862,25 @@ confirmed: Confirmed[] } |
 { way: "sendNow" } | 
 /**  [`Way::Cancel`]. */
 { way: "cancel" };
+
+/**  What a look at one of many rows found, given for rows of which there is something to say. */
+export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
+
+/**  What a look at one of many rows found, given for rows of which there is something to say. */
+export type RowCheck_Deserialize = {
+	/**  Index from 0 among the rows handed in. */
+	index: number,
+	/**  What was found. */
+	check: EntryCheck_Deserialize,
+};
+
+/**  What a look at one of many rows found, given for rows of which there is something to say. */
+export type RowCheck_Serialize = {
+	/**  Index from 0 among the rows handed in. */
+	index: number,
+	/**  What was found. */
+	check: EntryCheck_Serialize,
+};
 
 /**  A row that was tried at the service in vain. */
 export type RowFailure = RowFailure_Serialize | RowFailure_Deserialize;

@@ -1,5 +1,6 @@
 // What every screen knows of the desk: the profile, the counts, the connection. Kept up to date by
 // what the desk says without being asked.
+import { SvelteMap } from 'svelte/reactivity';
 import {
   commands,
   events,
@@ -38,6 +39,8 @@ class DeskView {
   refresh = $state<RefreshProgress | null>(null);
   /** The run that told of itself last. */
   run = $state.raw<RunView | null>(null);
+  /** Each run as it told of itself last. */
+  readonly runs = new SvelteMap<string, RunView>();
   /** Grows whenever entered contracts moved on; lists read it to read themselves again. */
   changes = $state(0);
 
@@ -81,6 +84,7 @@ class DeskView {
         return;
       case 'runProgressed':
         this.run = { ...notice.run, waitingFor: notice.run.waitingFor ?? null };
+        this.runs.set(this.run.id, this.run);
         return;
       case 'connectionChanged':
         if (notice.profileId === this.profile?.id) this.online = notice.online;

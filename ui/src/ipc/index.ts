@@ -48,6 +48,7 @@ export type ConnectionReport = wire.ConnectionReport_Serialize;
 export type Contract = wire.Contract_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
+export type EntryCheck = wire.EntryCheck_Serialize;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
 export type Paper = wire.Paper_Serialize;

@@ -6,8 +6,10 @@ import { plans } from './plans/plans.svelte';
 import { products } from './products/products.svelte';
 import { papers } from '../paper/papers.svelte';
 import { counter } from './register/counter.svelte';
+import { sheet } from './sheet/sheet.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
 export function forgetProfile(): void {
-  for (const page of [contracts, counter, leads, outbox, papers, plans, products]) page.forget();
+  const pages = [contracts, counter, leads, outbox, papers, plans, products, sheet];
+  for (const page of pages) page.forget();
 }

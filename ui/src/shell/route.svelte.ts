@@ -1,6 +1,7 @@
 // Which page is open. Pages keep what was typed in their own state, so going away loses nothing.
 export const PAGES = [
   'register',
+  'sheet',
   'plans',
   'products',
   'contracts',

@@ -22,7 +22,7 @@ function press(init: KeyboardEventInit, on = '#button'): void {
 describe('the shortcuts of the window', () => {
   it('open a page by its number, even from a text box', () => {
     press({ key: '3', code: 'Digit3', altKey: true }, '#box');
-    expect(actions.open).toHaveBeenCalledExactlyOnceWith('products');
+    expect(actions.open).toHaveBeenCalledExactlyOnceWith('plans');
   });
 
   it('open a page by g and its letter', () => {

@@ -5,6 +5,7 @@ import { PAGES, type Page } from './route.svelte';
 /** The letters of `g` then letter, as in "go to …". */
 export const PAGE_LETTERS: Record<Page, string> = {
   register: 'r',
+  sheet: 'e',
   plans: 'p',
   products: 'd',
   contracts: 'c',

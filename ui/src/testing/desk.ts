@@ -28,6 +28,7 @@ const USUAL: Record<string, Reply> = {
   products: () => [sample.product],
   product_last_known: () => sample.product,
   contract_check: () => ({ problems: [], questions: [], warnings: [] }),
+  contracts_check_rows: () => [],
   contract_register: () => sample.submission,
   submission: () => sample.submission,
   submissions: () => [],

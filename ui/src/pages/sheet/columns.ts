@@ -1,0 +1,63 @@
+// The columns of the sheet, in the order staff think of a sale: what was bought, then the receipt,
+// then the customer. How each kind of text is tidied and shown.
+import { plainCode } from '../../components/rules';
+import { groupDigits, parseAmount } from '../../format/amounts';
+import type { EntryDraft } from '../../ipc';
+
+export type Kind = 'code' | 'amount' | 'date' | 'name' | 'email';
+
+export interface SheetColumn {
+  field: keyof EntryDraft;
+  kind: Kind;
+  /** In rem. */
+  width: number;
+}
+
+export const COLUMNS: readonly SheetColumn[] = [
+  { field: 'productReferenceId', kind: 'code', width: 7.75 },
+  { field: 'productPurchasePrice', kind: 'amount', width: 4.5 },
+  { field: 'planId', kind: 'code', width: 7.5 },
+  { field: 'planPurchasePrice', kind: 'amount', width: 4.25 },
+  { field: 'transactionId', kind: 'code', width: 7.5 },
+  { field: 'transactionTotal', kind: 'amount', width: 4.75 },
+  { field: 'transactionDate', kind: 'date', width: 7 },
+  { field: 'customerName', kind: 'name', width: 6 },
+  { field: 'customerEmail', kind: 'email', width: 7.5 },
+];
+
+export const columnOf = (field: string): number =>
+  COLUMNS.findIndex((column) => column.field === field);
+
+export const PRODUCT = columnOf('productReferenceId');
+export const PRICE = columnOf('productPurchasePrice');
+export const PLAN = columnOf('planId');
+export const FEE = columnOf('planPurchasePrice');
+export const TRANSACTION = columnOf('transactionId');
+export const TOTAL = columnOf('transactionTotal');
+export const DATE = columnOf('transactionDate');
+
+/** The text as its cell keeps it: full-width letters and digits made plain, but never in a name. */
+export function tidied(column: number, text: string): string {
+  // Most cells of a long paste are plain already.
+  if (text === '' || (/^[a-z@\d][\w@.+-]*$/i.test(text) && !/^0\d/.test(text))) return text;
+  switch (COLUMNS[column]?.kind) {
+    case 'amount': {
+      const amount = parseAmount(text);
+      return amount.ok ? String(amount.value) : plainCode(text);
+    }
+    case 'name':
+      return text.trim();
+    default:
+      return plainCode(text);
+  }
+}
+
+export function shown(column: number, text: string): string {
+  return COLUMNS[column]?.kind === 'amount' ? groupDigits(text) : text;
+}
+
+/** A row's cells as the desk reads them. */
+export function draftOf(cells: readonly string[]): EntryDraft {
+  const draft = Object.fromEntries(COLUMNS.map(({ field }, at) => [field, cells[at] ?? '']));
+  return draft as unknown as EntryDraft;
+}

@@ -1,0 +1,248 @@
+// What is known of each row: whether it can be sent, and what is wrong, asked or odd at which cell.
+// Kept by row, never by position, and counted as it changes: nothing here looks at all rows.
+import { t } from '../../i18n/language.svelte';
+import { formatAmount } from '../../format/amounts';
+import type { Confirmed, EntryCheck, Question, Warning } from '../../ipc';
+import type { CellNote } from '../../sheet/column';
+import { isBlank, type Edit, type Row } from '../../sheet/cells';
+import { COLUMNS, columnOf, DATE, FEE, PLAN, PRICE, PRODUCT, TOTAL, TRANSACTION } from './columns';
+
+export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'handed';
+
+export type Counts = Record<Standing, number>;
+
+interface Known {
+  row: Row;
+  /** `null` until the desk has looked. */
+  check: EntryCheck | null;
+  answers: readonly Confirmed[];
+  sale: string | null;
+  standing: Standing;
+}
+
+const NO_ROWS: Counts = { blank: 0, checking: 0, wrong: 0, asks: 0, ready: 0, handed: 0 };
+
+const NONE: readonly Confirmed[] = [];
+
+const NOTHING: EntryCheck = { problems: [], questions: [], warnings: [] };
+
+const WARNED_AT: Partial<Record<Warning, number>> = {
+  feeHigh: FEE,
+  totalBelowPrice: TOTAL,
+  dateAhead: DATE,
+  dateLongAgo: DATE,
+  priceUnusual: PRICE,
+};
+
+/** Cells on which an answer rests: once they change it must be asked again. */
+const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
+
+const askedAt = (question: Question) => (question.kind === 'changedPrice' ? FEE : TRANSACTION);
+
+function saleOf({ cells }: Row): string | null {
+  const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
+  return transaction && product && plan ? `${transaction}\n${product}\n${plan}` : null;
+}
+
+export function wordsOf(question: Question, currency: string): string {
+  if (question.kind === 'changedPrice') {
+    return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
+  }
+  return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
+}
+
+export class Findings {
+  /** Grows whenever something that is shown changes. */
+  version = $state(0);
+  counts = $state.raw<Counts>(NO_ROWS);
+  #known = new Map<number, Known>();
+  /** Rows of the same transaction, product and plan. */
+  #sales = new Map<string, Set<number>>();
+  #unchecked = new Map<number, Row>();
+  readonly #handed: (id: number) => boolean;
+
+  /** `handed` knows which rows were handed in: nothing is to be done about them here. */
+  constructor(handed: (id: number) => boolean) {
+    this.#handed = handed;
+  }
+
+  of(row: Row): Known | undefined {
+    return this.#known.get(row.id);
+  }
+
+  standing(row: Row): Standing {
+    return this.#known.get(row.id)?.standing ?? 'blank';
+  }
+
+  /** Takes note of rows that changed, came or went. */
+  changed({ removed, added }: Edit): void {
+    const counts = { ...this.counts };
+    const stay = new Set(added.map(({ id }) => id));
+    for (const { id } of removed) if (!stay.has(id)) this.#forget(id, counts);
+    for (const row of added) {
+      const before = this.#known.get(row.id);
+      if (before?.row === row) continue;
+      const same = before && ANSWERED_FOR.every((at) => before.row.cells[at] === row.cells[at]);
+      const answers = same ? before.answers : NONE;
+      this.#forget(row.id, counts);
+      this.#note({ row, check: null, answers, sale: saleOf(row), standing: 'blank' }, counts);
+    }
+    this.counts = counts;
+    this.version += 1;
+  }
+
+  /** Rows that nobody has looked at yet, oldest change first. */
+  unchecked(most: number): Row[] {
+    const rows: Row[] = [];
+    for (const row of this.#unchecked.values()) {
+      if (rows.length === most) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** What the desk found in rows; of a row that has changed since, it says nothing. */
+  found(rows: readonly Row[], checks: ReadonlyMap<number, EntryCheck>): void {
+    const counts = { ...this.counts };
+    for (const [index, row] of rows.entries()) {
+      const known = this.#known.get(row.id);
+      if (known?.row !== row) continue;
+      this.#unchecked.delete(row.id);
+      known.check = checks.get(index) ?? NOTHING;
+      this.#judge(known, counts);
+    }
+    this.counts = counts;
+    this.version += 1;
+  }
+
+  /** What came of a row when it was to be entered; its check is replaced. */
+  refused(row: Row, check: EntryCheck): void {
+    this.found([row], new Map([[0, check]]));
+  }
+
+  answer(row: Row, kinds: readonly Confirmed[]): void {
+    const known = this.#known.get(row.id);
+    if (!known) return;
+    const counts = { ...this.counts };
+    known.answers = [...new Set([...known.answers, ...kinds])];
+    this.#judge(known, counts);
+    this.counts = counts;
+    this.version += 1;
+  }
+
+  /** Rows were handed in, or came back. */
+  turned(ids: Iterable<number>): void {
+    const counts = { ...this.counts };
+    this.#judgeAll(ids, counts);
+    this.counts = counts;
+    this.version += 1;
+  }
+
+  answers(row: Row): readonly Confirmed[] {
+    return this.#known.get(row.id)?.answers ?? NONE;
+  }
+
+  /** What a person still has to answer about a row. */
+  questions(row: Row): Question[] {
+    const known = this.#known.get(row.id);
+    return (known?.check?.questions ?? []).filter(({ kind }) => !known?.answers.includes(kind));
+  }
+
+  repeated(row: Row): boolean {
+    const sale = this.#known.get(row.id)?.sale;
+    return sale != null && (this.#sales.get(sale)?.size ?? 0) > 1;
+  }
+
+  /** Whether nothing is wrong with a row but that cells of it are empty. */
+  isIncomplete(row: Row): boolean {
+    const known = this.#known.get(row.id);
+    const problems = known?.check?.problems ?? [];
+    const missing = problems.every(({ problem }) => problem === 'missing');
+    return problems.length > 0 && missing && !this.repeated(row);
+  }
+
+  /** What there is to say of a cell; `begun`: the row is being filled in, nothing is missing yet. */
+  note(row: Row, column: number, currency: string, begun: boolean): CellNote | null {
+    const known = this.#known.get(row.id);
+    if (!known?.check || known.standing === 'blank') return null;
+    const { problems, warnings } = known.check;
+    const field = COLUMNS[column]?.field;
+    const problem = problems.find((found) => found.field === field)?.problem;
+    if (problem && !(begun && problem === 'missing')) {
+      return { tone: 'wrong', text: t(`problem.${problem}`) };
+    }
+    if (column === TRANSACTION && this.repeated(row)) {
+      return { tone: 'wrong', text: t('sheet.repeated') };
+    }
+    const question = this.questions(row).find((asked) => askedAt(asked) === column);
+    if (question) return { tone: 'asks', text: wordsOf(question, currency) };
+    const warning = warnings.find((odd) => WARNED_AT[odd] === column);
+    return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
+  }
+
+  /** The first cell of a row that wants attention. */
+  place(row: Row): number {
+    const known = this.#known.get(row.id);
+    const columns = [
+      ...(known?.check?.problems ?? []).map(({ field }) => columnOf(field)),
+      ...(this.repeated(row) ? [TRANSACTION] : []),
+      ...this.questions(row).map(askedAt),
+    ].filter((column) => column >= 0);
+    return columns.length > 0 ? Math.min(...columns) : 0;
+  }
+
+  clear(): void {
+    this.#known.clear();
+    this.#sales.clear();
+    this.#unchecked.clear();
+    this.counts = NO_ROWS;
+    this.version += 1;
+  }
+
+  #note(known: Known, counts: Counts): void {
+    const { row, sale } = known;
+    this.#known.set(row.id, known);
+    counts.blank += 1;
+    if (!isBlank(row)) this.#unchecked.set(row.id, row);
+    this.#judge(known, counts);
+    if (sale === null) return;
+    const same = this.#sales.get(sale) ?? new Set<number>();
+    same.add(row.id);
+    this.#sales.set(sale, same);
+    if (same.size > 1) this.#judgeAll(same, counts);
+  }
+
+  #forget(id: number, counts: Counts): void {
+    const known = this.#known.get(id);
+    this.#unchecked.delete(id);
+    if (!known) return;
+    counts[known.standing] -= 1;
+    this.#known.delete(id);
+    if (known.sale === null) return;
+    const same = this.#sales.get(known.sale);
+    same?.delete(id);
+    if (same?.size === 0) this.#sales.delete(known.sale);
+    else if (same?.size === 1) this.#judgeAll(same, counts);
+  }
+
+  #judgeAll(ids: Iterable<number>, counts: Counts): void {
+    for (const id of ids) {
+      const known = this.#known.get(id);
+      if (known) this.#judge(known, counts);
+    }
+  }
+
+  #judge(known: Known, counts: Counts): void {
+    counts[known.standing] -= 1;
+    known.standing = this.#standingOf(known);
+    counts[known.standing] += 1;
+  }
+
+  #standingOf({ row, check }: Known): Standing {
+    if (this.#handed(row.id)) return 'handed';
+    if (isBlank(row)) return 'blank';
+    if (check === null) return 'checking';
+    if (check.problems.length > 0 || this.repeated(row)) return 'wrong';
+    return this.questions(row).length > 0 ? 'asks' : 'ready';
+  }
+}

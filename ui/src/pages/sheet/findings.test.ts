@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { Cells, newRow, type Row } from '../../sheet/cells';
+import { COLUMNS, FEE, TRANSACTION } from './columns';
+import { Findings } from './findings.svelte';
+
+const WHOLE = ['4901', '1000', 'plan-1', '100', 'T-1', '1100', '', '見本', 'a@b.jp'];
+const nothing = { problems: [], questions: [], warnings: [] };
+
+function sheetOf(...rows: string[][]) {
+  const cells = new Cells(COLUMNS.length);
+  const handed = new Set<number>();
+  const findings = new Findings((id) => handed.has(id));
+  const apply = (edit: ReturnType<Cells['writing']>) => {
+    if (!edit) return;
+    cells.apply(edit);
+    findings.changed(edit);
+  };
+  apply({ at: 0, removed: [], added: rows.map((texts) => newRow(COLUMNS.length, texts)) });
+  const look = (checks = {}) => {
+    const unchecked = findings.unchecked(100);
+    findings.found(
+      unchecked,
+      new Map(Object.entries(checks).map(([n, c]) => [Number(n), c as never])),
+    );
+  };
+  return { cells, findings, handed, apply, look, row: (at: number): Row => cells.at(at)! };
+}
+
+const other = (text: string) => WHOLE.with(TRANSACTION, text);
+
+describe('a row', () => {
+  it('is ready once the desk has nothing against it', () => {
+    const { findings, look } = sheetOf(WHOLE, []);
+    expect(findings.counts).toMatchObject({ checking: 1, blank: 1, ready: 0 });
+    look();
+    expect(findings.counts).toMatchObject({ checking: 0, blank: 1, ready: 1 });
+  });
+
+  it('is looked at anew when it changes, and an old answer says nothing of it', () => {
+    const { cells, findings, apply, row } = sheetOf(WHOLE);
+    const before = row(0);
+    apply(cells.writing(0, TRANSACTION, [['']]));
+    findings.found([before], new Map());
+    expect(findings.standing(row(0))).toBe('checking');
+  });
+
+  it('that repeats another is wrong until one of them changes or goes', () => {
+    const { cells, findings, apply, look, row } = sheetOf(WHOLE, other('T-2'), WHOLE);
+    look();
+    expect(findings.counts).toMatchObject({ wrong: 2, ready: 1 });
+    expect(findings.note(row(2), TRANSACTION, '', false)?.tone).toBe('wrong');
+    apply(cells.removing(0, 1));
+    expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
+  });
+
+  it('keeps its answers while what was asked stands, and no longer', () => {
+    const { cells, findings, apply, look, row } = sheetOf(WHOLE);
+    const asks = { ...nothing, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };
+    look({ 0: asks });
+    expect(findings.standing(row(0))).toBe('asks');
+    expect(findings.note(row(0), FEE, '', false)?.tone).toBe('asks');
+    findings.answer(row(0), ['changedPrice']);
+    expect(findings.standing(row(0))).toBe('ready');
+    apply(cells.writing(0, 7, [['例示']]));
+    look({ 0: asks });
+    expect(findings.standing(row(0))).toBe('ready');
+    apply(cells.writing(0, FEE, [['80']]));
+    look({ 0: asks });
+    expect(findings.standing(row(0))).toBe('asks');
+  });
+
+  it('says what is missing only once nobody is filling it in', () => {
+    const { findings, look, row } = sheetOf(['4901']);
+    look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });
+    expect(findings.note(row(0), TRANSACTION, '', true)).toBeNull();
+    expect(findings.note(row(0), TRANSACTION, '', false)?.text).toBe('Please fill this in.');
+    expect(findings.isIncomplete(row(0))).toBe(true);
+  });
+
+  it('that was handed in counts no longer, and counts again when it comes back', () => {
+    const { findings, handed, look, row } = sheetOf(WHOLE, other('T-2'));
+    look();
+    handed.add(row(0).id);
+    findings.turned([row(0).id]);
+    expect(findings.counts).toMatchObject({ ready: 1, handed: 1 });
+    handed.clear();
+    findings.turned([row(0).id]);
+    expect(findings.counts).toMatchObject({ ready: 2, handed: 0 });
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import en from '../../i18n/en.json';
+import ja from '../../i18n/ja.json';
+import { COLUMNS, tidied } from './columns';
+import { mapped, namesOf } from './header';
+
+const names = namesOf(COLUMNS.map(({ field }) => [en.field[field], ja.field[field]]));
+
+it('brings columns of any order and either language into the order of the sheet', () => {
+  const found = mapped(
+    [
+      ['取引番号', ' customer name ', 'memo', 'ｐｌａｎＩｄ'],
+      ['T-1', '見本 太郎', 'x', 'plan-1'],
+      ['T-2'],
+    ],
+    names,
+  );
+  expect(found?.unknown).toEqual(['memo']);
+  expect(found?.rows).toEqual([
+    [
+      undefined,
+      undefined,
+      'plan-1',
+      undefined,
+      'T-1',
+      undefined,
+      undefined,
+      '見本 太郎',
+      undefined,
+    ],
+    [undefined, undefined, '', undefined, 'T-2', undefined, undefined, '', undefined],
+  ]);
+});
+
+it('takes no sale for a header, even when one cell of it reads like a name', () => {
+  expect(mapped([['4901', '100', 'planId', '10', 'T-1']], names)).toBeNull();
+  expect(mapped([[]], names)).toBeNull();
+});
+
+it('makes codes and amounts plain, and never touches a name', () => {
+  const column = (field: string) => COLUMNS.findIndex((found) => found.field === field);
+  expect(tidied(column('transactionTotal'), '１２，３００円')).toBe('12300');
+  expect(tidied(column('transactionTotal'), '0120')).toBe('120');
+  expect(tidied(column('transactionTotal'), 'about 5')).toBe('about 5');
+  expect(tidied(column('transactionId'), ' Ｔ－００１ ')).toBe('T-001');
+  expect(tidied(column('transactionId'), '00120')).toBe('00120');
+  expect(tidied(column('customerName'), ' Ｊｏｈｎ　Ｓｍｉｔｈ ')).toBe('Ｊｏｈｎ　Ｓｍｉｔｈ');
+});

@@ -1,0 +1,48 @@
+// Recognises a row of column names in what was pasted, so that it is never entered as a sale, and
+// brings the columns below it into the order of the sheet.
+import type { Block } from '../../sheet/cells';
+import { folded } from '../../sheet/find';
+import { COLUMNS } from './columns';
+
+/** Names that make a row a header; a sale could hold one of them by chance. */
+const ENOUGH = 2;
+
+/** Where each name, as it is compared, puts its column. */
+export type Names = ReadonlyMap<string, number>;
+
+/** The names columns are known by: those of the interface, and those on screen in each language. */
+export function namesOf(titles: readonly (readonly string[])[]): Names {
+  const names = new Map<string, number>();
+  for (const [at, { field }] of COLUMNS.entries()) {
+    for (const name of [field, ...(titles[at] ?? [])]) names.set(bare(name), at);
+  }
+  return names;
+}
+
+/** Without the spaces, marks and width that people write the same name with. */
+const bare = (name: string) => folded(name).replace(/[\s_\-・./()*:：]/g, '');
+
+export interface Mapped {
+  /** In the order of the sheet; columns that were not there are left as they are. */
+  rows: (string | undefined)[][];
+  /** Names of columns that mean nothing here, whose cells are left out. */
+  unknown: string[];
+}
+
+/** The rows below a header in the order of the sheet, or null when the first row is no header. */
+export function mapped(block: Block, names: Names): Mapped | null {
+  const head = block[0] ?? [];
+  const places = head.map((name) => names.get(bare(name)));
+  const known = places.filter((place) => place !== undefined);
+  if (known.length < ENOUGH) return null;
+  const rows = block.slice(1).map((row) => {
+    const cells = new Array<string | undefined>(COLUMNS.length).fill(undefined);
+    // Of two columns of one name the first counts.
+    for (const [at, place] of places.entries()) {
+      if (place !== undefined && cells[place] === undefined) cells[place] = row[at] ?? '';
+    }
+    return cells;
+  });
+  const unknown = head.filter((name, at) => places[at] === undefined && name.trim() !== '');
+  return { rows, unknown };
+}

@@ -1,0 +1,319 @@
+// The sheet of a day's sales: what stands in it, what is known of each row, and what was handed in.
+// It outlives the page, and what stands in it outlives the window.
+import { Asking } from '../../ipc/ask.svelte';
+import { commands, type EntryCheck } from '../../ipc';
+import en from '../../i18n/en.json';
+import ja from '../../i18n/ja.json';
+import { t } from '../../i18n/language.svelte';
+import { type Block, type Edit, type Row } from '../../sheet/cells';
+import { Grid, type Changes } from '../../sheet/grid.svelte';
+import type { Place } from '../../sheet/selection';
+import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied } from './columns';
+import { Findings } from './findings.svelte';
+import { mapped, namesOf } from './header';
+import { Keeping, type KeptRow } from './keeping.svelte';
+import { Sending, type Returned } from './sending.svelte';
+import { matching, Shelves } from './shelves.svelte';
+
+/** Most rows a sheet takes; longer lists belong into a file. */
+export const MOST_ROWS = 100_000;
+/** Rows of one request to the service. */
+export const ROWS_IN_BATCH = 10;
+/** Rows looked at in one call. */
+const CHECKED_AT_ONCE = 5_000;
+
+const NAMES = namesOf(
+  COLUMNS.map(({ field }) => [
+    en.field[field],
+    ja.field[field],
+    en.sheet.column[field],
+    ja.sheet.column[field],
+  ]),
+);
+
+class SheetPage {
+  readonly findings = new Findings((id) => this.sending.has(id));
+  readonly shelves = new Shelves((reference) => this.#settle(reference));
+  readonly sending = new Sending(
+    (ids) => this.findings.turned(ids),
+    (rows) => this.#takeBack(rows),
+  );
+  readonly checking = new Asking();
+  readonly grid: Grid;
+  /** Columns of the last paste that mean nothing here, by name or by number. */
+  leftOut = $state<string[]>([]);
+  unreadable = $state<'locked' | 'lost' | null>(null);
+  opening = $state(false);
+  #keeping = $state<Keeping | null>(null);
+  #profile: string | null = null;
+  #looking = false;
+
+  constructor() {
+    this.grid = new Grid({
+      columns: COLUMNS.length,
+      most: MOST_ROWS,
+      tidy: tidied,
+      locked: (row) => this.sending.has(row.id),
+      headers: () => COLUMNS.map(({ field }) => t(`field.${field}`)),
+      pasting: (block, column) => this.#pasting(block, column),
+      typed: (place, text) => this.#typed(place, text),
+      changed: (edit) => this.#changed(edit),
+    });
+  }
+
+  /** Where the sheet is kept; anything but `file` is worth a word. */
+  get kept(): Keeping['place'] {
+    return this.#keeping?.place ?? 'file';
+  }
+
+  /** Whether everything in the sheet is written where it is kept. */
+  get settled(): boolean {
+    return this.#keeping?.settled ?? false;
+  }
+
+  /** Opens the sheet of a profile, as it was left. */
+  async open(profile: string): Promise<void> {
+    if (this.#profile === profile) return;
+    this.#profile = profile;
+    const keeping = new Keeping(profile, () => this.#kept());
+    this.opening = true;
+    const { rows, unreadable } = await keeping.read().catch(() => ({ rows: [], unreadable: null }));
+    if (this.#profile !== profile) return;
+    this.opening = false;
+    this.unreadable = unreadable;
+    if (unreadable) return;
+    const places = rows.flatMap(({ row, place }) => (place ? [[row.id, place] as const] : []));
+    await this.sending.take(new Map(places));
+    // Whatever was typed while the sheet was being read stands below it.
+    const typed = this.grid.cells.rows;
+    this.grid.load([...rows.map(({ row }) => row), ...typed]);
+    for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
+    this.#keeping = keeping;
+    if (typed.length > 0) void keeping.changed();
+  }
+
+  /** The short name of a column. */
+  columnTitle(column: number): string {
+    const field = COLUMNS[column]?.field;
+    return field ? t(`sheet.column.${field}`) : '';
+  }
+
+  /** Whether a row is just being filled in, so that nothing is missing yet. */
+  isBegun(row: Row): boolean {
+    return this.grid.cells.at(this.grid.cursor.row) === row;
+  }
+
+  /** Whether the row at the cursor is wrong only in that it is not complete yet. */
+  get filling(): boolean {
+    void this.findings.version;
+    const row = this.grid.cells.at(this.grid.cursor.row);
+    return row !== undefined && this.findings.isIncomplete(row);
+  }
+
+  /** The next row after the cursor that wants attention, and its cell. */
+  nextAttention(backwards: boolean): Place | null {
+    const { rows } = this.grid.cells;
+    const from = this.grid.cursor.row;
+    for (let step = 1; step <= rows.length; step += 1) {
+      const at = (from + (backwards ? -step : step) + rows.length * 2) % rows.length;
+      const row = rows[at];
+      const standing = row && this.findings.standing(row);
+      if (row && (standing === 'wrong' || standing === 'asks')) {
+        return { row: at, column: this.findings.place(row) };
+      }
+    }
+    return null;
+  }
+
+  /** Gives up a sheet that can no longer be read. */
+  async discard(): Promise<void> {
+    if (this.#profile === null) return;
+    await new Keeping(this.#profile, () => []).discard();
+    const profile = this.#profile;
+    this.#profile = null;
+    await this.open(profile);
+  }
+
+  /** Another profile has another sheet. */
+  forget(): void {
+    this.grid.cancel();
+    this.#keeping?.leave();
+    this.#keeping = null;
+    this.#profile = null;
+    this.unreadable = null;
+    this.leftOut = [];
+    this.shelves.forget();
+    this.checking.reset();
+    this.sending.forget();
+    this.findings.clear();
+    this.grid.load([]);
+  }
+
+  /** Rows that can be handed in now. */
+  ready(): Row[] {
+    return this.grid.cells.rows.filter((row) => this.findings.standing(row) === 'ready');
+  }
+
+  /** Hands the rows in that can be; the others stay. */
+  async hand(): Promise<boolean> {
+    const rows = this.ready();
+    const handed = rows.map((row) => ({
+      draft: draftOf(row.cells),
+      confirmed: [...this.findings.answers(row)],
+    }));
+    const ids = rows.map(({ id }) => id);
+    this.grid.settle();
+    return this.sending.hand(ids, handed, async () => {
+      await this.#keeping?.changed();
+    });
+  }
+
+  /** Takes rows out whose contracts stand. */
+  async clearFinished(): Promise<void> {
+    const done = await this.sending.finished();
+    this.sending.drop(done);
+    this.grid.drop((row) => done.has(row.id));
+  }
+
+  /** Says yes to what is asked about a row. */
+  answer(row: Row): void {
+    const kinds = this.findings.questions(row).map(({ kind }) => kind);
+    if (kinds.length === 0) return;
+    this.findings.answer(row, kinds);
+    void this.#keeping?.changed();
+  }
+
+  /** Takes the price the service has now, in every row that asks about it. */
+  takePrices(): void {
+    const rows = this.grid.cells.rows;
+    const block = rows.map((row) => {
+      const asked = this.findings.questions(row).find(({ kind }) => kind === 'changedPrice');
+      const current = asked?.kind === 'changedPrice' ? String(asked.current) : undefined;
+      return [this.sending.has(row.id) ? undefined : current];
+    });
+    this.grid.write({ row: 0, column: FEE }, block);
+  }
+
+  /** A code from a scanner goes into the cell at the cursor, and the cursor on. */
+  scanned(code: string): void {
+    this.grid.enter(code);
+    this.grid.move({ kind: 'next', columns: 1 });
+    if (this.grid.cursor.column === PRICE) this.grid.move({ kind: 'next', columns: 1 });
+  }
+
+  /** Looks at rows that changed, until none is left. */
+  async check(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    // The rows are painted before they are looked at.
+    await new Promise((painted) => setTimeout(painted));
+    for (;;) {
+      const rows = this.findings.unchecked(CHECKED_AT_ONCE);
+      if (rows.length === 0) break;
+      const drafts = rows.map(({ cells }) => draftOf(cells));
+      const answer = await this.checking.ask(() => commands.contractsCheckRows(drafts));
+      if (!answer) break;
+      const found = answer.value.map(({ index, check }): [number, EntryCheck] => [index, check]);
+      this.findings.found(rows, new Map(found));
+    }
+    this.#looking = false;
+  }
+
+  #kept(): KeptRow[] {
+    return this.grid.cells.rows.map((row) => ({
+      row,
+      answers: this.findings.answers(row),
+      place: this.sending.place(row.id),
+    }));
+  }
+
+  #changed(edit: Edit): void {
+    this.findings.changed(edit);
+    void this.#keeping?.changed();
+    void this.check();
+  }
+
+  #pasting(block: Block, column: number): { block: Changes; column?: number } {
+    const named = mapped(block, NAMES);
+    if (named) {
+      this.leftOut = named.unknown;
+      return { block: named.rows, column: 0 };
+    }
+    const room = COLUMNS.length - column;
+    const beyond = block.some((row) => row.slice(room).some((text) => text.trim() !== ''));
+    const widest = Math.max(...block.map((row) => row.length));
+    this.leftOut = beyond
+      ? Array.from({ length: widest - room }, (_, at) => String(room + at + 1))
+      : [];
+    return { block };
+  }
+
+  /** Product and plan bring their prices with them, as at the counter. */
+  #typed({ row, column }: Place, text: string): readonly (string | undefined)[] {
+    const cells = this.grid.cells.at(row)?.cells ?? [];
+    const typed = tidied(column, text);
+    if (column === PRODUCT) {
+      void this.shelves.ask(typed);
+      const price = this.shelves.of(typed)?.productPrice;
+      const known = price == null ? undefined : String(price);
+      const before = cells[PRODUCT] ?? '';
+      if (before === typed || typed === '') return [typed];
+      // Price, plan and fee belonged to the product that stood here.
+      if (before !== '') return [typed, known ?? '', '', ''];
+      return [typed, (cells[PRICE] ?? '') === '' ? known : undefined];
+    }
+    if (column === PLAN) return this.#plan(cells, typed);
+    return [typed];
+  }
+
+  #plan(cells: readonly string[], typed: string): readonly (string | undefined)[] {
+    const plans = this.shelves.of(cells[PRODUCT] ?? '')?.plans ?? [];
+    const [plan, ...others] = typed === '' ? [] : matching(plans, typed);
+    if (!plan || others.length > 0) return [typed];
+    const fee = cells[FEE] ?? '';
+    const before = plans.find(({ id }) => id === cells[PLAN]);
+    const untouched = fee === '' || fee === String(before?.price);
+    return [plan.id, untouched && plan.price != null ? String(plan.price) : undefined];
+  }
+
+  /** A product's plans have come: what waited for them in its rows is filled in. */
+  #settle(reference: string): void {
+    const shelf = this.shelves.of(reference);
+    let top = -1;
+    const block: (string | undefined)[][] = [];
+    for (const [at, row] of this.grid.cells.rows.entries()) {
+      if (row.cells[PRODUCT] !== reference || this.sending.has(row.id)) continue;
+      const price = row.cells[PRICE] === '' ? shelf?.productPrice : null;
+      const waits = /^\d{1,2}$/.test(row.cells[PLAN] ?? '');
+      const plan = waits ? this.#plan(row.cells, row.cells[PLAN] ?? '') : [];
+      if (price == null && plan.length === 0) continue;
+      if (top < 0) top = at;
+      block[at - top] = [price == null ? undefined : String(price), ...plan];
+    }
+    if (top < 0) return;
+    const whole = Array.from(block, (cells) => cells ?? []);
+    this.grid.write({ row: top, column: PRICE }, whole, true);
+  }
+
+  #takeBack(rows: Returned[]): void {
+    this.findings.turned(rows.map(({ id }) => id));
+    const checks = new Map(rows.map(({ id, check }) => [id, check]));
+    for (const row of this.grid.cells.rows) {
+      const check = checks.get(row.id);
+      if (check) this.findings.refused(row, check);
+    }
+    void this.#keeping?.changed();
+  }
+
+  /** Whether there is nothing to see but blank rows. */
+  get blank(): boolean {
+    return this.grid.blank;
+  }
+}
+
+export const sheet = new SheetPage();
+
+/** Batches so many rows go out in. */
+export function batches(rows: number): number {
+  return Math.ceil(rows / ROWS_IN_BATCH);
+}
