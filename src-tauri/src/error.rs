@@ -3,6 +3,7 @@
 //! Owns the one place where the desk's errors become words for staff: what happened, whether
 //! something may have been sold, and what to do now, in both languages.
 
+mod files;
 mod words;
 
 use serde::Serialize;
@@ -79,6 +80,8 @@ pub enum ErrorCode {
     TokenMayBeKept,
     KeyLost,
     File,
+    FileGone,
+    FileNotWritten,
     InUse,
     NoProfile,
     UnknownProfile,
@@ -155,6 +158,12 @@ impl UiError {
         Self::new(ErrorCode::NotWritten, Effect::None, Next::Computer)
     }
 
+    /// The page asks for a file that is not the one given last.
+    #[must_use]
+    pub fn no_file() -> Self {
+        Self::new(ErrorCode::FileGone, Effect::None, Next::Mend)
+    }
+
     /// The practice service could not be started.
     #[must_use]
     pub fn no_practice() -> Self {
@@ -207,7 +216,14 @@ impl From<Error> for UiError {
             Error::Vault(error) => from_vault(error),
             Error::TokenMayBeKept => none(C::TokenMayBeKept, Next::Computer),
             Error::KeyLost => none(C::KeyLost, Next::Computer),
-            Error::File(_) => none(C::File, Next::Mend),
+            Error::File(error) => Self {
+                message: files::unread(&error),
+                ..none(C::File, Next::Mend)
+            },
+            Error::Write(error) => Self {
+                message: files::unwritten(&error),
+                ..none(C::FileNotWritten, Next::Computer)
+            },
             Error::InUse => none(C::InUse, Next::Computer),
             Error::NoProfile => none(C::NoProfile, Next::Mend),
             Error::UnknownProfile(_) => none(C::UnknownProfile, Next::Mend),

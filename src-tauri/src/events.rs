@@ -7,9 +7,28 @@ use tokio::sync::broadcast::error::RecvError;
 use warranty_core::Desk;
 use warranty_core::notice::Notice;
 
+use crate::chosen::ChosenFile;
+
 /// A notice of the desk, passed on as it is.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
 pub struct DeskNotice(pub Notice);
+
+/// A file is held over the window, or was dropped on it.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum FileDrag {
+    /// It may be dropped.
+    Over,
+    /// It was taken away again.
+    Left,
+    /// It was dropped, and is the file given last.
+    Dropped {
+        /// The file.
+        file: ChosenFile,
+    },
+    /// Something else than one file was dropped; nothing was taken.
+    NotOneFile,
+}
 
 /// Passes the desk's notices on until it closes.
 pub fn forward(app: &AppHandle, desk: &Desk) {

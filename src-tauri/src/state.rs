@@ -12,6 +12,7 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
+use crate::chosen::Chosen;
 use crate::error::UiError;
 use crate::events;
 use crate::practice::Practice;
@@ -24,6 +25,7 @@ pub struct Shared {
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,
     practice: OnceCell<Practice>,
+    chosen: Chosen,
 }
 
 impl Shared {
@@ -36,7 +38,14 @@ impl Shared {
             vault: Arc::new(KeychainVault::new()),
             desk: OnceCell::new(),
             practice: OnceCell::new(),
+            chosen: Chosen::default(),
         }
+    }
+
+    /// The file a person gave to the window.
+    #[must_use]
+    pub fn chosen(&self) -> &Chosen {
+        &self.chosen
     }
 
     /// The desk, opened if it is not open yet, its outbox running.

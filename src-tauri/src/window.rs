@@ -9,7 +9,7 @@ use tauri::webview::{DownloadEvent, NewWindowResponse, PermissionKind, Permissio
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
-use crate::{web_files, web_process};
+use crate::{dropping, web_files, web_process};
 
 /// Label of the window; the capability file names it too.
 pub const MAIN: &str = "main";
@@ -49,6 +49,7 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
         .on_download(|_, event| is_downloaded(&event))
         .on_permission_request(|_, kind| granted(kind))
         .build()?;
+    dropping::listen(&window);
     web_process::revive(&window)
 }
 

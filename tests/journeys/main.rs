@@ -22,6 +22,7 @@ mod counter_keys;
 mod counter_questions;
 mod harness;
 mod hostile;
+mod import;
 mod key_lost;
 mod life;
 mod live;

@@ -9,6 +9,7 @@ use crate::harness::{Desk, Language, Sale, Setup, journey, until};
 const PAGES: [&str; 8] = [
     "register",
     "sheet",
+    "import",
     "plans",
     "products",
     "contracts",

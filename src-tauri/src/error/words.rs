@@ -120,6 +120,14 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "お客様情報の暗号鍵がキーチェーンから失われています。何も保存も送信もされていません。新しい鍵で始めると、再び登録できます。",
         ),
         C::File => ("The file cannot be used.", "ファイルを使用できません。"),
+        C::FileGone => (
+            "Another file was chosen since. Please choose this one again.",
+            "別のファイルが選ばれています。もう一度選び直してください。",
+        ),
+        C::FileNotWritten => (
+            "The file could not be written.",
+            "ファイルを書き込めませんでした。",
+        ),
         C::InUse => (
             "Another Warranty Desk or wdesk is using this data.",
             "別の Warranty Desk または wdesk が使用中です。",

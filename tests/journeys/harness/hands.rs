@@ -1,6 +1,8 @@
 //! Mouse and keyboard of the display itself, which the page cannot tell from a person's.
 
+use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use fantoccini::actions::{
     InputSource, MOUSE_BUTTON_LEFT, MOUSE_BUTTON_MIDDLE, MOUSE_BUTTON_RIGHT, MouseActions,
@@ -9,6 +11,9 @@ use fantoccini::actions::{
 
 use super::desk::Desk;
 use super::page::{named, until};
+
+/// How long a person looks at a dialog that stays open before they write the path anew.
+const A_LOOK: Duration = Duration::from_secs(3);
 
 impl Desk {
     /// Clicks an element with each button a mouse has.
@@ -29,6 +34,35 @@ impl Desk {
                 .await
                 .unwrap_or_else(|error| panic!("{testid} cannot be clicked: {error}"));
         }
+    }
+
+    /// Answers the system's own dialog of this title with a path, typed into it and confirmed, as a
+    /// person does who knows where the file is.
+    pub async fn answers_the_dialog(&self, title: &str, path: &Path) {
+        let dialog = until(&format!("the dialog “{title}” is open"), async || {
+            window_named(title)
+        })
+        .await;
+        let path = path.to_str().expect("a path that can be typed");
+        // Without a window manager nobody gives a new window the keyboard.
+        xdotool(&["windowfocus", "--sync", &dialog]);
+        // A slash opens the box for a path, and what is typed while it opens may be lost: a person
+        // sees that, and writes the path anew.
+        xdotool(&["key", "slash"]);
+        let mut written: Option<Instant> = None;
+        until(&format!("the dialog “{title}” is gone"), async || {
+            if window_named(title).is_none() {
+                return Some(());
+            }
+            if written.is_none_or(|at| at.elapsed() > A_LOOK) {
+                xdotool(&["key", "ctrl+a"]);
+                xdotool(&["type", "--delay", "12", path]);
+                xdotool(&["key", "Return"]);
+                written = Some(Instant::now());
+            }
+            None
+        })
+        .await;
     }
 
     /// Takes an element with the mouse and drops it in the middle of the page. The page must note in
@@ -77,12 +111,23 @@ fn number(text: &str) -> i32 {
 }
 
 fn window_id() -> String {
-    let found = Command::new("xdotool")
-        .args(["search", "--onlyvisible", "--name", "Warranty Desk"])
-        .output()
-        .expect("xdotool can be run");
-    let ids = String::from_utf8_lossy(&found.stdout).into_owned();
-    ids.lines().next().expect("the window is there").to_owned()
+    window_named("Warranty Desk").expect("the window is there")
+}
+
+/// The visible window whose title holds this. Titles are compared here: the search of xdotool reads
+/// its pattern by the locale, and finds nothing that is Japanese.
+fn window_named(title: &str) -> Option<String> {
+    let asked = |arguments: &[&str]| {
+        let found = Command::new("xdotool")
+            .args(arguments)
+            .output()
+            .expect("xdotool can be run");
+        String::from_utf8_lossy(&found.stdout).into_owned()
+    };
+    asked(&["search", "--onlyvisible", "--name", "."])
+        .lines()
+        .find(|id| asked(&["getwindowname", id]).contains(title))
+        .map(str::to_owned)
 }
 
 fn xdotool(arguments: &[&str]) {

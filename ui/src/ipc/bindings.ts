@@ -90,6 +90,17 @@ export const commands = {
 	paperPrint: (of: PaperOf_Deserialize, size: PaperSize, length: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("paper_print", { of, size, length })),
 	/**  Saves the sheet that the page shows where a person says; the file's name, or none. */
 	paperSave: (of: PaperOf_Deserialize, language: Language, size: PaperSize, length: number) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("paper_save", { of, language, size, length })),
+	/**  Lets a person choose a file of rows; none when they choose none. */
+	fileChoose: (title: string) => typedError<ChosenFile | null, UiError_Serialize>(__TAURI_INVOKE("file_choose", { title })),
+	/**  The beginning of the file of this number, as it will be read. */
+	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
+	/**  Keeps all rows of the file of this number as a run; nothing of it is entered. */
+	fileStage: (id: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, file, kind, options, mapping })),
+	/**
+	 *  Writes the rows of a run that were left out, each with its reason, where a person chooses; none
+	 *  when they choose no place.
+	 */
+	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
 	/**  Creates a lead; the same id twice is one lead. */
 	leadCreate: (id: string, draft: LeadDraft) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft })),
 	/**  The history, newest first. */
@@ -131,6 +142,7 @@ export const commands = {
 /** Events */
 export const events = {
 	deskNotice: makeEvent<DeskNotice_Serialize, DeskNotice_Deserialize>("desk-notice"),
+	fileDrag: makeEvent<FileDrag, FileDrag>("file-drag"),
 };
 
 /* Types */
@@ -316,6 +328,16 @@ export type CaseView_Serialize = {
 	replaces: string | null,
 	/**  The entry made in place of this one. */
 	replacedBy: string | null,
+};
+
+/**  A file as the page may know it. */
+export type ChosenFile = {
+	/**  Stands for the file until another one is given. */
+	number: number,
+	/**  Its name, without the folder. */
+	name: string,
+	/**  Its size in bytes; the largest number there is for all that are larger. */
+	bytes: number,
 };
 
 /**  Which kind of question was answered with yes. */
@@ -668,6 +690,45 @@ export type DeskStatus_Serialize = {
 	damaged: boolean,
 };
 
+/**  What a file was found to be. */
+export type Detected = Detected_Serialize | Detected_Deserialize;
+
+/**  What a file was found to be. */
+export type Detected_Deserialize = {
+	/**  Whatever its name says. */
+	kind: Format,
+	/**  Of a text file; never [`Encoding::Detect`]. */
+	encoding?: Encoding | null,
+	/**  Of a text file. */
+	separator?: Separator | null,
+	/**  Of a workbook: its sheets of cells, hidden ones last. */
+	sheets: string[],
+	/**  Of a workbook: the sheet that is read. */
+	sheet?: string | null,
+	/**  The line from 1 with the headers, the lower one of two; `None`: there are none. */
+	headerLine?: number | null,
+	/**  As written. Without headers: an empty text for each cell of the first row. */
+	headers: string[],
+};
+
+/**  What a file was found to be. */
+export type Detected_Serialize = {
+	/**  Whatever its name says. */
+	kind: Format,
+	/**  Of a text file; never [`Encoding::Detect`]. */
+	encoding: Encoding | null,
+	/**  Of a text file. */
+	separator: Separator | null,
+	/**  Of a workbook: its sheets of cells, hidden ones last. */
+	sheets: string[],
+	/**  Of a workbook: the sheet that is read. */
+	sheet: string | null,
+	/**  The line from 1 with the headers, the lower one of two; `None`: there are none. */
+	headerLine: number | null,
+	/**  As written. Without headers: an empty text for each cell of the first row. */
+	headers: string[],
+};
+
 /**  Labels the interface does not give. Empty means: none shown. */
 export type Display = {
 	/**  Label of amounts, for instance 円. */
@@ -733,6 +794,15 @@ export type Effect =
 "none" | 
 /**  Something may have been changed or created. */
 "maybe";
+
+/**  How a text file's bytes are to be read. */
+export type Encoding = 
+/**  A byte order mark, else strict UTF-8, else CP932. */
+"detect" | 
+/**  UTF-8. */
+"utf8" | 
+/**  CP932 (Shift_JIS as Windows writes it). */
+"cp932";
 
 /**  How a run over many rows treats its rows. */
 export type EnterMode = 
@@ -804,6 +874,56 @@ export type FieldProblem = {
 	problem: Problem,
 };
 
+/**  A file is held over the window, or was dropped on it. */
+export type FileDrag = 
+/**  It may be dropped. */
+{ kind: "over" } | 
+/**  It was taken away again. */
+{ kind: "left" } | 
+/**  It was dropped, and is the file given last. */
+{ kind: "dropped"; 
+/**  The file. */
+file: ChosenFile } | 
+/**  Something else than one file was dropped; nothing was taken. */
+{ kind: "notOneFile" };
+
+/**  The beginning of a file, as it will be read. */
+export type FileLook = FileLook_Serialize | FileLook_Deserialize;
+
+/**  The beginning of a file, as it will be read. */
+export type FileLook_Deserialize = {
+	/**  What the file was found to be. */
+	detected: Detected_Deserialize,
+	/**
+	 *  Which column is which field, as far as that is known: as it was chosen before for the same
+	 *  headers, else as they say themselves.
+	 */
+	mapping: Mapping,
+	/**  Fields that more than one column could be meant for. */
+	repeated: Field[],
+	/**  Whether the mapping is one that was chosen before. */
+	remembered: boolean,
+	/**  The first rows. */
+	rows: LookedRow[],
+};
+
+/**  The beginning of a file, as it will be read. */
+export type FileLook_Serialize = {
+	/**  What the file was found to be. */
+	detected: Detected_Serialize,
+	/**
+	 *  Which column is which field, as far as that is known: as it was chosen before for the same
+	 *  headers, else as they say themselves.
+	 */
+	mapping: Mapping,
+	/**  Fields that more than one column could be meant for. */
+	repeated: Field[],
+	/**  Whether the mapping is one that was chosen before. */
+	remembered: boolean,
+	/**  The first rows. */
+	rows: LookedRow[],
+};
+
 /**  One thing a connection test looked at. */
 export type Finding = 
 /**  As it should be. */
@@ -812,6 +932,13 @@ export type Finding =
 "bad" | 
 /**  Could not be told. */
 "unclear";
+
+/**  What a file is. */
+export type Format = 
+/**  Text, cells parted by a separator. */
+"csv" | 
+/**  An xlsx workbook. */
+"xlsx";
 
 /**  How the desk came to know a product. */
 export type KnownFrom = 
@@ -934,6 +1061,28 @@ export type LinkReport_Serialize = {
 	previous: string | null,
 	/**  Other plans known here that carry the same store reference. */
 	alsoUsedBy: PlanId[],
+};
+
+/**  A row of a file as the page shows it. */
+export type LookedRow = {
+	/**  Line from 1 on which it begins. */
+	line: number,
+	/**  Cells as read. */
+	cells: string[],
+};
+
+/**  One field and the column it is read from. */
+export type MappedColumn = {
+	/**  A field of the kind of rows. */
+	field: Field,
+	/**  Index of the column, from 0. */
+	column: number,
+};
+
+/**  The columns of a file by field; at most one for each. */
+export type Mapping = {
+	/**  In no particular order. */
+	columns: MappedColumn[],
 };
 
 /**  The maker's warranty. */
@@ -1676,6 +1825,37 @@ state: SubmissionState;
 /**  Its contract id, when it has one. */
 contractId: ContractId | null };
 
+/**  What a person knows better than the detection; the default leaves all to it. */
+export type ReadOptions = ReadOptions_Serialize | ReadOptions_Deserialize;
+
+/**  What a person knows better than the detection; the default leaves all to it. */
+export type ReadOptions_Deserialize = {
+	/**  Of a text file. */
+	encoding?: Encoding,
+	/**  Of a text file. */
+	separator?: Separator | null,
+	/**  Of a workbook, by its name. */
+	sheet?: string | null,
+	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
+	headerLine?: number | null,
+	/**  What the rows are for: it tells headers from titles above them. */
+	kind?: RowKind | null,
+};
+
+/**  What a person knows better than the detection; the default leaves all to it. */
+export type ReadOptions_Serialize = {
+	/**  Of a text file. */
+	encoding: Encoding,
+	/**  Of a text file. */
+	separator: Separator | null,
+	/**  Of a workbook, by its name. */
+	sheet: string | null,
+	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
+	headerLine: number | null,
+	/**  What the rows are for: it tells headers from titles above them. */
+	kind: RowKind | null,
+};
+
 /**  A contract looked up before. */
 export type RecentLookup = RecentLookup_Serialize | RecentLookup_Deserialize;
 
@@ -1909,6 +2089,17 @@ export type RowFailure_Serialize = {
 	requestId: string | null,
 };
 
+/**  What the rows of a file are. */
+export type RowKind = 
+/**  Sales to enter as contracts: nine fields. */
+"contracts" | 
+/**  Products to put: five fields. */
+"products" | 
+/**  Store references of plans: planId, storeReferenceId. */
+"planLinks" | 
+/**  References of products whose plans are to be known: one column, with or without a header. */
+"productReferences";
+
 /**  The entry that stands for a row. */
 export type RowSubmission = RowSubmission_Serialize | RowSubmission_Deserialize;
 
@@ -2119,6 +2310,23 @@ export type RunView_Serialize = {
 	/**  What stands in its way; `None` when nothing does, or it does not go on. */
 	waitingFor: Obstacle | null,
 };
+
+/**  A file that rows were written to. */
+export type SavedRows = {
+	/**  Its name, without the folder. */
+	name: string,
+	/**  How many rows it has. */
+	rows: number,
+};
+
+/**  What stands between two cells of a text file. */
+export type Separator = 
+/**  `,` */
+"comma" | 
+/**  `;` */
+"semicolon" | 
+/**  The tabulator. */
+"tab";
 
 /**  Settings of the program, not of a profile. */
 export type Settings = Settings_Serialize | Settings_Deserialize;

@@ -1,5 +1,6 @@
 // What every page must forget when another profile is chosen.
 import { contracts } from './contracts/contracts.svelte';
+import { importing } from './import/importing.svelte';
 import { leads } from './leads/leads.svelte';
 import { outbox } from './outbox/outbox.svelte';
 import { plans } from './plans/plans.svelte';
@@ -10,6 +11,6 @@ import { sheet } from './sheet/sheet.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
 export function forgetProfile(): void {
-  const pages = [contracts, counter, leads, outbox, papers, plans, products, sheet];
+  const pages = [contracts, counter, importing, leads, outbox, papers, plans, products, sheet];
   for (const page of pages) page.forget();
 }

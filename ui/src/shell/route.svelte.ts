@@ -1,7 +1,10 @@
 // Which page is open. Pages keep what was typed in their own state, so going away loses nothing.
+import type { RunKind } from '../ipc';
+
 export const PAGES = [
   'register',
   'sheet',
+  'import',
   'plans',
   'products',
   'contracts',
@@ -12,7 +15,11 @@ export const PAGES = [
 export type Page = (typeof PAGES)[number];
 
 /** What a page is asked to show when it is opened from somewhere else. */
-export type Target = { productReference: string } | { contractId: string } | { planId: string };
+export type Target =
+  | { productReference: string }
+  | { contractId: string }
+  | { planId: string }
+  | { importKind: RunKind };
 
 let current = $state<Page>('register');
 let target: Target | null = null;

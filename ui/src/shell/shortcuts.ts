@@ -6,6 +6,7 @@ import { PAGES, type Page } from './route.svelte';
 export const PAGE_LETTERS: Record<Page, string> = {
   register: 'r',
   sheet: 'e',
+  import: 'f',
   plans: 'p',
   products: 'd',
   contracts: 'c',

@@ -40,6 +40,7 @@ const USUAL: Record<string, Reply> = {
   lead_create: () => sample.lead,
   leads: () => [],
   outbox_case: () => sample.openCase,
+  runs: () => [],
 };
 
 export interface FakeDesk {

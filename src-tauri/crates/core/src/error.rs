@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
 use crate::contracts::Question;
-use crate::files::FileError;
+use crate::files::{FileError, WriteError};
 use crate::vault::VaultError;
 
 /// Which operation of the interface a failure belongs to.
@@ -66,6 +66,9 @@ pub enum Error {
     /// A file handed in.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A file that was to be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Another window or wdesk has this data folder open.
     #[error("the desk's data folder is in use by another Warranty Desk or wdesk")]
     InUse,

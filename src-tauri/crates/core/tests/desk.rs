@@ -19,6 +19,8 @@ mod harness;
 mod hostile;
 #[path = "desk/hostile_texts.rs"]
 mod hostile_texts;
+#[path = "desk/imports.rs"]
+mod imports;
 #[path = "desk/keychain.rs"]
 mod keychain;
 #[path = "desk/lane.rs"]

@@ -15,7 +15,7 @@ use super::private_file::{Existing, PrivateFile};
 use super::{Format, WriteError};
 
 /// Name of the column that says why a row was rejected.
-const REASON: &str = "reason";
+pub(crate) const REASON: &str = "reason";
 
 /// Largest number a spreadsheet keeps all digits of.
 const MOST_EXACT: u64 = 999_999_999_999_999;

@@ -1,0 +1,297 @@
+//! A file on its way to becoming a run: a look at its beginning, and all of its rows kept.
+//!
+//! Owns what lies between `files`, which reads cells, and `runs`, which works on them. Which column
+//! is which field is said by a person; what a row means is for neither of them.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use crate::files::export::{Cell, REASON, Returned, Writer};
+use crate::files::private_file::Existing;
+use crate::files::{
+    self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, RowKind, Source,
+};
+use crate::runs::{
+    Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView,
+};
+use crate::{Desk, Error, Field, StoreError};
+
+/// Rows shown of a file before it is taken.
+const SHOWN: usize = 3;
+
+/// Rows that may wait for the disk while more are read.
+const ROWS_WAITING: usize = 256;
+
+/// Chunks of rows that may wait to be written.
+const CHUNKS_WAITING: usize = 4;
+
+/// The beginning of a file, as it will be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FileLook {
+    /// What the file was found to be.
+    pub detected: Detected,
+    /// Which column is which field, as far as that is known: as it was chosen before for the same
+    /// headers, else as they say themselves.
+    pub mapping: Mapping,
+    /// Fields that more than one column could be meant for.
+    pub repeated: Vec<Field>,
+    /// Whether the mapping is one that was chosen before.
+    pub remembered: bool,
+    /// The first rows.
+    pub rows: Vec<LookedRow>,
+}
+
+/// A row of a file as the page shows it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LookedRow {
+    /// Line from 1 on which it begins.
+    pub line: u32,
+    /// Cells as read.
+    pub cells: Vec<String>,
+}
+
+impl std::fmt::Debug for LookedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LookedRow")
+            .field("line", &self.line)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    /// Looks at the beginning of a file; nothing is kept of it.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it cannot be read as what it is; [`Error::Store`].
+    pub async fn file_look(
+        &self,
+        path: &Path,
+        kind: RunKind,
+        options: ReadOptions,
+    ) -> Result<FileLook, Error> {
+        let path = path.to_owned();
+        let (detected, rows) = apart(move || {
+            let mut source = files::open(&path, &of_kind(options, kind))?;
+            let rows: Vec<FileRow> = source.rows()?.take(SHOWN).collect::<Result<_, _>>()?;
+            Ok((source.detected().clone(), rows))
+        })
+        .await?;
+        let guess = files::guess(&detected.headers, rows_of(kind));
+        let known = self.mapping_remembered(rows_of(kind), own(&detected.headers));
+        let known = known.await?;
+        Ok(FileLook {
+            remembered: known.is_some(),
+            repeated: guess.repeated,
+            mapping: known.unwrap_or(guess.mapping),
+            rows: rows
+                .into_iter()
+                .map(|row| LookedRow {
+                    line: line_of(&row),
+                    cells: row.cells,
+                })
+                .collect(),
+            detected,
+        })
+    }
+
+    /// Keeps all rows of a file as a run that is staged, under this id; nothing of it is entered.
+    /// `progress` hears how many rows are kept.
+    ///
+    /// # Errors
+    /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept; as
+    /// [`Desk::run_stage`] besides.
+    pub async fn file_stage(
+        &self,
+        id: &str,
+        path: &Path,
+        kind: RunKind,
+        options: ReadOptions,
+        mapping: Mapping,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<RunView, Error> {
+        let opened = path.to_owned();
+        let chosen = mapping.clone();
+        let (source, columns) = apart(move || {
+            let source = files::open(&opened, &of_kind(options, kind))?;
+            let columns = Columns::new(rows_of(kind), &chosen, source.detected())?;
+            Ok((source, columns))
+        })
+        .await?;
+        let headers = source.detected().headers.clone();
+        self.mapping_remember(rows_of(kind), own(&headers), &mapping)
+            .await?;
+        let layout = Layout {
+            headers,
+            columns: mapping
+                .columns
+                .iter()
+                .map(|one| LayoutColumn {
+                    field: one.field,
+                    column: one.column,
+                })
+                .collect(),
+        };
+        let run = self
+            .run_stage(NewRun {
+                id: id.to_owned(),
+                kind,
+                source: RunSource::File,
+                name: name_of(path),
+                layout,
+            })
+            .await?;
+        match self
+            .run_add(&run.id, streamed(source, columns), progress)
+            .await
+        {
+            Ok(run) => Ok(run),
+            Err(error) => {
+                // Half a file is none: whoever mends it chooses it again.
+                self.run_forget(&run.id).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the rows of a run that were left out to a file: the columns they came with, and why.
+    /// A workbook when the path says so, else CSV. Gives how many rows there are.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; as [`Desk::run_rejected`] besides. Then nothing new stands at `path`.
+    pub async fn run_rejected_write(
+        &self,
+        id: &str,
+        path: &Path,
+        reason: &(dyn Fn(&RejectedCells) -> String + Sync),
+    ) -> Result<u64, Error> {
+        let mut rejected = self.run_rejected(id).await?;
+        let returned = Returned::of(&rejected.layout().headers);
+        let (path, headers) = (path.to_owned(), returned.headers().to_vec());
+        let (give, mut take) = mpsc::channel(CHUNKS_WAITING);
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut writer = Writer::create(&path, form_of(&path), Existing::Replace, &headers)?;
+            while let Some(part) = take.blocking_recv() {
+                match part {
+                    Part::Rows(rows) => rows.iter().try_for_each(|row| writer.row(row))?,
+                    Part::End => return writer.finish().map(Some),
+                }
+            }
+            // Without an end the rows are not all there, and no file is left behind.
+            Ok(None)
+        });
+        loop {
+            let part = match rejected.next().await? {
+                Some(rows) => Part::Rows(
+                    rows.iter()
+                        .map(|row| returned.row(&row.cells, &reason(row)))
+                        .collect(),
+                ),
+                None => Part::End,
+            };
+            let last = matches!(part, Part::End);
+            // The writer takes no more when it has failed, and says why below.
+            if give.send(part).await.is_err() || last {
+                break;
+            }
+        }
+        let written = writing.await.map_err(|_| StoreError::Closed)?;
+        Ok(written.map_err(Error::Write)?.unwrap_or_default())
+    }
+}
+
+/// What is handed to whoever writes a file.
+enum Part {
+    Rows(Vec<Vec<Cell>>),
+    End,
+}
+
+/// The form a file is written in, by its name.
+fn form_of(path: &Path) -> Format {
+    let workbook = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
+    if workbook { Format::Xlsx } else { Format::Csv }
+}
+
+/// The rows of a file as a run takes them, read on a thread of their own.
+fn streamed(
+    mut source: Source,
+    columns: Columns,
+) -> impl Iterator<Item = Result<RowCells, FileError>> + Send {
+    let (give, take) = std::sync::mpsc::sync_channel(ROWS_WAITING);
+    tokio::task::spawn_blocking(move || {
+        let rows = match source.rows() {
+            Ok(rows) => rows,
+            Err(error) => {
+                // Nobody takes it any more: the other side has failed, and says so.
+                let _ = give.send(Err(error));
+                return;
+            }
+        };
+        for row in rows {
+            let row = row.and_then(|row| {
+                columns.fits(&row)?;
+                Ok(RowCells {
+                    line: line_of(&row),
+                    cells: row.cells,
+                    confirmed: Vec::new(),
+                })
+            });
+            if give.send(row).is_err() {
+                break;
+            }
+        }
+    });
+    take.into_iter()
+}
+
+/// Reads files where nobody waits for the disk.
+async fn apart<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(read)
+        .await
+        .map_err(|_| Error::Store(StoreError::Closed))?
+        .map_err(Error::from)
+}
+
+fn of_kind(options: ReadOptions, kind: RunKind) -> ReadOptions {
+    ReadOptions {
+        kind: Some(rows_of(kind)),
+        ..options
+    }
+}
+
+fn rows_of(kind: RunKind) -> RowKind {
+    match kind {
+        RunKind::Contracts => RowKind::Contracts,
+        RunKind::Products => RowKind::Products,
+        RunKind::PlanLinks => RowKind::PlanLinks,
+        RunKind::ProductReferences => RowKind::ProductReferences,
+    }
+}
+
+/// The headers a file came with at first: one that goes back to be corrected has its reasons behind
+/// them, and is mapped as the first one was.
+fn own(headers: &[String]) -> &[String] {
+    match headers {
+        [own @ .., last] if last == REASON => own,
+        _ => headers,
+    }
+}
+
+fn line_of(row: &FileRow) -> u32 {
+    u32::try_from(row.line).unwrap_or(u32::MAX)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

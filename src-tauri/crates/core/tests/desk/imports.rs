@@ -1,0 +1,154 @@
+//! A file on its way to a run and back: looked at, kept whole or not at all, corrected, sold once.
+
+use std::path::PathBuf;
+
+use warranty_core::contracts::{EnterMode, EntryDraft};
+use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
+use warranty_core::runs::{RunKind, RunState, RunView};
+use warranty_core::{Desk, Error, Field};
+
+use crate::harness::{Stage, every_file};
+use crate::sales::{assert_sold_once, id, run_confirmed, sale, sales};
+
+/// Headers as a till has them; the e-mail address under a name nobody else uses.
+const HEADERS: &str = "伝票番号,合計金額,お客様氏名,連絡先,商品コード,商品価格,プランコード,保証料";
+
+fn line(row: &EntryDraft) -> String {
+    [
+        &row.transaction_id,
+        &row.transaction_total,
+        &row.customer_name,
+        &row.customer_email,
+        &row.product_reference_id,
+        &row.product_purchase_price,
+        &row.plan_id,
+        &row.plan_purchase_price,
+    ]
+    .map(String::as_str)
+    .join(",")
+}
+
+/// A file of these lines below the headers, beside the desk's folder.
+fn file(stage: &Stage, lines: &[String]) -> PathBuf {
+    let path = stage.folder.path().join("売上.csv");
+    let text = format!("{HEADERS}\r\n{}\r\n", lines.join("\r\n"));
+    std::fs::write(&path, encoding_rs::SHIFT_JIS.encode(&text).0).unwrap();
+    path
+}
+
+/// The columns of the file as it names them itself, and the one it does not.
+async fn mapping(desk: &Desk, path: &PathBuf) -> Mapping {
+    let look = desk
+        .file_look(path, RunKind::Contracts, ReadOptions::default())
+        .await
+        .unwrap();
+    let mut mapping = look.mapping;
+    mapping.set(Field::CustomerEmail, Some(3));
+    mapping
+}
+
+async fn staged(desk: &Desk, path: &PathBuf) -> Result<RunView, Error> {
+    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
+    let columns = mapping(desk, path).await;
+    desk.file_stage(&id(), path, kind, options, columns, &|_| {})
+        .await
+}
+
+async fn entered(desk: &Desk, path: &PathBuf) -> RunView {
+    let run = staged(desk, path).await.unwrap();
+    desk.run_start(&run.id, EnterMode::GoodRows, &|_, _| {})
+        .await
+        .unwrap();
+    run_confirmed(desk).await;
+    desk.run(&run.id).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_columns() {
+    let stage = Stage::practising().await;
+    let path = file(&stage, &sales(3).iter().map(line).collect::<Vec<_>>());
+    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
+    let look = stage.desk.file_look(&path, kind, options.clone()).await;
+    let look = look.unwrap();
+    assert_eq!(look.detected.encoding, Some(Encoding::Cp932));
+    assert_eq!(look.mapping.column(Field::TransactionId), Some(0));
+    assert_eq!(look.mapping.column(Field::CustomerEmail), None);
+    assert!(!look.remembered);
+    assert_eq!(look.rows.len(), 3);
+    assert_eq!(
+        (look.rows[0].line, look.rows[0].cells[2].as_str()),
+        (2, "見本　0子")
+    );
+    staged(&stage.desk, &path).await.unwrap();
+    let again = stage.desk.file_look(&path, kind, options).await.unwrap();
+    assert!(again.remembered);
+    assert_eq!(again.mapping.column(Field::CustomerEmail), Some(3));
+}
+
+#[tokio::test]
+async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended() {
+    let stage = Stage::practising().await;
+    let rows = sales(23);
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    lines[4] = lines[4].replace("@sample.invalid", "");
+    let path = file(&stage, &lines);
+    let run = entered(&stage.desk, &path).await;
+    assert_eq!(
+        (run.state, run.entered, run.rejected),
+        (RunState::Done, 22, 1)
+    );
+
+    let back = stage.folder.path().join("back.csv");
+    let reason = |_: &_| "=mend it".to_owned();
+    let written = stage.desk.run_rejected_write(&run.id, &back, &reason).await;
+    assert_eq!(written.unwrap(), 1);
+    let text = std::fs::read_to_string(&back).unwrap();
+    assert!(
+        text.contains("customer4,") && text.contains("mend it"),
+        "{text}"
+    );
+    std::fs::write(
+        &back,
+        text.replace("customer4,", "customer4@sample.invalid,"),
+    )
+    .unwrap();
+    let run = entered(&stage.desk, &back).await;
+    assert_eq!((run.entered, run.rejected), (1, 0));
+
+    lines[4] = line(&sale(4));
+    let whole = file(&stage, &lines);
+    let run = entered(&stage.desk, &whole).await;
+    assert_eq!((run.entered, run.already_entered), (0, 23));
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn a_file_that_breaks_off_is_not_kept_in_part() {
+    let stage = Stage::practising().await;
+    let mut lines: Vec<String> = sales(250).iter().map(line).collect();
+    lines.push("T-9,1,\"never closed".to_owned());
+    let path = file(&stage, &lines);
+    let broken = staged(&stage.desk, &path).await;
+    assert!(
+        matches!(broken, Err(Error::File(FileError::BadRow { .. }))),
+        "{broken:?}"
+    );
+    assert!(stage.desk.runs(10).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
+    let stage = Stage::practising().await;
+    let path = file(&stage, &["T-1,x,y,z,a,b,c,d".to_owned()]);
+    let run = staged(&stage.desk, &path).await.unwrap();
+    stage.desk.run_check(&run.id, &|_, _| {}).await.unwrap();
+    let before = every_file(stage.folder.path()).len();
+    let nowhere = stage.folder.path().join("no-such-folder").join("back.csv");
+    let reason = |_: &_| String::new();
+    let failed = stage
+        .desk
+        .run_rejected_write(&run.id, &nowhere, &reason)
+        .await;
+    assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
+    assert_eq!(every_file(stage.folder.path()).len(), before);
+}

@@ -1,0 +1,28 @@
+// What rows of each kind consist of, in the order they are shown.
+import type { Field, RunKind } from '../../ipc';
+
+const FIELDS = {
+  contracts: [
+    'transactionId',
+    'transactionTotal',
+    'transactionDate',
+    'customerName',
+    'customerEmail',
+    'productReferenceId',
+    'productPurchasePrice',
+    'planId',
+    'planPurchasePrice',
+  ],
+  products: ['productReferenceId', 'title', 'price', 'imageUrl', 'category'],
+  planLinks: ['planId', 'storeReferenceId'],
+  productReferences: ['productReferenceId'],
+} as const satisfies Record<RunKind, readonly Field[]>;
+
+export function fieldsOf(kind: RunKind): readonly Field[] {
+  return FIELDS[kind];
+}
+
+/** A sale without a date is of now; nothing else may be left out. */
+export function isRequired(field: Field): boolean {
+  return field !== 'transactionDate';
+}

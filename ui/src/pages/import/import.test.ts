@@ -1,0 +1,360 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { emit } from '@tauri-apps/api/event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileDrag, FileLook, RunRow, RunView } from '../../ipc';
+import { byTestId, refusal, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import { openPage } from '../../shell/route.svelte';
+import { fieldsOf } from './fields';
+import { importing } from './importing.svelte';
+
+const typist = userEvent.setup({ delay: null });
+const press = async (id: string) => typist.click(await byTestId(id));
+const shows = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
+
+const file = { number: 1, name: 'sales.csv', bytes: 4096 };
+
+const look: FileLook = {
+  detected: {
+    kind: 'csv',
+    encoding: 'cp932',
+    separator: 'comma',
+    sheets: [],
+    sheet: null,
+    headerLine: 1,
+    headers: ['伝票番号', '合計', '販売日', '氏名', 'メール', 'JAN', '単価', 'プラン', '保証料'],
+  },
+  mapping: { columns: fieldsOf('contracts').map((field, column) => ({ field, column })) },
+  repeated: [],
+  remembered: false,
+  rows: [
+    {
+      line: 2,
+      cells: ['T-1', '1000', '2026/11/21', '見本 太郎', 'a@b.jp', '2000', '900', 'p-1', '100'],
+    },
+  ],
+};
+
+const staged: RunView = {
+  id: 'run-1',
+  kind: 'contracts',
+  source: 'file',
+  name: 'sales.csv',
+  state: 'staged',
+  rows: 12,
+  checked: 0,
+  pending: 12,
+  entered: 0,
+  alreadyEntered: 0,
+  differing: 0,
+  rejected: 0,
+  unchecked: 0,
+  batches: 0,
+  sent: {
+    waiting: 0,
+    held: 0,
+    unknown: 0,
+    accepted: 0,
+    confirmed: 0,
+    needsPerson: 0,
+    rejected: 0,
+    cancelled: 0,
+  },
+  createdAt: '2026-11-21T10:00:00.000+09:00',
+  createdBy: 'staff',
+  waitingFor: null,
+};
+const checked: RunView = {
+  ...staged,
+  checked: 12,
+  pending: 8,
+  alreadyEntered: 2,
+  differing: 1,
+  rejected: 2,
+};
+const running: RunView = { ...checked, state: 'running', entered: 3, pending: 5, batches: 1 };
+
+const row: RunRow = {
+  number: 3,
+  line: 4,
+  outcome: 'rejected',
+  problems: [{ field: 'customerEmail', problem: 'notEmail' }],
+  questions: [],
+  differs: [],
+  failure: null,
+  submission: null,
+};
+const asking: RunRow = {
+  ...row,
+  number: 4,
+  line: 5,
+  problems: [],
+  questions: [{ kind: 'changedPrice', entered: 100, current: 120 }],
+};
+
+const usual = {
+  file_choose: () => file,
+  file_look: () => look,
+  file_stage: () => staged,
+  run_check: () => checked,
+  run_rows: () => [row, asking],
+  run: () => checked,
+  run_start: () => running,
+};
+
+/** A desk with a file chosen. */
+async function chosen(otherwise: Record<string, () => unknown> = {}): Promise<FakeDesk> {
+  const fake = await startWindow('import', { ...usual, ...otherwise });
+  await press('import-choose');
+  await byTestId('import-check');
+  return fake;
+}
+
+beforeEach(() => {
+  importing.startAnew();
+  importing.forget();
+  importing.kind = 'contracts';
+});
+afterEach(stopWindow);
+
+describe('a file', () => {
+  it('is looked at as soon as it is chosen, and says what it was found to be', async () => {
+    const fake = await chosen();
+    expect((await byTestId('import-encoding')).textContent).toContain('Detected: Shift_JIS');
+    expect((await byTestId('import-separator')).textContent).toContain('Detected: Comma');
+    expect((await byTestId('import-field-transactionDate')).textContent).toContain('2026/11/21');
+    expect((await byTestId('import-offset')).textContent).toContain('+09:00');
+    expect(fake.called('file_look')[0]).toMatchObject({ file: 1, kind: 'contracts' });
+  });
+
+  it('is not asked for again when the person chose none', async () => {
+    const fake = await startWindow('import', { ...usual, file_choose: () => null });
+    await press('import-choose');
+    await waitFor(() => expect(fake.called('file_choose')).toHaveLength(1));
+    expect(fake.called('file_look')).toEqual([]);
+    expect(shows('import-choose')).toBe(true);
+  });
+
+  it('is read anew in the encoding a person names', async () => {
+    const fake = await chosen();
+    await typist.selectOptions(await byTestId('import-encoding'), 'utf8');
+    await waitFor(() =>
+      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { encoding: 'utf8' } }),
+    );
+  });
+
+  it('that cannot be read says why, and another one can be chosen', async () => {
+    const fake = await startWindow('import', {
+      ...usual,
+      file_look: () => {
+        throw { ...refusal, code: 'file', message: { en: 'This is no text.', ja: '不可' } };
+      },
+    });
+    await press('import-choose');
+    expect((await byTestId('error-notice')).textContent).toContain('This is no text.');
+    expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', true);
+    await press('import-other');
+    await byTestId('import-choose');
+    expect(fake.called('file_stage')).toEqual([]);
+  });
+
+  it('dropped anywhere on the window opens its page', async () => {
+    await startWindow('products', usual);
+    await emit('file-drag', { kind: 'dropped', file } satisfies FileDrag);
+    await byTestId('page-import');
+    expect((await byTestId('import-field-planId')).textContent).toContain('p-1');
+  });
+
+  it('is not taken when several are dropped', async () => {
+    const fake = await startWindow('import', usual);
+    await emit('file-drag', { kind: 'notOneFile' } satisfies FileDrag);
+    await byTestId('import-not-one');
+    expect(fake.called('file_look')).toEqual([]);
+  });
+
+  it('is of the kind that another page asks for', async () => {
+    const fake = await startWindow('products', usual);
+    await press('products-file');
+    await press('import-choose');
+    await waitFor(() => expect(fake.called('file_look')[0]).toMatchObject({ kind: 'products' }));
+  });
+});
+
+describe('a field without a column', () => {
+  it('is named and keeps the rows from being checked until one is chosen', async () => {
+    const fake = await chosen({
+      file_look: () => ({
+        ...look,
+        mapping: { columns: look.mapping.columns.filter(({ field }) => field !== 'planId') },
+      }),
+    });
+    expect((await byTestId('import-missing')).textContent).toContain('Plan ID');
+    expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', true);
+    await typist.selectOptions(await byTestId('import-column-planId'), '7');
+    await press('import-check');
+    await waitFor(() => expect(fake.called('file_stage')).toHaveLength(1));
+    expect(fake.called('file_stage')[0]).toMatchObject({
+      mapping: { columns: look.mapping.columns },
+    });
+  });
+
+  it('may be the date, and then it is said what the date will be', async () => {
+    await chosen();
+    await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
+    expect((await byTestId('import-offset')).textContent).toContain('moment it is entered');
+    expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
+  });
+});
+
+describe('the check', () => {
+  it('counts the rows and names each finding at its line, entering nothing', async () => {
+    const fake = await chosen();
+    await press('import-check');
+    await byTestId('import-start');
+    expect((await byTestId('import-count-good')).textContent).toContain('8');
+    expect((await byTestId('import-count-rejected')).textContent).toContain('2');
+    expect((await byTestId('import-count-already')).textContent).toContain('2');
+    const found = await byTestId('import-row');
+    expect(found.dataset.line).toBe('4');
+    expect(found.textContent).toContain('E-mail: This is not an e-mail address.');
+    expect(fake.called('run_start')).toEqual([]);
+  });
+
+  it('asks about a changed price, of one row or of all', async () => {
+    const fake = await chosen({ run_answer: () => checked });
+    await press('import-check');
+    await press('import-answer');
+    await press('import-answer-all-changedPrice');
+    await waitFor(() => expect(fake.called('run_answer')).toHaveLength(2));
+    expect(fake.called('run_answer')).toEqual([
+      { id: 'run-1', rows: { which: 'these', numbers: [4] }, yes: 'changedPrice' },
+      { id: 'run-1', rows: { which: 'all' }, yes: 'changedPrice' },
+    ]);
+  });
+
+  it('of a file that was entered before says so and offers nothing to enter', async () => {
+    await chosen({
+      run_check: () => ({ ...checked, pending: 0, alreadyEntered: 12, differing: 0, rejected: 0 }),
+    });
+    await press('import-check');
+    expect((await byTestId('import-all-before')).textContent).toContain('Nothing is sold again');
+    expect(await byTestId<HTMLButtonElement>('import-start')).toHaveProperty('disabled', true);
+  });
+
+  it('shows how far it is, and can be ended', async () => {
+    let end: (run: RunView) => void = () => {};
+    const fake = await chosen({
+      run_check: () => new Promise((resolve) => (end = resolve as typeof end)),
+      run_check_stop: () => null,
+    });
+    await press('import-check');
+    await byTestId('import-check-stop');
+    await fake.tell({ kind: 'runProgressed', run: { ...staged, checked: 5 } });
+    await waitFor(async () =>
+      expect((await byTestId('import-progress')).textContent).toContain('5 of 12'),
+    );
+    await press('import-check-stop');
+    end({ ...staged, checked: 5 });
+    await byTestId('import-partly');
+    expect(fake.called('run_check_stop')).toEqual([{ id: 'run-1' }]);
+    expect(shows('import-start')).toBe(false);
+  });
+
+  it('goes back to the columns without losing what was chosen there', async () => {
+    const fake = await chosen({ run_forget: () => null });
+    await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
+    await press('import-check');
+    await press('import-back');
+    const date = await byTestId<HTMLSelectElement>('import-column-transactionDate');
+    expect(date.value).toBe('');
+    expect(fake.called('run_forget')).toEqual([{ id: 'run-1' }]);
+  });
+});
+
+describe('a run', () => {
+  async function begun(otherwise: Record<string, () => unknown> = {}): Promise<FakeDesk> {
+    const fake = await chosen(otherwise);
+    await press('import-check');
+    await press('import-start');
+    await byTestId('import-pause');
+    return fake;
+  }
+
+  it('enters the good rows, and is the desk’s: leaving the page changes nothing', async () => {
+    const fake = await begun({ run: () => running });
+    expect(fake.called('run_start')).toEqual([{ id: 'run-1', mode: 'goodRows' }]);
+    openPage('plans');
+    await byTestId('page-plans');
+    await fake.tell({ kind: 'runProgressed', run: { ...running, entered: 8, pending: 0 } });
+    openPage('import');
+    expect((await byTestId('import-count-entered')).textContent).toMatch(/[38]/);
+    expect(fake.called('run_cancel')).toEqual([]);
+  });
+
+  it('is paused, goes on and is ended', async () => {
+    const fake = await begun({
+      run: () => running,
+      run_pause: () => ({ ...running, state: 'paused' }),
+      run_resume: () => running,
+      run_cancel: () => ({ ...running, state: 'cancelled' }),
+    });
+    await press('import-pause');
+    expect((await byTestId('import-paused')).textContent).toContain('What was sent stays sent');
+    await press('import-resume');
+    await press('import-cancel');
+    await byTestId('import-cancelled');
+    expect(fake.called('run_resume')).toHaveLength(1);
+  });
+
+  it('gives the rows left out back as a file', async () => {
+    const fake = await begun({
+      run: () => running,
+      run_rejected_save: () => ({ name: 'sales-left-out.csv', rows: 2 }),
+    });
+    await press('import-save-rejected');
+    expect((await byTestId('import-saved')).textContent).toContain('sales-left-out.csv');
+    expect(fake.called('run_rejected_save')).toHaveLength(1);
+  });
+
+  it('that was interrupted is offered at the start and opened where it stands', async () => {
+    const paused = { ...running, state: 'paused' as const };
+    await startWindow('import', { ...usual, runs: () => [paused], run: () => paused });
+    await byTestId('import-unfinished');
+    await press('import-past-open');
+    await byTestId('import-resume');
+  });
+
+  it('of another profile is not shown', async () => {
+    const fake = await begun({ run: () => running });
+    fake.answer('run', () => running);
+    importing.forget();
+    await waitFor(() => expect(shows('import-pause')).toBe(false));
+  });
+});
+
+describe('every step', () => {
+  /** What an accessibility checker finds; colours are judged elsewhere. */
+  async function faults(): Promise<string[]> {
+    const found = await axe.run(document.body, {
+      rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+    });
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
+    );
+  }
+
+  it('can be used without seeing it', async () => {
+    await chosen({ run: () => running, runs: () => [checked] });
+    expect(await faults()).toEqual([]);
+    await press('import-check');
+    await byTestId('import-row');
+    expect(await faults()).toEqual([]);
+    await press('import-start');
+    await byTestId('import-pause');
+    expect(await faults()).toEqual([]);
+    await press('import-another');
+    await byTestId('import-past-run');
+    expect(await faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,306 @@
+// A file on its way into the desk: chosen, its columns named, checked row by row, run. The run is
+// the desk's own and goes on without this page; the page only looks at it.
+import { language, t } from '../../i18n/language.svelte';
+import {
+  commands,
+  type AnsweredRows,
+  type ChosenFile,
+  type Confirmed,
+  type Field,
+  type FileDrag,
+  type FileLook,
+  type ReadOptions,
+  type RunKind,
+  type RunOutcome,
+  type RunView,
+} from '../../ipc';
+import { Asking } from '../../ipc/ask.svelte';
+import { fieldsOf, isRequired } from './fields';
+import { Rows } from './rows.svelte';
+
+export const KINDS = [
+  'contracts',
+  'products',
+  'planLinks',
+  'productReferences',
+] as const satisfies readonly RunKind[];
+
+export const STEPS = ['choose', 'columns', 'check', 'run'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Past runs that are listed. */
+const LISTED = 30;
+
+/** Nothing overridden: all is found out from the file. */
+const DETECT: ReadOptions = {
+  encoding: 'detect',
+  separator: null,
+  sheet: null,
+  headerLine: null,
+  kind: null,
+};
+
+class Importing {
+  kind = $state<RunKind>('contracts');
+  /** A file is held over the window. */
+  dragged = $state(false);
+  /** Several files were dropped, or a folder. */
+  notOneFile = $state(false);
+
+  file = $state<ChosenFile | null>(null);
+  options = $state<ReadOptions>({ ...DETECT });
+  look = $state<FileLook | null>(null);
+  /** Which column holds which field, as chosen here. */
+  columns = $state<Partial<Record<Field, number>>>({});
+
+  run = $state<RunView | null>(null);
+  past = $state<RunView[] | null>(null);
+  /** What rejected rows were written to. */
+  saved = $state<{ name: string; rows: number } | null>(null);
+
+  readonly choosing = new Asking();
+  readonly looking = new Asking();
+  readonly staging = new Asking();
+  readonly checking = new Asking();
+  readonly moving = new Asking();
+  readonly reading = new Asking();
+  readonly listing = new Asking();
+  readonly saving = new Asking();
+  readonly rows = new Rows();
+
+  get step(): Step {
+    if (this.run) return this.run.state === 'staged' ? 'check' : 'run';
+    return this.file ? 'columns' : 'choose';
+  }
+
+  /** Fields without which no row can be used and that no column is named for. */
+  get missing(): Field[] {
+    return fieldsOf(this.kind).filter(
+      (field) => isRequired(field) && this.columns[field] === undefined,
+    );
+  }
+
+  /** Fields that more than one column could be meant for, until one is chosen. */
+  get repeated(): Field[] {
+    return (this.look?.repeated ?? []).filter((field) => this.columns[field] === undefined);
+  }
+
+  /** Runs that somebody may want to go on with. */
+  get unfinished(): number {
+    const open = ['staged', 'running', 'paused'];
+    return (this.past ?? []).filter(({ state }) => open.includes(state)).length;
+  }
+
+  // -- choose -------------------------------------------------------------------------------------
+
+  async choose(): Promise<void> {
+    this.notOneFile = false;
+    const answer = await this.choosing.ask(() => commands.fileChoose(t('import.chooseTitle')));
+    if (answer?.value) await this.take(answer.value);
+  }
+
+  /** What is dragged over the window and dropped on it. */
+  async hear(drag: FileDrag): Promise<void> {
+    this.dragged = drag.kind === 'over';
+    this.notOneFile = drag.kind === 'notOneFile';
+    if (drag.kind === 'dropped') await this.take(drag.file);
+  }
+
+  async take(file: ChosenFile): Promise<void> {
+    this.startAnew();
+    this.file = file;
+    await this.read({ ...DETECT });
+  }
+
+  async changeKind(kind: RunKind): Promise<void> {
+    if (this.run) this.startAnew();
+    this.kind = kind;
+    if (this.file) await this.read(this.options);
+  }
+
+  // -- columns ------------------------------------------------------------------------------------
+
+  /** Reads the beginning of the file, in the way told. */
+  async read(options: ReadOptions): Promise<void> {
+    const file = this.file;
+    if (!file) return;
+    this.options = options;
+    const kind = this.kind;
+    const answer = await this.looking.ask(() => commands.fileLook(file.number, kind, options));
+    if (this.file !== file) return;
+    this.look = answer?.value ?? null;
+    this.columns = Object.fromEntries(
+      (answer?.value.mapping.columns ?? []).map(({ field, column }) => [field, column]),
+    );
+  }
+
+  /** Names the column of a field; an empty text names none. */
+  name(field: Field, column: string): void {
+    const others = Object.entries(this.columns).filter(([other]) => other !== field);
+    if (column !== '') others.push([field, Number(column)]);
+    this.columns = Object.fromEntries(others);
+  }
+
+  /** What a row has in the column of a field. */
+  cell(cells: string[], field: Field): string {
+    const column = this.columns[field];
+    return column === undefined ? '' : (cells[column] ?? '');
+  }
+
+  // -- check --------------------------------------------------------------------------------------
+
+  /** Keeps the rows and looks at each of them. Nothing is entered by it. */
+  async stage(): Promise<void> {
+    const file = this.file;
+    if (!file) return;
+    const columns = fieldsOf(this.kind).flatMap((field) => {
+      const column = this.columns[field];
+      return column === undefined ? [] : [{ field, column }];
+    });
+    const kind = this.kind;
+    const options = this.options;
+    const id = crypto.randomUUID();
+    const answer = await this.staging.ask(() =>
+      commands.fileStage(id, file.number, kind, options, { columns }),
+    );
+    if (!answer) return;
+    this.run = answer.value;
+    await this.check();
+  }
+
+  async check(): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    const answer = await this.checking.ask(() => commands.runCheck(id));
+    if (this.run?.id !== id) return;
+    if (answer) this.run = answer.value;
+    await this.show(null);
+  }
+
+  /** Ends the look at the rows; what was seen by then stays known. */
+  async stopChecking(): Promise<void> {
+    const id = this.run?.id;
+    if (id !== undefined) await this.moving.ask(() => commands.runCheckStop(id));
+  }
+
+  /** Says yes to a kind of question, of one row or of all that ask it. */
+  async answer(question: Confirmed, row: number | null): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    const rows: AnsweredRows = row === null ? { which: 'all' } : { which: 'these', numbers: [row] };
+    const answer = await this.moving.ask(() => commands.runAnswer(id, rows, question));
+    if (!answer || this.run?.id !== id) return;
+    this.run = answer.value;
+    await this.show(this.rows.only);
+  }
+
+  /** Back to the columns; the rows as they were staged are forgotten, nothing of them was entered. */
+  async backToColumns(): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    const answer = await this.moving.ask(() => commands.runForget(id));
+    if (!answer) return;
+    this.leaveRun();
+    void this.list();
+  }
+
+  // -- run ----------------------------------------------------------------------------------------
+
+  start(): Promise<void> {
+    return this.move((id) => commands.runStart(id, 'goodRows'));
+  }
+  pause(): Promise<void> {
+    return this.move((id) => commands.runPause(id));
+  }
+  resume(): Promise<void> {
+    return this.move((id) => commands.runResume(id));
+  }
+  cancel(): Promise<void> {
+    return this.move((id) => commands.runCancel(id));
+  }
+
+  private async move(call: (id: string) => ReturnType<typeof commands.runPause>): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    const answer = await this.moving.ask(() => call(id));
+    if (!answer || this.run?.id !== id) return;
+    this.run = answer.value;
+    await this.show(null);
+  }
+
+  /** Writes the rows that were left out to a file a person names. */
+  async saveRejected(): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    this.saved = null;
+    const answer = await this.saving.ask(() =>
+      commands.runRejectedSave(id, t('import.saveRejectedTitle'), language()),
+    );
+    if (answer?.value) this.saved = answer.value;
+  }
+
+  // -- the desk's runs ----------------------------------------------------------------------------
+
+  async show(only: RunOutcome | null): Promise<void> {
+    if (this.run) await this.rows.read(this.run.id, only);
+  }
+
+  /** Opens a run of the list. */
+  async open(run: RunView): Promise<void> {
+    this.startAnew();
+    this.kind = run.kind;
+    this.run = run;
+    await this.show(null);
+  }
+
+  async list(): Promise<void> {
+    const answer = await this.listing.ask(() => commands.runs(LISTED));
+    if (answer) this.past = answer.value;
+  }
+
+  /** A run moved on by itself. */
+  heard(run: RunView): void {
+    if (this.run?.id === run.id) this.run = run;
+    this.past = this.past?.map((one) => (one.id === run.id ? run : one)) ?? null;
+  }
+
+  /** Reads the open run, its rows on screen and the list anew. */
+  async readAgain(): Promise<void> {
+    const id = this.run?.id;
+    if (id !== undefined && !this.checking.busy && !this.moving.busy) {
+      const answer = await this.reading.ask(() => commands.run(id));
+      if (answer && this.run?.id === id) {
+        this.run = answer.value;
+        await this.show(this.rows.only);
+      }
+    }
+    await this.list();
+  }
+
+  /** Leaves what is on screen, to choose another file; a run goes on all the same. */
+  startAnew(): void {
+    this.leaveRun();
+    this.file = null;
+    this.look = null;
+    this.columns = {};
+    this.looking.reset();
+    this.staging.reset();
+    this.choosing.reset();
+    this.notOneFile = false;
+  }
+
+  private leaveRun(): void {
+    this.run = null;
+    this.saved = null;
+    this.rows.forget();
+    for (const asking of [this.checking, this.moving, this.reading, this.saving]) asking.reset();
+  }
+
+  /** Another profile has other runs; the file that was chosen may be meant for either. */
+  forget(): void {
+    this.leaveRun();
+    this.past = null;
+  }
+}
+
+export const importing = new Importing();

@@ -1,0 +1,50 @@
+// Rows of a run that somebody may want to see, a stretch at a time.
+import { commands, type RunOutcome, type RunRow } from '../../ipc';
+import { Asking } from '../../ipc/ask.svelte';
+
+/** Rows asked for at once. */
+const STRETCH = 200;
+
+export class Rows {
+  /** Only rows that came to this; `null` for all that came to anything. */
+  only = $state<RunOutcome | null>(null);
+  shown = $state<RunRow[] | null>(null);
+  /** Whether there are more than are shown. */
+  more = $state(false);
+  #run: string | null = null;
+
+  readonly reading = new Asking();
+
+  /** Shows rows of a run, from the first. What is on screen stays until they are there. */
+  async read(run: string, only: RunOutcome | null): Promise<void> {
+    if (run !== this.#run) this.shown = null;
+    const same = run === this.#run && only === this.only;
+    this.#run = run;
+    this.only = only;
+    const many = same ? Math.max(STRETCH, this.shown?.length ?? 0) : STRETCH;
+    const answer = await this.reading.ask(() => commands.runRows(run, only, 0, many));
+    if (!answer || run !== this.#run) return;
+    this.shown = answer.value;
+    this.more = answer.value.length >= many;
+  }
+
+  async readMore(): Promise<void> {
+    const run = this.#run;
+    const last = this.shown?.at(-1);
+    if (run === null || !last) return;
+    const answer = await this.reading.ask(() =>
+      commands.runRows(run, this.only, last.number, STRETCH),
+    );
+    if (!answer || run !== this.#run) return;
+    this.shown = [...(this.shown ?? []), ...answer.value];
+    this.more = answer.value.length >= STRETCH;
+  }
+
+  forget(): void {
+    this.#run = null;
+    this.only = null;
+    this.shown = null;
+    this.more = false;
+    this.reading.reset();
+  }
+}

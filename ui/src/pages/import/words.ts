@@ -1,0 +1,110 @@
+// Runs and the findings of their rows, in words, colours and counts.
+import { formatAmount, groupDigits } from '../../format/amounts';
+import { t } from '../../i18n/language.svelte';
+import type { Tone } from '../../components/Pill.svelte';
+import type { FieldProblem, Question, RunRow, RunView } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
+import type { Count } from './Tally.svelte';
+
+/** A size as people read it. */
+export function sizeText(bytes: number): string {
+  const MIB = 1024 * 1024;
+  return bytes >= MIB
+    ? t('import.mib', { size: groupDigits(Math.round(bytes / MIB)) })
+    : t('import.kib', { size: groupDigits(Math.max(1, Math.round(bytes / 1024))) });
+}
+
+export function problemText({ field, problem }: FieldProblem): string {
+  return t('import.problem', { field: t(`field.${field}`), what: t(`problem.${problem}`) });
+}
+
+export function questionText(question: Question): string {
+  if (question.kind === 'changedPrice') {
+    return t('import.changedPrice', {
+      entered: formatAmount(question.entered, desk.currency),
+      current: formatAmount(question.current, desk.currency),
+    });
+  }
+  return question.submissionId === null
+    ? t('question.lostContractWhat')
+    : t('import.secondContract', { state: t(`state.${question.state}`) });
+}
+
+/** In what a row differs from the entry of its sale. */
+export function differsText(row: RunRow): string {
+  return t('import.differs', {
+    fields: row.differs.map((field) => t(`field.${field}`)).join(', '),
+  });
+}
+
+/** Whether nothing of a run will be worked on any more; its entries may still be on their way. */
+export function isOver(run: RunView): boolean {
+  return run.state === 'done' || run.state === 'cancelled';
+}
+
+export function runTone(run: RunView): Tone {
+  switch (run.state) {
+    case 'staged':
+      return 'neutral';
+    case 'running':
+    case 'paused':
+      return 'waiting';
+    case 'cancelled':
+      return 'neutral';
+    case 'done':
+      return run.sent.needsPerson + run.sent.rejected > 0 ? 'act' : 'good';
+  }
+}
+
+/** What the rows would come to. */
+export function checkTally(run: RunView): Count[] {
+  const good = Math.max(0, run.pending - (run.rows - run.checked));
+  return [{ name: 'good', label: t('import.count.good'), count: good, tone: 'good' }, ...rest(run)];
+}
+
+/** What the rows came to. */
+export function rowsTally(run: RunView): Count[] {
+  return [
+    { name: 'entered', label: t('import.count.entered'), count: run.entered, tone: 'neutral' },
+    ...rest(run),
+  ];
+}
+
+/** Where the contracts among them stand. */
+export function sentTally({ sent }: RunView): Count[] {
+  return [
+    {
+      name: 'waiting',
+      label: t('outbox.count.waiting'),
+      count: sent.waiting + sent.held,
+      tone: 'waiting',
+    },
+    { name: 'unknown', label: t('outbox.count.unknown'), count: sent.unknown, tone: 'waiting' },
+    { name: 'accepted', label: t('outbox.count.accepted'), count: sent.accepted, tone: 'waiting' },
+    { name: 'confirmed', label: t('outbox.count.confirmed'), count: sent.confirmed, tone: 'good' },
+    {
+      name: 'person',
+      label: t('outbox.count.person'),
+      count: sent.needsPerson + sent.rejected,
+      tone: 'act',
+    },
+  ];
+}
+
+function rest(run: RunView): Count[] {
+  return [
+    { name: 'rejected', label: t('import.count.rejected'), count: run.rejected, tone: 'act' },
+    {
+      name: 'already',
+      label: t('import.count.already'),
+      count: run.alreadyEntered,
+      tone: 'neutral',
+    },
+    {
+      name: 'differing',
+      label: t('import.count.differing'),
+      count: run.differing,
+      tone: 'waiting',
+    },
+  ];
+}
