@@ -52,6 +52,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::papers::paper,
             commands::papers::paper_print,
             commands::papers::paper_save,
+            commands::imports::file_choose,
+            commands::imports::file_look,
+            commands::imports::file_stage,
+            commands::imports::run_rejected_save,
             commands::leads::lead_create,
             commands::leads::leads,
             commands::leads::lead_send_again,
@@ -71,7 +75,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::runs::run,
             commands::runs::run_rows,
         ])
-        .events(collect_events![events::DeskNotice])
+        .events(collect_events![events::DeskNotice, events::FileDrag])
 }
 
 #[cfg(test)]

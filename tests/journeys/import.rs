@@ -167,7 +167,7 @@ async fn gets_the_rest_back_and_corrects_it(desk: &mut Desk) -> std::path::PathB
     );
     assert!(written.contains(desk.language().word("problem.notEmail")));
     let mended = written
-        .replace("taro.mihon,", "taro.mihon@sample.invalid,")
+        .replace("\"taro.mihon\"", "taro.mihon@sample.invalid")
         .replace("plan-of-nobody", sample::REFRIGERATOR_PLAN_5_YEARS);
     std::fs::write(&rest, mended).expect("the file can be mended");
     rest

@@ -3,6 +3,7 @@
 
 pub mod contracts;
 pub mod drafts;
+pub mod imports;
 pub mod leads;
 pub mod outbox;
 pub mod papers;

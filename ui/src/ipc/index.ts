@@ -4,17 +4,20 @@ import type * as wire from './bindings';
 
 export { commands, events } from './bindings';
 export type {
-  AnsweredRows,
   AnswerClass,
+  AnsweredRows,
   BulkFact,
+  ChosenFile,
   Confirmed,
-  EnterMode,
+  CustomerState,
   DeskNotice,
   DraftPlace,
   DraftState,
+  EnterMode,
   EntryDraft,
   Field,
   FieldProblem,
+  FileDrag,
   Finding,
   Language,
   LeadDraft,
@@ -26,6 +29,7 @@ export type {
   PlanFilter,
   Problem,
   ProductDraft,
+  ReadOptions,
   Resolution,
   RunKind,
   RunOutcome,
@@ -33,7 +37,6 @@ export type {
   RunSource,
   RunState,
   SheetRow,
-  CustomerState,
   SubmissionState,
   Theme,
   TokenState,
@@ -49,6 +52,7 @@ export type Contract = wire.Contract_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type EntryCheck = wire.EntryCheck_Serialize;
+export type FileLook = wire.FileLook;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
 export type Paper = wire.Paper_Serialize;

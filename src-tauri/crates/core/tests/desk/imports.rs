@@ -104,12 +104,12 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
     assert_eq!(written.unwrap(), 1);
     let text = std::fs::read_to_string(&back).unwrap();
     assert!(
-        text.contains("customer4,") && text.contains("mend it"),
+        text.contains("\"customer4\"") && text.contains("mend it"),
         "{text}"
     );
     std::fs::write(
         &back,
-        text.replace("customer4,", "customer4@sample.invalid,"),
+        text.replace("\"customer4\"", "customer4@sample.invalid"),
     )
     .unwrap();
     let run = entered(&stage.desk, &back).await;
