@@ -57,7 +57,12 @@ pub fn pictures() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Keeps what the window of a failed journey shows and says.
+/// How much of a window's log is repeated where the failure is told.
+const LAST_LINES: usize = 40;
+const LINE_WIDTH: usize = 300;
+
+/// Keeps what the window of a failed journey shows and says, and tells it: where tests run for
+/// others, what they print is often all that is left.
 pub async fn keep(desk: &Desk) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts/failures");
     let thread = std::thread::current();
@@ -75,8 +80,16 @@ pub async fn keep(desk: &Desk) {
         .execute("return document.body.innerText", Vec::new())
         .await
     {
-        let _ = fs::write(file("txt"), text.as_str().unwrap_or_default());
+        let text = text.as_str().unwrap_or_default();
+        eprintln!("the page says:\n{text}\n");
+        let _ = fs::write(file("txt"), text);
     }
-    let _ = fs::write(file("log"), desk.log());
+    let log = desk.log();
+    let lines: Vec<&str> = log.lines().collect();
+    eprintln!("the window's log ends with:");
+    for line in lines.iter().skip(lines.len().saturating_sub(LAST_LINES)) {
+        eprintln!("{}", line.chars().take(LINE_WIDTH).collect::<String>());
+    }
+    let _ = fs::write(file("log"), log);
     eprintln!("what the window showed: {}", file("png").display());
 }

@@ -64,6 +64,11 @@ impl Service {
         self.sandbox().set_personality(personality);
     }
 
+    /// Lets it behave as it did when it started.
+    pub fn behave_well(&self) {
+        self.behave(good());
+    }
+
     /// What was really sold.
     pub async fn sold(&self) -> Vec<Sale> {
         self.sandbox()
@@ -95,11 +100,15 @@ async fn run(addr: SocketAddr, folder: &TempDir, token: &str) -> Sandbox {
         addr,
         database: Database::File(folder.path().join("service.db")),
         token: Some(token.to_owned()),
-        personality: Personality {
-            visibility: Visibility::AfterMs(300),
-            ..Personality::default()
-        },
+        personality: good(),
     })
     .await
     .expect("the service starts")
+}
+
+fn good() -> Personality {
+    Personality {
+        visibility: Visibility::AfterMs(300),
+        ..Personality::default()
+    }
 }
