@@ -5,6 +5,7 @@ use std::path::Path;
 
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::files::private_file;
 use warranty_core::paper::{Handed, PaperOf, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
@@ -14,7 +15,6 @@ use crate::enter;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::private_file;
 use crate::table::{Table, grouped, when};
 use crate::words;
 

@@ -54,6 +54,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::KeyLost
         | Error::TokenMayBeKept
         | Error::File(_)
+        | Error::Write(_)
         | Error::InUse
         | Error::NoProfile
         | Error::UnknownProfile(_)

@@ -293,6 +293,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::Vault(_) | Error::TokenMayBeKept => "keychain",
         Error::KeyLost => "keyLost",
         Error::File(_) => "file",
+        Error::Write(_) => "fileNotWritten",
         Error::InUse => "inUse",
         Error::NoProfile => "noProfile",
         Error::UnknownProfile(_) => "unknownProfile",

@@ -49,6 +49,7 @@ pub fn error(error: &Error) -> String {
             customers(Customers::KeyLost)
         ),
         Error::File(error) => format!("{}. Nothing was sent.", visible(&error.to_string())),
+        Error::Write(error) => format!("{}.", visible(&error.to_string())),
         Error::InUse => "Warranty Desk, or another wdesk, is working on this data folder. Close \
                          it, or use its window. Nothing was changed."
             .into(),
