@@ -6,7 +6,7 @@ use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, Setup, journey, until};
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "register",
     "sheet",
     "import",
