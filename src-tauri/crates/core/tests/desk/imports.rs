@@ -1,6 +1,6 @@
 //! A file on its way to a run and back: looked at, kept whole or not at all, corrected, sold once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
@@ -37,7 +37,7 @@ fn file(stage: &Stage, lines: &[String]) -> PathBuf {
 }
 
 /// The columns of the file as it names them itself, and the one it does not.
-async fn mapping(desk: &Desk, path: &PathBuf) -> Mapping {
+async fn mapping(desk: &Desk, path: &Path) -> Mapping {
     let look = desk
         .file_look(path, RunKind::Contracts, ReadOptions::default())
         .await
@@ -47,14 +47,14 @@ async fn mapping(desk: &Desk, path: &PathBuf) -> Mapping {
     mapping
 }
 
-async fn staged(desk: &Desk, path: &PathBuf) -> Result<RunView, Error> {
+async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
     let (kind, options) = (RunKind::Contracts, ReadOptions::default());
     let columns = mapping(desk, path).await;
     desk.file_stage(&id(), path, kind, options, columns, &|_| {})
         .await
 }
 
-async fn entered(desk: &Desk, path: &PathBuf) -> RunView {
+async fn entered(desk: &Desk, path: &Path) -> RunView {
     let run = staged(desk, path).await.unwrap();
     desk.run_start(&run.id, EnterMode::GoodRows, &|_, _| {})
         .await
