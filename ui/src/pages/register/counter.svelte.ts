@@ -270,6 +270,12 @@ export class Counter {
     return true;
   }
 
+  /** The question is left open: the sale stays as typed, and nothing needs a person any more. */
+  goBack(): void {
+    this.questions = [];
+    this.registering.reset();
+  }
+
   /** The customer declines: the same entry becomes a lead. */
   async decline(): Promise<boolean> {
     if (this.registering.busy || this.declining.busy) return false;

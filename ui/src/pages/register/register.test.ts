@@ -282,6 +282,7 @@ describe('the counter', () => {
     await waitFor(() => expect(dialog.textContent).toContain('entered before'));
     await press('question-back');
     expect(fake.called('contract_register')).toHaveLength(1);
+    expect(document.querySelector('[data-testid="error-notice"]')).toBeNull();
     expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
     await press('register-submit');
     fake.answer('contract_register', () => submission);
