@@ -83,7 +83,7 @@ impl Medium {
         connection
             .execute_batch("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF;")
             .unwrap();
-        connection.set_prepared_statement_cache_capacity(128);
+        super::plan_once(&connection).unwrap();
         Self {
             shared: Arc::new(Shared {
                 connection: Mutex::new(connection),

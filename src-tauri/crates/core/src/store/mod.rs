@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
 use rusqlite_migration::{M, Migrations};
 
@@ -66,6 +67,9 @@ const DESK: &[M<'_>] = &[
 
 /// How long a reader or writer waits for the other process that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// More than there are different statements.
+const STATEMENTS_KEPT: usize = 256;
 
 /// The desk's durable file, open. Cheap to clone.
 #[derive(Clone)]
@@ -180,9 +184,18 @@ pub(crate) async fn is_behind(path: &Path) -> Result<bool, StoreError> {
     Ok(version? < DESK.len())
 }
 
+/// Keeps statements once they are planned, whatever is bound to them: SQLite would otherwise plan
+/// anew what it has planned with the value of a bound limit, each time it is run.
+fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
 fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
     let settings = |connection: &Connection| -> Result<(), rusqlite::Error> {
         connection.busy_timeout(BUSY)?;
+        plan_once(connection)?;
         // What is deleted is gone from the file; what is sorted stays off the disk.
         connection.pragma_update(None, "secure_delete", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
