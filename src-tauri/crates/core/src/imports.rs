@@ -224,13 +224,13 @@ fn streamed(
     mut source: Source,
     columns: Columns,
 ) -> impl Iterator<Item = Result<RowCells, FileError>> + Send {
-    let (give, take) = std::sync::mpsc::sync_channel(ROWS_WAITING);
+    let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
     tokio::task::spawn_blocking(move || {
         let rows = match source.rows() {
             Ok(rows) => rows,
             Err(error) => {
                 // Nobody takes it any more: the other side has failed, and says so.
-                let _ = give.send(Err(error));
+                let _ = give.send(Some(Err(error)));
                 return;
             }
         };
@@ -243,12 +243,26 @@ fn streamed(
                     confirmed: Vec::new(),
                 })
             });
-            if give.send(row).is_err() {
-                break;
+            if give.send(Some(row)).is_err() {
+                return;
             }
         }
+        let _ = give.send(None);
     });
-    take.into_iter()
+    // A reader that broke off must not pass for the end of the file.
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
+        let row = take.recv().unwrap_or_else(|_| Some(Err(broken_off())));
+        ended = !matches!(row, Some(Ok(_)));
+        row
+    })
+}
+
+fn broken_off() -> FileError {
+    FileError::Unreadable(std::io::Error::other("the reader broke off"))
 }
 
 /// Reads files where nobody waits for the disk.

@@ -1,5 +1,6 @@
 //! Rows of contracts into entries of the outbox, one chunk a transaction.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::cells::{self, NumberedRow};
@@ -13,6 +14,7 @@ use crate::seal::SealKey;
 use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
 use crate::store::runs::working::{self, Fed, FedAs};
+use crate::store::submissions::Sale;
 use crate::{Desk, Error, Problem};
 
 impl Desk {
@@ -151,8 +153,11 @@ impl Desk {
             .filter(|(_, repeats)| !**repeats)
             .map(|((draft, confirmed), _)| Row { draft, confirmed })
             .collect();
+        // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
+        let mut within = HashSet::new();
+        let mut again = |sale: &Sale| !within.insert(sale.clone());
         let mut verdicts = self
-            .sift(profile, &rows, asked, &mut |_| false, &|_| {})
+            .sift(profile, &rows, asked, &mut again, &|_| {})
             .await?
             .into_iter();
         Ok(repeats

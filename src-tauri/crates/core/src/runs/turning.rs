@@ -46,11 +46,11 @@ impl Desk {
         };
         if begins {
             let line = self.journal_line("run.started", &run.id, None);
-            let number = run.number;
+            let (number, whole) = (run.number, mode == EnterMode::AllOrNothing);
             let started = self
                 .inner
                 .store
-                .write(move |transaction| runs::start(transaction, number, &line))
+                .write(move |transaction| runs::start(transaction, number, whole, &line))
                 .await?;
             if !started {
                 return Err(Error::NotLawful);

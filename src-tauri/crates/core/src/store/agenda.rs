@@ -38,7 +38,8 @@ pub(crate) fn profiles(connection: &Connection) -> Read<Vec<String>> {
 /// A profile's batches whose time has come: those in doubt first, with those in flight, which only
 /// the worker can tell from stranded ones. While one waits for a time the service asked for, those
 /// never sent wait with it. What was entered alone goes before what a run entered, and what a run
-/// that is halted or ended entered does not go at all.
+/// that is halted entered does not go at all. What had begun to be sent when its run was ended goes
+/// on: everything else was given up then.
 pub(crate) fn due(
     connection: &Connection,
     profile_id: &str,
@@ -61,7 +62,7 @@ pub(crate) fn due(
                  UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 2, run, rowid FROM batch
                      WHERE profile_id = ?1 AND state = 'queued' AND run > 0
                        AND run NOT IN (SELECT number FROM run
-                           WHERE profile_id = ?1 AND state IN ('paused', 'cancelled'))
+                           WHERE profile_id = ?1 AND state = 'paused')
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY run, rowid LIMIT ?4))
              WHERE fresh = 0 OR NOT EXISTS (

@@ -146,15 +146,27 @@ pub(crate) fn turn(
     Ok(turned)
 }
 
-/// Begins a run that is staged. What could not be asked about is counted anew.
-pub(crate) fn start(transaction: Savepoint<'_>, number: i64, line: &Line) -> Read<bool> {
-    let started = turn_in(
-        &transaction,
-        number,
-        &[RunState::Staged],
-        RunState::Running,
-        line,
-    )?;
+/// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
+/// of them left out. What could not be asked about is counted anew.
+pub(crate) fn start(
+    transaction: Savepoint<'_>,
+    number: i64,
+    whole: bool,
+    line: &Line,
+) -> Read<bool> {
+    let looked_at: bool = transaction
+        .prepare_cached(
+            "SELECT checked = rows AND (rejected = 0 OR NOT ?2) FROM run WHERE number = ?1",
+        )?
+        .query_row(params![number, whole], |row| row.get(0))?;
+    let started = looked_at
+        && turn_in(
+            &transaction,
+            number,
+            &[RunState::Staged],
+            RunState::Running,
+            line,
+        )?;
     if started {
         transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
     }

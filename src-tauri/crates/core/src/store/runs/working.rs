@@ -23,7 +23,7 @@ pub(crate) struct Next {
     pub run: i64,
     /// What its rows are.
     pub kind: RunKind,
-    /// Batches of runs that were frozen and wait to be sent.
+    /// Batches of runs that were frozen and wait to be sent; those of halted runs wait for a person.
     pub ahead: u32,
 }
 
@@ -42,7 +42,9 @@ pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Option<Nex
     let ahead = connection
         .prepare_cached(
             "SELECT COUNT(*) FROM (SELECT 1 FROM batch
-                 WHERE profile_id = ?1 AND state = 'queued' AND run IS NOT NULL LIMIT ?2)",
+                 WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                   AND run NOT IN (SELECT number FROM run
+                       WHERE profile_id = ?1 AND state = 'paused') LIMIT ?2)",
         )?
         .query_row(params![profile_id, MOST_COUNTED], |row| row.get(0))?;
     Ok(Some(Next { run, kind, ahead }))
