@@ -21,6 +21,8 @@ pub async fn print(
     of: &PaperOf,
     sheet: Sheet,
 ) -> Result<(), UiError> {
+    // What the desk knows nothing of is not printed as if it did.
+    desk.paper(of, Language::En).await?;
     if printing::print(window, sheet).await? {
         desk.paper_handed(of, Handed::Printed).await?;
     }

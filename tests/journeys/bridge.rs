@@ -111,6 +111,10 @@ async fn a_command_takes_what_it_takes_and_nothing_else() {
                 if call.command == "settings_change" && wrong.starts_with('{') {
                     continue;
                 }
+                // A sheet without rows is looked at as any other.
+                if call.command == "contracts_check_rows" && wrong == "[]" {
+                    continue;
+                }
                 let pairs: Vec<String> = call
                     .takes
                     .iter()
@@ -136,7 +140,8 @@ async fn a_text_beyond_all_measure_is_neither_kept_nor_sent_back() {
     journey(Setup::default(), async |desk: &mut Desk| {
         desk.practise().await;
         for call in &calls() {
-            if call.takes.is_empty() {
+            // The system's own dialog takes its title and waits for a person.
+            if call.takes.is_empty() || call.command == "file_choose" {
                 continue;
             }
             let pairs: Vec<String> = call
@@ -187,12 +192,31 @@ fn oversized(command: &str, name: &str) -> &'static str {
                customerName: long, customerEmail: long + '@sample.invalid', productReferenceId: long,
                productPurchasePrice: '1', planId: long, planPurchasePrice: '1' }"
         }
+        ("contracts_check_rows", "rows") => {
+            "[{ transactionId: long, transactionTotal: '1', transactionDate: long, customerName: long, customerEmail: long,
+                productReferenceId: long, productPurchasePrice: '1', planId: long, planPurchasePrice: '1' }]"
+        }
+        ("sheet_stage", "rows") => {
+            "[{ draft: { transactionId: long, transactionTotal: '1', transactionDate: '', customerName: long,
+                customerEmail: long, productReferenceId: long, productPurchasePrice: '1', planId: long,
+                planPurchasePrice: '1' }, confirmed: [] }]"
+        }
+        ("run_answer", "rows") => "{ which: 'all' }",
+        (_, "yes") => "'changedPrice'",
+        (_, "mode") => "'goodRows'",
+        (_, "only") => "null",
+        (_, "kind") => "'contracts'",
+        (_, "options") => "{ sheet: long }",
+        (_, "mapping") => "{ columns: [] }",
+        (_, "of") => "{ kind: 'entry', id: long }",
+        (_, "size") => "'a4'",
+        (_, "language") => "'en'",
         (_, "resolution") => "{ way: 'giveContractId', contractId: long }",
         (_, "filter") if command == "submissions" => "{ states: [], text: long, limit: 4_294_967_295 }",
         (_, "filter") => "'Any'",
         (_, "settings") => "{ language: 'en', theme: null }",
         (_, "confirmed") => "[]",
-        (_, "limit" | "number") => "4_294_967_295",
+        (_, "after" | "file" | "length" | "limit" | "number") => "4_294_967_295",
         _ => "long",
     }
 }

@@ -142,7 +142,7 @@ async fn shows_a_refusal(desk: &mut Desk, hostile: &Hostile) {
     desk.go_to("register").await;
     desk.scan_and_see_plans(Stranger::PRODUCT).await;
     desk.choose_plan("plan-0").await;
-    desk.write("product-price", "5000").await;
+    desk.write_price("5000").await;
     desk.write("transaction-id", "POS-20261121-0001").await;
     desk.write("transaction-total", "6000").await;
     desk.write("customer-name", "見本 太郎").await;

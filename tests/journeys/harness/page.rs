@@ -167,9 +167,21 @@ impl Desk {
         Err(format!("{error:?}; at its middle is {above:?}"))
     }
 
+    /// Waits until an element is shown and scrolls it to where a person would: at the rim of what
+    /// scrolls, the driver does not take it for one that can be used.
+    pub async fn bring_into_view(&self, testid: &str) -> Element {
+        let element = self.see(testid).await;
+        self.script(&format!(
+            "document.querySelector('{}').scrollIntoView({{ block: 'center' }})",
+            named(testid)
+        ))
+        .await;
+        element
+    }
+
     /// Replaces what a box holds.
     pub async fn write(&self, testid: &str, text: &str) {
-        let element = self.see(testid).await;
+        let element = self.bring_into_view(testid).await;
         element
             .clear()
             .await
