@@ -257,14 +257,17 @@ export class Counter {
     const answer = await this.registering.ask(() =>
       commands.contractRegister(id, judged.value, confirmed),
     );
+    // The form was emptied meanwhile: what stands in it now is another sale.
+    const same = this.#entryId === id;
     if (!answer) {
+      if (!same) return false;
       this.problems = problemsOf(this.registering.failure);
       this.questions = questionsOf(this.registering.failure);
       return false;
     }
     this.receipt = answer.value;
     this.lead = null;
-    this.clear();
+    if (same) this.clear();
     // The contract may have moved on before the answer came, while there was no receipt to update.
     void this.follow();
     return true;
@@ -286,12 +289,12 @@ export class Counter {
     const id = this.#leadId;
     const answer = await this.declining.ask(() => commands.leadCreate(id, draft));
     if (!answer) {
-      this.problems = problemsOf(this.declining.failure);
+      if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;
     }
     this.lead = answer.value;
     this.receipt = null;
-    this.clear();
+    if (this.#leadId === id) this.clear();
     return true;
   }
 

@@ -195,8 +195,12 @@ describe('the counter', () => {
     form.requestSubmit();
     form.requestSubmit();
     await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
+    // What is being sent cannot be cleared away under the answer.
+    const clear = await byTestId<HTMLButtonElement>('register-clear');
+    await waitFor(() => expect(clear.disabled).toBe(true));
     answer(submission);
     await byTestId('receipt');
+    await waitFor(() => expect(clear.disabled).toBe(false));
     form.requestSubmit();
     expect(fake.called('contract_register')).toHaveLength(1);
   });
