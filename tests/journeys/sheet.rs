@@ -106,8 +106,8 @@ impl Desk {
     async fn hands_in(&self) {
         self.keys(&[Stroke::Control(Key::Enter)]).await;
         self.see("hand-yes").await;
-        self.focus_is_at("hand-yes").await;
-        self.keys(&[Stroke::Key(Key::Enter)]).await;
+        self.focus_is_at("hand-back").await;
+        self.keys(&[Stroke::Key(Key::F12)]).await;
         self.sees_no("hand-yes").await;
     }
 }
