@@ -116,6 +116,7 @@ export class Grid {
       return;
     }
     this.refusal = null;
+    this.released = false;
     this.mode = mode;
     this.text = text;
   }
