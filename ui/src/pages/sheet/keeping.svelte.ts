@@ -25,6 +25,9 @@ interface Block {
   rows: readonly KeptRow[];
 }
 
+/** Why a sheet cannot be read: its key is not there now, is gone, or reading it failed. */
+export type Unreadable = 'locked' | 'lost' | 'failed';
+
 /** As written: cells without the empty ones at the end, answers, place. */
 type Written = [string[], readonly Confirmed[], Place | null];
 
@@ -68,9 +71,10 @@ export class Keeping {
   }
 
   /** What was kept; `unreadable` when it is there but cannot be read now or ever. */
-  async read(): Promise<{ rows: KeptRow[]; unreadable: 'locked' | 'lost' | null }> {
+  async read(): Promise<{ rows: KeptRow[]; unreadable: Unreadable | null }> {
     const answer = await commands.drafts(this.#profile, PREFIX);
-    const found = answer.status === 'ok' ? answer.data : [];
+    if (answer.status !== 'ok') return { rows: [], unreadable: 'failed' };
+    const found = answer.data;
     const unreadable = found.find(({ state }) => state !== 'known')?.state;
     if (unreadable && unreadable !== 'known') return { rows: [], unreadable };
     const texts = new Map(found.map((draft: Draft) => [draft.name, draft.text ?? '']));

@@ -40,6 +40,8 @@ export class Sending {
   version = $state(0);
   /** Grows whenever a run tells of itself. */
   told = $state(0);
+  /** Rows are being handed in: nothing else is until it is known what became of that. */
+  underWay = $state(false);
   readonly runs = new SvelteMap<string, RunView>();
   readonly handing = new Asking();
   readonly turning = new Asking();
@@ -49,6 +51,10 @@ export class Sending {
   /** For each page of a run that was read, how often the run had told of itself by then. */
   readonly #pages = new Map<string, number>();
   readonly #news = new Map<string, number>();
+  /** Stopped runs whose rows were read since, by how many of their entries were called off then. */
+  readonly #stopped = new Map<string, number>();
+  /** Grows when all is forgotten: what was asked before is no longer about these rows. */
+  #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
   readonly #returned: (rows: Returned[]) => void;
 
@@ -86,28 +92,49 @@ export class Sending {
   async take(places: ReadonlyMap<number, Place>): Promise<void> {
     for (const [id, place] of places) this.#hold(id, place);
     this.version += 1;
-    for (const run of this.#ids.keys()) {
-      const answer = await commands.run(run);
-      if (answer.status === 'ok' && answer.data.state !== 'staged') await this.hear(answer.data);
-      // Kept but never started, or forgotten since: its rows are rows like any other.
-      else if (answer.status === 'ok') await this.#giveUp(run);
-      else if (answer.error.code === 'notKnown') this.#release(run, () => true);
+    await this.#settle([...this.#ids.keys()]);
+  }
+
+  /**
+   * Hands rows in: kept as a run, noted in the sheet, and only then started. `noted` answers
+   * whether the sheet is kept with its note: without it, the rows would look unsold another day.
+   */
+  async hand(
+    ids: readonly number[],
+    rows: Handed[],
+    noted: () => Promise<boolean>,
+  ): Promise<boolean> {
+    if (this.underWay || ids.length === 0) return false;
+    this.underWay = true;
+    try {
+      return await this.#handNow(ids, rows, noted);
+    } finally {
+      this.underWay = false;
     }
   }
 
-  /** Hands rows in: kept as a run, noted in the sheet, and only then started. */
-  async hand(ids: readonly number[], rows: Handed[], noted: () => Promise<void>): Promise<boolean> {
+  async #handNow(
+    ids: readonly number[],
+    rows: Handed[],
+    noted: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const life = this.#life;
     const run = crypto.randomUUID();
-    const staged = await this.handing.ask(() => commands.sheetStage(run, rows));
-    if (!staged) return false;
     for (const [at, id] of ids.entries()) this.#hold(id, [run, at + 1]);
-    this.runs.set(run, staged.value);
     this.#taken(ids);
     this.version += 1;
-    await noted();
-    const started = await this.handing.ask(() => commands.runStart(run, 'goodRows'));
+    const staged = await this.handing.ask(() => commands.sheetStage(run, rows));
+    if (life !== this.#life) return false;
+    if (!staged) {
+      this.#release(run, () => true);
+      return false;
+    }
+    this.runs.set(run, staged.value);
+    const kept = await noted();
+    if (life !== this.#life) return false;
+    const started = kept ? await this.handing.ask(() => commands.runStart(run, 'goodRows')) : null;
     if (started) await this.hear(started.value);
-    else await this.#giveUp(run);
+    else await this.#settle([run]);
     return started !== null;
   }
 
@@ -130,10 +157,9 @@ export class Sending {
 
   /** Reads the runs again, of which nothing was heard while the sheet was out of sight. */
   async follow(): Promise<void> {
-    for (const run of this.open) {
-      const answer = await commands.run(run.id);
-      if (answer.status === 'ok') await this.hear(answer.data);
-    }
+    if (this.underWay) return;
+    const open = new Set(this.open.map(({ id }) => id));
+    await this.#settle([...this.#ids.keys()].filter((run) => open.has(run) || !this.runs.has(run)));
   }
 
   /** A run tells of itself. */
@@ -146,9 +172,8 @@ export class Sending {
     this.version += 1;
     this.told += 1;
     if (run.rejected > 0 && run.rejected !== before?.rejected) await this.#takeBack(run);
-    if (run.state === 'cancelled' && before?.state !== 'cancelled') {
-      await this.#readAll(run);
-      this.#release(run.id, (fate) => fate.row === null);
+    if (run.state === 'cancelled' && this.#stopped.get(run.id) !== run.sent.cancelled) {
+      await this.#stop(run);
     }
   }
 
@@ -173,9 +198,11 @@ export class Sending {
   async finished(): Promise<Set<number>> {
     for (const run of this.runs.values()) await this.#readAll(run);
     const ids = new Set<number>();
-    for (const [id, { row }] of this.#fates) {
+    for (const [id, { place, row }] of this.#fates) {
       const state = row?.submission?.state;
-      if (state === 'confirmed' || state === 'accepted' || state === 'cancelled') ids.add(id);
+      // Called off by hand: done with. Called off because its run was stopped: back in the sheet.
+      const calledOff = state === 'cancelled' && this.runs.get(place[0])?.state === 'done';
+      if (state === 'confirmed' || state === 'accepted' || calledOff) ids.add(id);
     }
     return ids;
   }
@@ -192,7 +219,9 @@ export class Sending {
   }
 
   forget(): void {
+    this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
+    this.#stopped.clear();
     for (const asking of [this.handing, this.turning]) asking.reset();
     this.version += 1;
   }
@@ -206,7 +235,7 @@ export class Sending {
 
   async #read(run: string, after: number, limit: number, only: RunRow['outcome'] = null) {
     const answer = await commands.runRows(run, only, after, limit);
-    if (answer.status !== 'ok') return [];
+    if (answer.status !== 'ok') return null;
     for (const row of answer.data) {
       const id = this.#ids.get(run)?.[row.number - 1];
       const fate = id === undefined ? undefined : this.#fates.get(id);
@@ -216,10 +245,12 @@ export class Sending {
     return answer.data;
   }
 
-  async #readAll(run: RunView, only: RunRow['outcome'] = null): Promise<RunRow[]> {
+  /** `null` when not all could be read. */
+  async #readAll(run: RunView, only: RunRow['outcome'] = null): Promise<RunRow[] | null> {
     const all: RunRow[] = [];
     for (let after = 0; ; after = all.at(-1)?.number ?? after) {
       const rows = await this.#read(run.id, after, MANY, only);
+      if (!rows) return null;
       all.push(...rows);
       if (rows.length < MANY) return all;
     }
@@ -229,7 +260,7 @@ export class Sending {
   async #takeBack(run: RunView): Promise<void> {
     const rejected = await this.#readAll(run, 'rejected');
     const back: Returned[] = [];
-    for (const { number, problems, questions } of rejected) {
+    for (const { number, problems, questions } of rejected ?? []) {
       const id = this.#ids.get(run.id)?.[number - 1];
       if (id === undefined || !this.#fates.delete(id)) continue;
       back.push({ id, check: { problems, questions, warnings: [] } });
@@ -238,9 +269,34 @@ export class Sending {
     if (back.length > 0) this.#returned(back);
   }
 
-  async #giveUp(run: string): Promise<void> {
-    this.#release(run, () => true);
-    await commands.runForget(run);
+  /** A run was stopped: what was not sent is back in the sheet, once that is certain. */
+  async #stop(run: RunView): Promise<void> {
+    if (!(await this.#readAll(run))) return;
+    this.#stopped.set(run.id, run.sent.cancelled);
+    this.#release(run.id, ({ row }) => row === null || row.submission?.state === 'cancelled');
+  }
+
+  /** Asks where runs stand. Rows of one that may sell yet stay where they are. */
+  async #settle(runs: readonly string[]): Promise<void> {
+    const life = this.#life;
+    for (const run of runs) {
+      const answer = await commands.run(run);
+      if (life !== this.#life) return;
+      if (answer.status === 'ok' && answer.data.state !== 'staged') await this.hear(answer.data);
+      else if (answer.status === 'ok') await this.#giveUp(answer.data);
+      // Forgotten since: its rows are rows like any other.
+      else if (answer.error.code === 'notKnown') this.#release(run, () => true);
+      if (life !== this.#life) return;
+    }
+  }
+
+  /** Kept but not started: once it is forgotten it never will be, and its rows are free. */
+  async #giveUp(run: RunView): Promise<void> {
+    this.runs.set(run.id, run);
+    const forgotten = await commands.runForget(run.id);
+    if (forgotten.status !== 'ok') return;
+    this.runs.delete(run.id);
+    this.#release(run.id, () => true);
   }
 
   #release(run: string, which: (fate: Fate) => boolean): void {

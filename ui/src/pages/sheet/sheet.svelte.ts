@@ -7,11 +7,11 @@ import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
 import { type Block, type Edit, type Row } from '../../sheet/cells';
 import { Grid, type Changes } from '../../sheet/grid.svelte';
-import type { Place } from '../../sheet/selection';
+import { at, type Place } from '../../sheet/selection';
 import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied } from './columns';
 import { Findings } from './findings.svelte';
 import { mapped, namesOf } from './header';
-import { Keeping, type KeptRow } from './keeping.svelte';
+import { Keeping, type KeptRow, type Unreadable } from './keeping.svelte';
 import { Sending, type Returned } from './sending.svelte';
 import { matching, Shelves } from './shelves.svelte';
 
@@ -42,10 +42,12 @@ class SheetPage {
   readonly grid: Grid;
   /** Columns of the last paste that mean nothing here, by name or by number. */
   leftOut = $state<string[]>([]);
-  unreadable = $state<'locked' | 'lost' | null>(null);
+  unreadable = $state<Unreadable | null>(null);
   opening = $state(false);
   #keeping = $state<Keeping | null>(null);
   #profile: string | null = null;
+  /** The sheet that was opened last; an answer about another one comes too late. */
+  #opened: Keeping | null = null;
   #looking = false;
 
   constructor() {
@@ -71,22 +73,30 @@ class SheetPage {
     return this.#keeping?.settled ?? false;
   }
 
-  /** Opens the sheet of a profile, as it was left. */
+  /** Opens the sheet of a profile, as it was left; once more when it could not be read before. */
   async open(profile: string): Promise<void> {
-    if (this.#profile === profile) return;
+    if (this.#profile === profile && (this.opening || !this.unreadable)) return;
     this.#profile = profile;
     const keeping = new Keeping(profile, () => this.#kept());
+    this.#opened = keeping;
     this.opening = true;
-    const { rows, unreadable } = await keeping.read().catch(() => ({ rows: [], unreadable: null }));
-    if (this.#profile !== profile) return;
+    const failed = { rows: [], unreadable: 'failed' as const };
+    const { rows, unreadable } = await keeping.read().catch(() => failed);
+    if (this.#opened !== keeping) return;
     this.opening = false;
     this.unreadable = unreadable;
     if (unreadable) return;
     const places = rows.flatMap(({ row, place }) => (place ? [[row.id, place] as const] : []));
     await this.sending.take(new Map(places));
-    // Whatever was typed while the sheet was being read stands below it.
+    if (this.#opened !== keeping) return;
+    // Whatever was typed while the sheet was being read stands below it, the cursor with it.
+    const cursor = this.grid.cursor;
+    const begun = this.grid.mode !== 'standing';
     const typed = this.grid.cells.rows;
     this.grid.load([...rows.map(({ row }) => row), ...typed]);
+    if (begun || typed.length > 0) {
+      this.grid.selection = at(Math.min(cursor.row + rows.length, MOST_ROWS - 1), cursor.column);
+    }
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
     if (typed.length > 0) void keeping.changed();
@@ -127,11 +137,10 @@ class SheetPage {
 
   /** Gives up a sheet that can no longer be read. */
   async discard(): Promise<void> {
-    if (this.#profile === null) return;
-    await new Keeping(this.#profile, () => []).discard();
     const profile = this.#profile;
-    this.#profile = null;
-    await this.open(profile);
+    if (profile === null) return;
+    await new Keeping(profile, () => []).discard();
+    if (this.#profile === profile) await this.open(profile);
   }
 
   /** Another profile has another sheet. */
@@ -139,6 +148,8 @@ class SheetPage {
     this.grid.cancel();
     this.#keeping?.leave();
     this.#keeping = null;
+    this.#opened = null;
+    this.opening = false;
     this.#profile = null;
     this.unreadable = null;
     this.leftOut = [];
@@ -156,6 +167,7 @@ class SheetPage {
 
   /** Hands the rows in that can be; the others stay. */
   async hand(): Promise<boolean> {
+    if (this.sending.underWay) return false;
     const rows = this.ready();
     const handed = rows.map((row) => ({
       draft: draftOf(row.cells),
@@ -164,7 +176,11 @@ class SheetPage {
     const ids = rows.map(({ id }) => id);
     this.grid.settle();
     return this.sending.hand(ids, handed, async () => {
-      await this.#keeping?.changed();
+      const keeping = this.#keeping;
+      // What is kept nowhere comes back another day with no row of it.
+      if (!keeping) return true;
+      await keeping.changed();
+      return keeping.place === 'file' || keeping.place === 'memory';
     });
   }
 

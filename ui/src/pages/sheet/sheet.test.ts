@@ -1,5 +1,6 @@
 // The sheet in the whole window, with keys as they come and a desk that answers with samples.
 import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
 import { plans, REFERENCE } from '../../testing/samples';
@@ -90,6 +91,14 @@ beforeEach(() => {
 afterEach(stopWindow);
 
 describe('one sale by keyboard', () => {
+  it('leaves with Tab after Escape only while nothing is typed in between', async () => {
+    await start();
+    key('Escape');
+    put('typed');
+    expect(key('Tab').defaultPrevented).toBe(true);
+    await waitFor(() => expect(cursor()).toEqual([0, 1]));
+  });
+
   it('brings price and fee with product and plan', async () => {
     await start();
     await type(REFERENCE);
@@ -292,10 +301,111 @@ describe('handing in', () => {
   it('that cannot be started leaves the rows as they were', async () => {
     const desk = await handIn({
       run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string }),
       run_forget: () => null,
     });
     await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
-    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+  });
+
+  it('asked for twice at once hands in once', async () => {
+    let go = (_: unknown) => {};
+    const waiting = new Promise((resolve) => (go = resolve));
+    const desk = await handIn({ run_start: () => waiting });
+    key('F12');
+    await tick();
+    expect(document.querySelector('dialog[open]')).toBeNull();
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    go({ ...run, id, rows: 2, state: 'running' });
+    await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+    expect(desk.called('run_forget')).toEqual([]);
+  });
+
+  it('keeps the rows of a run that goes on although nobody said that it started', async () => {
+    const desk = await handIn({
+      run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string, rows: 2, state: 'running' }),
+    });
+    await waitFor(() => expect(desk.called('run')).toHaveLength(1));
+    await byTestId('sheet-pause');
+    expect(desk.called('run_forget')).toEqual([]);
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('keeps the rows of a run that could not be forgotten', async () => {
+    const desk = await handIn({
+      run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string, rows: 2 }),
+      run_forget: () => Promise.reject('closed'),
+    });
+    await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
+    await byTestId('sheet-run');
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('starts nothing whose note in the sheet is not kept', async () => {
+    const desk = await start({
+      sheet_stage: (args) => ({ ...run, id: args.id, rows: 1 }),
+      run: (args) => ({ ...run, id: args.id as string }),
+      run_forget: () => null,
+    });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    desk.answer('draft_keep', () => 'nowhere');
+    key('F12');
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+    expect(desk.called('run_start')).toEqual([]);
+  });
+
+  it('gives back what a stop called off, and never clears it away as finished', async () => {
+    const calledOff = {
+      number: 2,
+      line: 2,
+      outcome: 'entered',
+      problems: [],
+      questions: [],
+      differs: [],
+      failure: null,
+      submission: { state: 'cancelled' },
+    };
+    const sent = { number: 1, submission: { state: 'unknown' } };
+    const desk = await handIn({
+      run_rows: (args) => (args.only === null ? [{ ...calledOff, ...sent }, calledOff] : []),
+    });
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    await desk.tell({
+      kind: 'runProgressed',
+      run: { ...run, id, rows: 2, entered: 2, state: 'cancelled' },
+    } as never);
+    await waitFor(() => expect(cell(1, 0)?.getAttribute('aria-readonly')).toBeNull());
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+    (await byTestId('sheet-clear')).click();
+    await tick();
+    expect(textAt(1, 4)).toBe('T-2');
+  });
+
+  it('takes F12 for a yes, and no Enter', async () => {
+    const desk = await start({ sheet_stage: () => Promise.reject('closed') });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    key('F12');
+    const back = await byTestId<HTMLButtonElement>('hand-back');
+    // The browser gives the focus to it when the question opens.
+    expect(back.autofocus).toBe(true);
+    expect(desk.called('sheet_stage')).toEqual([]);
+    const yes = { key: 'F12', bubbles: true, cancelable: true };
+    back.dispatchEvent(new KeyboardEvent('keydown', { ...yes, repeat: true }));
+    await tick();
+    expect(desk.called('sheet_stage')).toEqual([]);
+    back.dispatchEvent(new KeyboardEvent('keydown', yes));
+    await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
+    // Not handed in: the row is a row like any other.
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
   });
 });
 
@@ -338,6 +448,25 @@ describe('the sheet as it is kept', () => {
     const names = desk.called('draft_keep').map(({ name }) => name);
     expect(names).toHaveLength(2);
     expect(names[1]).toBe('sheet/head');
+  });
+
+  it('that could not be read is asked for again, and not overwritten before', async () => {
+    const desk = await start({ drafts: () => Promise.reject('closed') });
+    await type('new', 'Enter');
+    const again = await byTestId('sheet-read-again');
+    expect(desk.called('draft_keep')).toEqual([]);
+    desk.answer('drafts', () => [
+      { name: 'sheet/head', state: 'known', text: '["sheet/1"]', keptAt: run.createdAt },
+      { name: 'sheet/1', state: 'known', text: '[[["old"],[],null]]', keptAt: run.createdAt },
+    ]);
+    put('more');
+    again.click();
+    await waitFor(() => expect(textAt(0, 0)).toBe('old'));
+    expect(textAt(1, 0)).toBe('new');
+    expect(box.value).toBe('more');
+    key('Enter');
+    await waitFor(() => expect(textAt(2, 0)).toBe('more'));
+    await waitFor(() => expect(desk.called('draft_keep')).not.toEqual([]));
   });
 
   it('overwrites nothing that it cannot read', async () => {
