@@ -44,7 +44,8 @@ describe('a scan', () => {
     (end) => {
       const name = document.querySelector<HTMLInputElement>('#name')!;
       const last = scan(name, '4901234567894', end);
-      expect(onScan).toHaveBeenCalledExactlyOnceWith('4901234567894');
+      const source = { box: name, value: '山田', start: 2, end: 2 };
+      expect(onScan).toHaveBeenCalledExactlyOnceWith('4901234567894', source);
       expect(name.value).toBe('山田');
       expect(last.defaultPrevented).toBe(true);
     },
@@ -95,7 +96,10 @@ describe('a scan while Japanese input is open', () => {
   it('gives the field back and goes to the page in plain characters', () => {
     const name = document.querySelector<HTMLInputElement>('#name')!;
     compose(name, '４９０１２３４５６７８９４', 3);
-    expect(onScan).toHaveBeenCalledExactlyOnceWith('4901234567894');
+    expect(onScan).toHaveBeenCalledExactlyOnceWith(
+      '4901234567894',
+      expect.objectContaining({ box: name }),
+    );
     expect(name.value).toBe('山田');
   });
 

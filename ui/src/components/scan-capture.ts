@@ -7,19 +7,23 @@ import { BurstDetector } from './scanner';
 /** How long a single key must stay alone before it counts as pressed by a person. */
 const ALONE_MS = 120;
 
+/** The box a burst was typed into, as it was before. */
+export interface Source {
+  box: TextBox;
+  value: string;
+  /** What was selected in it; where nothing was, the place of the caret. */
+  start: number;
+  end: number;
+}
+
 export interface ScanSink {
-  /** A whole code. */
-  onScan(text: string): void;
+  /** A whole code. Where it was typed into a box, that box has been given back already. */
+  onScan(text: string, source: Source | null): void;
   /** One character pressed by a person while no text box had the focus. */
   onLoneKey?(key: string): void;
 }
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
-interface Before {
-  box: TextBox;
-  value: string;
-}
 
 /** True where keys write text, so that they are no shortcuts. */
 export function takesText(target: EventTarget | null): boolean {
@@ -28,13 +32,17 @@ export function takesText(target: EventTarget | null): boolean {
   return !['radio', 'checkbox', 'button', 'submit', 'reset'].includes(target.type);
 }
 
-function remember(target: EventTarget | null): Before | null {
+function remember(target: EventTarget | null): Source | null {
   if (!takesText(target)) return null;
   const box = target as TextBox;
-  return { box, value: box.value };
+  const { value } = box;
+  // Some boxes have no caret to be asked for.
+  const caret = box instanceof HTMLSelectElement ? null : box;
+  const start = caret?.selectionStart ?? value.length;
+  return { box, value, start, end: caret?.selectionEnd ?? start };
 }
 
-function putBack({ box, value }: Before): void {
+function putBack({ box, value }: Source): void {
   if (box.value === value) return;
   box.value = value;
   box.dispatchEvent(new Event('input', { bubbles: true }));
@@ -46,9 +54,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   const burst = new BurstDetector();
   const composed = new ComposedBurst();
   const listening = new AbortController();
-  let before: Before | null = null;
+  let before: Source | null = null;
   /** What the box held before the compositions that may be a burst. */
-  let beforeComposed: Before | null = null;
+  let beforeComposed: Source | null = null;
   let began: EventTarget | null = null;
   let lone: { key: string; timer: ReturnType<typeof setTimeout> } | null = null;
 
@@ -63,9 +71,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     if (key !== undefined) sink.onLoneKey?.(key);
   }
 
-  function take(code: string): void {
+  function take(code: string, source: Source | null): void {
     // In an open dialog a question waits for a person: the code is dropped, nothing is pressed.
-    if (!page.document.querySelector('dialog[open]')) sink.onScan(code);
+    if (!page.document.querySelector('dialog[open]')) sink.onScan(code, source);
   }
 
   function takeComposed(code: string): void {
@@ -73,7 +81,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     // The input method still writes into the box while it tells of the end.
     setTimeout(() => {
       if (box) putBack(box);
-      take(code);
+      take(code, box);
     });
   }
 
@@ -132,7 +140,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         event.preventDefault();
         event.stopImmediatePropagation();
         if (before) putBack(before);
-        take(verdict.text);
+        take(verdict.text, before);
         return;
       case 'other':
         return;

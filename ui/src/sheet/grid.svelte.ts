@@ -4,7 +4,7 @@
 import { Cells, isBlank, type Block, type Edit, type Row } from './cells';
 import { fitted, read, write } from './clipboard';
 import { findNext } from './find';
-import { History } from './history';
+import { History, type Back } from './history';
 import type { Command, Mode } from './keys';
 import { at, between, isSingle, moved, range, type Extent, type Move } from './selection';
 import type { Place, Range, Selection } from './selection';
@@ -160,16 +160,9 @@ export class Grid {
     this.load(this.cells.rows.filter((row) => !matches(row)));
   }
 
-  /** What was done so far can no longer be taken back. */
-  settle(): void {
-    this.#history.clear();
-  }
-
   #change(edit: Edit | null, joined = false): boolean {
     if (!edit) return true;
-    const kept = new Set(edit.added);
-    const touched = (row: Row) => this.#options.locked(row) && !kept.has(row);
-    this.refusal = edit.removed.some(touched)
+    this.refusal = !this.#leavesLocked(edit)
       ? 'locked'
       : this.cells.length - edit.removed.length + edit.added.length > this.#options.most
         ? 'full'
@@ -180,14 +173,21 @@ export class Grid {
     return true;
   }
 
+  /** Whether rows that can no longer be changed stay as they are. */
+  readonly #leavesLocked = ({ removed, added }: Edit): boolean => {
+    const kept = new Set(added);
+    return !removed.some((row) => this.#options.locked(row) && !kept.has(row));
+  };
+
   #apply(edit: Edit): void {
     this.cells.apply(edit);
     this.version += 1;
     this.#options.changed(edit);
   }
 
-  #back(step: { edits: Edit[]; selection: Selection } | null): void {
-    if (!step) return;
+  #back(step: Back | 'refused' | null): void {
+    if (step === 'refused') this.refusal = 'locked';
+    if (step === null || step === 'refused') return;
     for (const edit of step.edits) this.#apply(edit);
     this.selection = step.selection;
   }
@@ -292,9 +292,9 @@ export class Grid {
       case 'fillDown':
         return this.#fillDown();
       case 'undo':
-        return this.#back(this.#history.undo());
+        return this.#back(this.#history.undo(this.#leavesLocked));
       case 'redo':
-        return this.#back(this.#history.redo());
+        return this.#back(this.#history.redo(this.#leavesLocked));
       case 'insertRows':
         return this.#insertRows();
       case 'removeRows':

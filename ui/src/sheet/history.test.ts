@@ -9,7 +9,10 @@ function written(cells: Cells, row: number, text: string): Edit {
   return edit;
 }
 
+const always = () => true;
+
 function applied(cells: Cells, step: ReturnType<History['undo']>): string[] {
+  if (step === 'refused') throw new Error('refused');
   for (const edit of step?.edits ?? []) cells.apply(edit);
   return cells.rows.map((row) => row.cells[0]!);
 }
@@ -20,12 +23,22 @@ describe('what was done', () => {
     const history = new History();
     history.note(written(cells, 0, 'a'), at(0, 0));
     history.note(written(cells, 1, 'b'), at(1, 0));
-    expect(applied(cells, history.undo())).toEqual(['a']);
-    expect(applied(cells, history.undo())).toEqual([]);
-    expect(history.undo()).toBeNull();
-    expect(applied(cells, history.redo())).toEqual(['a']);
-    expect(applied(cells, history.redo())).toEqual(['a', 'b']);
-    expect(history.redo()).toBeNull();
+    expect(applied(cells, history.undo(always))).toEqual(['a']);
+    expect(applied(cells, history.undo(always))).toEqual([]);
+    expect(history.undo(always)).toBeNull();
+    expect(applied(cells, history.redo(always))).toEqual(['a']);
+    expect(applied(cells, history.redo(always))).toEqual(['a', 'b']);
+    expect(history.redo(always)).toBeNull();
+  });
+
+  it('stays where it is while it may not be taken back', () => {
+    const cells = new Cells(1);
+    const history = new History();
+    history.note(written(cells, 0, 'a'), at(0, 0));
+    expect(history.undo(() => false)).toBe('refused');
+    expect(applied(cells, history.undo(always))).toEqual([]);
+    expect(history.redo(() => false)).toBe('refused');
+    expect(applied(cells, history.redo(always))).toEqual(['a']);
   });
 
   it('takes a joined change back together with the one before it', () => {
@@ -33,14 +46,14 @@ describe('what was done', () => {
     const history = new History();
     history.note(written(cells, 0, 'a'), at(0, 0));
     history.note(written(cells, 0, 'b'), at(0, 0), true);
-    expect(applied(cells, history.undo())).toEqual([]);
+    expect(applied(cells, history.undo(always))).toEqual([]);
   });
 
   it('cannot be done again once something else was done', () => {
     const cells = new Cells(1);
     const history = new History();
     history.note(written(cells, 0, 'a'), at(0, 0));
-    applied(cells, history.undo());
+    applied(cells, history.undo(always));
     history.note(written(cells, 0, 'c'), at(0, 0));
     expect(history.canRedo).toBe(false);
   });
@@ -49,9 +62,9 @@ describe('what was done', () => {
     const cells = new Cells(1);
     const history = new History({ steps: 2, rows: 5 });
     for (const text of ['a', 'b', 'c']) history.note(written(cells, 0, text), at(0, 0));
-    expect(history.undo()).not.toBeNull();
-    expect(history.undo()).not.toBeNull();
-    expect(history.undo()).toBeNull();
+    expect(history.undo(always)).not.toBeNull();
+    expect(history.undo(always)).not.toBeNull();
+    expect(history.undo(always)).toBeNull();
     const big = cells.writing(
       0,
       0,
@@ -59,6 +72,6 @@ describe('what was done', () => {
     )!;
     cells.apply(big);
     history.note(big, at(0, 0));
-    expect(history.undo()?.edits).toHaveLength(1);
+    expect(history.undo(always)).toMatchObject({ edits: [{ removed: big.added }] });
   });
 });

@@ -9,6 +9,13 @@ interface Step {
   before: Selection;
 }
 
+/** What takes a step back, or does it again. */
+export interface Back {
+  edits: readonly Edit[];
+  /** What was selected before the step. */
+  selection: Selection;
+}
+
 export interface HistoryBounds {
   steps: number;
   /** Rows kept alive by all steps together. The newest step is kept whatever it weighs. */
@@ -51,18 +58,26 @@ export class History {
     return this.#done.length > this.#bounds.steps || this.#rows > this.#bounds.rows;
   }
 
-  /** The edits that undo the last step, in the order to apply them, and what was selected. */
-  undo(): { edits: Edit[]; selection: Selection } | null {
-    const step = this.#done.pop();
+  /**
+   * The edits that undo the last step, in the order to apply them, and what was selected. A step
+   * with an edit that may not be made now stays where it is: `refused`.
+   */
+  undo(may: (edit: Edit) => boolean): Back | 'refused' | null {
+    const step = this.#done.at(-1);
     if (!step) return null;
+    const edits = step.edits.toReversed().map(inverse);
+    if (!edits.every(may)) return 'refused';
+    this.#done.pop();
     this.#undone.push(step);
-    return { edits: step.edits.toReversed().map(inverse), selection: step.before };
+    return { edits, selection: step.before };
   }
 
-  /** The edits that do the last undone step again. */
-  redo(): { edits: Edit[]; selection: Selection } | null {
-    const step = this.#undone.pop();
+  /** The edits that do the last undone step again, likewise. */
+  redo(may: (edit: Edit) => boolean): Back | 'refused' | null {
+    const step = this.#undone.at(-1);
     if (!step) return null;
+    if (!step.edits.every(may)) return 'refused';
+    this.#undone.pop();
     this.#done.push(step);
     return { edits: step.edits, selection: step.before };
   }

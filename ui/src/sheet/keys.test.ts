@@ -63,6 +63,22 @@ describe('keys while typing', () => {
     expect(press('Escape', 'typing')).toEqual({ kind: 'cancel' });
   });
 
+  it.each([
+    ['Ctrl+ArrowDown', { kind: 'jump', rows: 1, columns: 0 }],
+    ['Ctrl+ArrowLeft', { kind: 'jump', rows: 0, columns: -1 }],
+    ['Ctrl+Home', { kind: 'first' }],
+    ['Ctrl+End', { kind: 'last' }],
+  ])('take the text and jump with %s, unless the cell was opened', (keys, move) => {
+    expect(press(keys, 'typing')).toEqual({ kind: 'commit', move });
+    expect(press(keys, 'editing')).toBeNull();
+    expect(press(`Shift+${keys}`, 'typing')).toBeNull();
+  });
+
+  it('find from within a text', () => {
+    expect(press('Ctrl+f', 'editing')).toEqual({ kind: 'find' });
+    expect(press('F3', 'typing')).toEqual({ kind: 'findNext' });
+  });
+
   it('leave arrows, Home and the clipboard to the text once the cell was opened', () => {
     for (const keys of ['ArrowLeft', 'Home', 'Ctrl+z', 'Ctrl+c', 'Ctrl+a', 'Delete']) {
       expect(press(keys, 'editing'), keys).toBeNull();

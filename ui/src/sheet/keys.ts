@@ -96,9 +96,17 @@ function standing(press: KeyPress): Command | null {
   }
 }
 
+/** Words and ends of the text belong to the caret once a cell was opened, and to Shift always. */
+function writingWithControl(press: KeyPress, mode: Mode): Command | null {
+  const asked = withControl(press);
+  if (asked?.kind === 'find') return asked;
+  const leaves = asked?.kind === 'move' && mode === 'typing' && !press.shiftKey;
+  return leaves ? commit(asked.move) : null;
+}
+
 function writing(press: KeyPress, mode: Mode): Command | null {
   const { key, shiftKey } = press;
-  if (press.ctrlKey || press.metaKey) return null;
+  if (press.ctrlKey || press.metaKey) return writingWithControl(press, mode);
   switch (key) {
     case 'Enter':
       return commit({ kind: 'down', rows: shiftKey ? -1 : 1 });
@@ -108,6 +116,8 @@ function writing(press: KeyPress, mode: Mode): Command | null {
       return { kind: 'cancel' };
     case 'F2':
       return { kind: 'edit' };
+    case 'F3':
+      return { kind: shiftKey ? 'findPrevious' : 'findNext' };
     case 'PageUp':
     case 'PageDown':
       return commit({ kind: 'page', rows: key === 'PageUp' ? -1 : 1 });

@@ -1,12 +1,15 @@
 // The sheet as it is kept between windows: sealed by the desk, in blocks of rows. A block that has
 // changed is written under a new name and then named by the head, so that a crash in between finds
-// either the old sheet or the new one, never a mixture. Only blocks with changed rows are written.
+// either the old sheet or the new one, never a mixture. Only blocks with changed rows are written:
+// a block knows how many rows it holds and not which, so rows put in above it leave it as it is.
 import type { Answer, Confirmed, Draft, DraftPlace } from '../../ipc';
 import { commands } from '../../ipc';
-import { isBlank, newRow, type Row } from '../../sheet/cells';
+import { newRow, type Edit, type Row } from '../../sheet/cells';
 import { COLUMNS } from './columns';
 
 const ROWS_IN_BLOCK = 200;
+/** A block that has grown beyond this is parted. */
+const MOST_IN_BLOCK = 2 * ROWS_IN_BLOCK;
 const PREFIX = 'sheet/';
 const HEAD = `${PREFIX}head`;
 
@@ -21,8 +24,19 @@ export interface KeptRow {
 }
 
 interface Block {
-  name: string;
-  rows: readonly KeptRow[];
+  /** What it is written under; `null` while it holds something that is not. */
+  name: string | null;
+  /** How many rows it holds. */
+  rows: number;
+}
+
+/** What is to be kept, as it stands now. */
+export interface Kept {
+  readonly length: number;
+  /** Some of the rows, from one on. */
+  rows(from: number, to: number): KeptRow[];
+  /** Whether nothing stands in it. */
+  readonly blank: boolean;
 }
 
 /** Why a sheet cannot be read: its key is not there now, is gone, or reading it failed. */
@@ -30,9 +44,6 @@ export type Unreadable = 'locked' | 'lost' | 'failed';
 
 /** As written: cells without the empty ones at the end, answers, place. */
 type Written = [string[], readonly Confirmed[], Place | null];
-
-const same = (a: KeptRow, b: KeptRow | undefined) =>
-  a.row === b?.row && a.place === b.place && a.answers === b.answers;
 
 function write({ row, answers, place }: KeptRow): Written {
   const last = row.cells.findLastIndex((text) => text !== '');
@@ -45,29 +56,48 @@ export class Keeping {
   /** Whether everything in the sheet is written. */
   settled = $state(true);
   readonly #profile: string;
-  #rows: () => KeptRow[];
+  #kept: Kept;
   #blocks: Block[] = [];
+  /** Names that may be written: those the head has, and those of a pass that failed. */
+  #written: string[] = [];
   #next = 1;
   #changed = false;
   #writing: Promise<void> | null = null;
 
-  constructor(profile: string, rows: () => KeptRow[]) {
+  constructor(profile: string, kept: Kept) {
     this.#profile = profile;
-    this.#rows = rows;
+    this.#kept = kept;
   }
 
-  /** Rows were changed. They are written at once, or after what is being written now. */
-  changed(): Promise<void> {
+  /** Rows were changed by hand: the blocks they stand in are written again. */
+  edited({ at, removed, added }: Edit): void {
+    if (removed.length === added.length) {
+      this.#mark(at, (step) => removed[step] !== added[step], removed.length);
+    } else {
+      this.#resize(at, removed.length, added.length);
+    }
+    void this.#save();
+  }
+
+  /** Something beside the cells of these rows has changed, each by its place in the sheet. */
+  touched(rows: Iterable<number>): Promise<void> {
+    for (const row of rows) this.#mark(row, () => true, 1);
+    return this.#save();
+  }
+
+  /** What is not written yet is, now or after what is being written. */
+  #save(): Promise<void> {
     this.#changed = true;
     this.settled = false;
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+    this.#writing ??= this.#write();
     return this.#writing;
   }
 
   /** The sheet is about to show something else: what stands in it now is the last to be kept. */
   leave(): void {
-    const last = this.#rows();
-    this.#rows = () => last;
+    const last = this.#kept.rows(0, this.#kept.length);
+    const { blank } = this.#kept;
+    this.#kept = { length: last.length, blank, rows: (from, to) => last.slice(from, to) };
   }
 
   /** What was kept; `unreadable` when it is there but cannot be read now or ever. */
@@ -83,20 +113,21 @@ export class Keeping {
     const head = texts.get(HEAD);
     if (!head) return { rows: [], unreadable: null };
     const names = JSON.parse(head) as string[];
-    this.#blocks = names.map((name) => ({
-      name,
-      rows: (JSON.parse(texts.get(name) ?? '[]') as Written[]).map(([cells, answers, place]) => ({
-        row: newRow(COLUMNS.length, cells),
-        answers,
-        place,
-      })),
-    }));
-    return { rows: this.#blocks.flatMap(({ rows }) => rows), unreadable: null };
+    const rows: KeptRow[] = [];
+    for (const name of names) {
+      const block = JSON.parse(texts.get(name) ?? '[]') as Written[];
+      for (const [cells, answers, place] of block) {
+        rows.push({ row: newRow(COLUMNS.length, cells), answers, place });
+      }
+      this.#blocks.push({ name, rows: block.length });
+    }
+    this.#written = names;
+    return { rows, unreadable: null };
   }
 
   /** Drops what was kept, for good. */
   async discard(): Promise<void> {
-    this.#blocks = [];
+    this.#written = [];
     const answer = await commands.drafts(this.#profile, PREFIX);
     const names = answer.status === 'ok' ? answer.data.map(({ name }) => name) : [];
     // Without its head there is no sheet, whatever blocks are left.
@@ -104,50 +135,96 @@ export class Keeping {
     for (const name of names) await commands.draftDrop(this.#profile, name);
   }
 
+  /** Blocks with rows of which `differs` says so, counted from `at`, have to be written again. */
+  #mark(at: number, differs: (step: number) => boolean, count: number): void {
+    let from = 0;
+    for (const block of this.#blocks) {
+      const first = Math.max(at, from);
+      const end = Math.min(at + count, from + block.rows);
+      for (let row = first; block.name !== null && row < end; row += 1) {
+        if (differs(row - at)) block.name = null;
+      }
+      from += block.rows;
+      if (from >= at + count) return;
+    }
+  }
+
+  /** Rows went and others came in their place. */
+  #resize(at: number, removed: number, added: number): void {
+    const blocks: Block[] = [];
+    let from = 0;
+    let left = added;
+    for (const block of this.#blocks) {
+      const end = from + block.rows;
+      const gone = Math.max(0, Math.min(end, at + removed) - Math.max(from, at));
+      // What comes stands in the block that holds the row before it, or in the first.
+      const takes = left > 0 && at <= end;
+      const rows = block.rows - gone + (takes ? left : 0);
+      const name = gone > 0 || takes ? null : block.name;
+      if (takes) left = 0;
+      if (rows > 0) blocks.push(...parted({ name, rows }));
+      from = end;
+    }
+    if (left > 0) blocks.push(...parted({ name: null, rows: left }));
+    this.#blocks = joined(blocks);
+  }
+
   async #write(): Promise<void> {
+    // What changes within one turn of the page is written once, after all else that is due in it.
+    await new Promise((turn) => setTimeout(turn));
     while (this.#changed) {
       this.#changed = false;
       try {
-        this.place = await this.#writeNow(this.#rows());
+        this.place = await this.#writeNow();
       } catch {
         this.place = 'failed';
       }
     }
     this.settled = true;
+    this.#writing = null;
   }
 
-  async #writeNow(rows: KeptRow[]): Promise<DraftPlace | 'failed'> {
-    while (isBlank(rows.at(-1)?.row) && rows.length > 0) rows.pop();
-    if (rows.length === 0) {
+  async #writeNow(): Promise<DraftPlace | 'failed'> {
+    if (this.#kept.blank) {
+      for (const block of this.#blocks) block.name = null;
       await this.discard();
       return 'file';
     }
-    const before = new Map(this.#blocks.map((block) => [block.rows[0]?.row.id, block]));
-    const blocks: Block[] = [];
-    let place: DraftPlace = 'file';
-    for (let at = 0; at < rows.length; at += ROWS_IN_BLOCK) {
-      const part = rows.slice(at, at + ROWS_IN_BLOCK);
-      const old = before.get(part[0]?.row.id);
-      if (old?.rows.length === part.length && part.every((row, n) => same(row, old.rows[n]))) {
-        blocks.push(old);
-        continue;
+    // The sheet may change while it is being written: all that is, is of this moment.
+    const names: string[] = [];
+    const due = new Map<string, KeptRow[]>();
+    let from = 0;
+    for (const block of this.#blocks) {
+      if (block.name === null) {
+        block.name = `${PREFIX}${this.#next++}`;
+        due.set(block.name, this.#kept.rows(from, from + block.rows));
       }
-      const name = `${PREFIX}${this.#next++}`;
-      const kept = await this.#keep(name, part.map(write));
-      if (kept === 'failed' || kept === 'nowhere') return kept;
-      place = kept;
-      blocks.push({ name, rows: part });
+      names.push(block.name);
+      from += block.rows;
     }
-    const head = await this.#keep(
-      HEAD,
-      blocks.map(({ name }) => name),
-    );
-    if (head === 'failed' || head === 'nowhere') return head;
-    const current = new Set(blocks.map(({ name }) => name));
-    const old = this.#blocks.filter(({ name }) => !current.has(name));
-    this.#blocks = blocks;
-    for (const { name } of old) await commands.draftDrop(this.#profile, name);
-    return head === 'memory' ? head : place;
+    const place = await this.#keepAll(due, names).catch(() => 'failed' as const);
+    if (place === 'failed' || place === 'nowhere') {
+      for (const block of this.#blocks) {
+        if (block.name !== null && due.has(block.name)) block.name = null;
+      }
+      this.#written.push(...due.keys());
+      return place;
+    }
+    const current = new Set(names);
+    const old = this.#written.filter((name) => !current.has(name));
+    this.#written = names;
+    for (const name of old) await commands.draftDrop(this.#profile, name);
+    return place;
+  }
+
+  async #keepAll(due: ReadonlyMap<string, KeptRow[]>, names: readonly string[]) {
+    let place: DraftPlace | 'failed' = 'file';
+    for (const [name, rows] of due) {
+      place = await this.#keep(name, rows.map(write));
+      if (place === 'failed' || place === 'nowhere') return place;
+    }
+    const head = await this.#keep(HEAD, names);
+    return head === 'file' ? place : head;
   }
 
   async #keep(name: string, value: unknown): Promise<DraftPlace | 'failed'> {
@@ -158,4 +235,28 @@ export class Keeping {
     );
     return answer.status === 'ok' ? answer.data : 'failed';
   }
+}
+
+/** A block that has grown too long, as several. */
+function parted(block: Block): Block[] {
+  if (block.rows <= MOST_IN_BLOCK) return [block];
+  const parts = Math.ceil(block.rows / ROWS_IN_BLOCK);
+  return Array.from({ length: parts }, (_, at) => ({
+    name: null,
+    rows: Math.min(ROWS_IN_BLOCK, block.rows - at * ROWS_IN_BLOCK),
+  }));
+}
+
+/** Blocks that have to be written anyway, and have grown small, as one. */
+function joined(blocks: readonly Block[]): Block[] {
+  const whole: Block[] = [];
+  for (const block of blocks) {
+    const last = whole.at(-1);
+    if (last?.name === null && block.name === null && last.rows + block.rows <= ROWS_IN_BLOCK) {
+      last.rows += block.rows;
+    } else {
+      whole.push(block);
+    }
+  }
+  return whole;
 }

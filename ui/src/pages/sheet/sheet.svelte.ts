@@ -5,13 +5,13 @@ import { commands, type EntryCheck } from '../../ipc';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
-import { type Block, type Edit, type Row } from '../../sheet/cells';
+import { isBlank, type Block, type Edit, type Row } from '../../sheet/cells';
 import { Grid, type Changes } from '../../sheet/grid.svelte';
 import { at, type Place } from '../../sheet/selection';
-import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied } from './columns';
+import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied, TRANSACTION } from './columns';
 import { Findings } from './findings.svelte';
 import { mapped, namesOf } from './header';
-import { Keeping, type KeptRow, type Unreadable } from './keeping.svelte';
+import { Keeping, type Kept, type Unreadable } from './keeping.svelte';
 import { Sending, type Returned } from './sending.svelte';
 import { matching, Shelves } from './shelves.svelte';
 
@@ -45,6 +45,7 @@ class SheetPage {
   unreadable = $state<Unreadable | null>(null);
   opening = $state(false);
   #keeping = $state<Keeping | null>(null);
+  readonly #kept = keptOf(this);
   #profile: string | null = null;
   /** The sheet that was opened last; an answer about another one comes too late. */
   #opened: Keeping | null = null;
@@ -77,7 +78,7 @@ class SheetPage {
   async open(profile: string): Promise<void> {
     if (this.#profile === profile && (this.opening || !this.unreadable)) return;
     this.#profile = profile;
-    const keeping = new Keeping(profile, () => this.#kept());
+    const keeping = new Keeping(profile, this.#kept);
     this.#opened = keeping;
     this.opening = true;
     const failed = { rows: [], unreadable: 'failed' as const };
@@ -99,7 +100,7 @@ class SheetPage {
     }
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
-    if (typed.length > 0) void keeping.changed();
+    if (typed.length > 0) keeping.edited({ at: rows.length, removed: [], added: typed });
   }
 
   /** The short name of a column. */
@@ -139,7 +140,7 @@ class SheetPage {
   async discard(): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
-    await new Keeping(profile, () => []).discard();
+    await new Keeping(profile, this.#kept).discard();
     if (this.#profile === profile) await this.open(profile);
   }
 
@@ -174,12 +175,11 @@ class SheetPage {
       confirmed: [...this.findings.answers(row)],
     }));
     const ids = rows.map(({ id }) => id);
-    this.grid.settle();
     return this.sending.hand(ids, handed, async () => {
       const keeping = this.#keeping;
       // What is kept nowhere comes back another day with no row of it.
       if (!keeping) return true;
-      await keeping.changed();
+      await keeping.touched(this.#places(new Set(ids)));
       return keeping.place === 'file' || keeping.place === 'memory';
     });
   }
@@ -196,7 +196,7 @@ class SheetPage {
     const kinds = this.findings.questions(row).map(({ kind }) => kind);
     if (kinds.length === 0) return;
     this.findings.answer(row, kinds);
-    void this.#keeping?.changed();
+    void this.#keeping?.touched([this.grid.cells.rows.indexOf(row)]);
   }
 
   /** Takes the price the service has now, in every row that asks about it. */
@@ -210,11 +210,39 @@ class SheetPage {
     this.grid.write({ row: 0, column: FEE }, block);
   }
 
-  /** A code from a scanner goes into the cell at the cursor, and the cursor on. */
-  scanned(code: string): void {
-    this.grid.enter(code);
-    this.grid.move({ kind: 'next', columns: 1 });
-    if (this.grid.cursor.column === PRICE) this.grid.move({ kind: 'next', columns: 1 });
+  /**
+   * A code from a scanner goes into the cell at the cursor where codes are kept, at the caret of
+   * what is being typed there; from any other cell, once what is being typed has been taken into
+   * it, to where the row or the next sale wants a code. The cursor goes on.
+   */
+  scanned(code: string, typed: { value: string; start: number; end: number } | null): void {
+    const { grid } = this;
+    const { row, column } = grid.cursor;
+    let text = code;
+    if (COLUMNS[column]?.kind === 'code' && !grid.isLocked(row)) {
+      if (typed) text = typed.value.slice(0, typed.start) + code + typed.value.slice(typed.end);
+      grid.cancel();
+    } else {
+      // Keys of the burst alone have opened the cell: nothing was typed into it.
+      if (typed?.value === '') grid.cancel();
+      const place = this.#wanting(row);
+      grid.go(place.row, place.column);
+    }
+    grid.enter(text);
+    grid.move({ kind: 'next', columns: 1 });
+    if (grid.cursor.column === PRICE) grid.move({ kind: 'next', columns: 1 });
+  }
+
+  /** The cell in which a code is wanted, seen from a row: its own, or that of the next sale. */
+  #wanting(row: number): Place {
+    const { grid } = this;
+    if (!grid.isLocked(row)) {
+      if (grid.cells.text(row, PRODUCT) === '') return { row, column: PRODUCT };
+      if (grid.cells.text(row, TRANSACTION) === '') return { row, column: TRANSACTION };
+    }
+    let blank = row + 1;
+    while (!isBlank(grid.cells.at(blank))) blank += 1;
+    return { row: blank, column: PRODUCT };
   }
 
   /** Looks at rows that changed, until none is left. */
@@ -235,17 +263,14 @@ class SheetPage {
     this.#looking = false;
   }
 
-  #kept(): KeptRow[] {
-    return this.grid.cells.rows.map((row) => ({
-      row,
-      answers: this.findings.answers(row),
-      place: this.sending.place(row.id),
-    }));
+  /** Where rows stand. */
+  #places(ids: ReadonlySet<number>): number[] {
+    return this.grid.cells.rows.flatMap(({ id }, place) => (ids.has(id) ? [place] : []));
   }
 
   #changed(edit: Edit): void {
     this.findings.changed(edit);
-    void this.#keeping?.changed();
+    this.#keeping?.edited(edit);
     void this.check();
   }
 
@@ -318,13 +343,30 @@ class SheetPage {
       const check = checks.get(row.id);
       if (check) this.findings.refused(row, check);
     }
-    void this.#keeping?.changed();
+    void this.#keeping?.touched(this.#places(new Set(checks.keys())));
   }
 
   /** Whether there is nothing to see but blank rows. */
   get blank(): boolean {
     return this.grid.blank;
   }
+}
+
+/** The sheet as what is to be kept of it. */
+function keptOf(page: SheetPage): Kept {
+  const { findings, sending } = page;
+  return {
+    get length() {
+      return page.grid.cells.length;
+    },
+    get blank() {
+      return page.grid.blank;
+    },
+    rows: (from, to) =>
+      page.grid.cells.rows
+        .slice(from, to)
+        .map((row) => ({ row, answers: findings.answers(row), place: sending.place(row.id) })),
+  };
 }
 
 export const sheet = new SheetPage();

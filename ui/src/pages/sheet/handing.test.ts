@@ -1,0 +1,247 @@
+// Rows of the sheet on their way to the desk, and back from it. What is handed in stays as it is.
+import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import { REFERENCE } from '../../testing/samples';
+import { box, cell, key, paste, put, run, sale, start, textAt } from '../../testing/sheet';
+
+afterEach(stopWindow);
+
+describe('handing in', () => {
+  const order = (desk: FakeDesk) =>
+    desk.calls
+      .map(({ command }) => command)
+      .filter((name) => ['sheet_stage', 'draft_keep', 'run_start'].includes(name));
+
+  async function handIn(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
+    let id = '';
+    const desk = await start({
+      sheet_stage: (args) => ({ ...run, id: (id = args.id as string), rows: 2 }),
+      run_start: () => ({ ...run, id, rows: 2, state: 'running' }),
+      run_rows: () => [],
+      ...otherwise,
+    });
+    paste([sale(1), sale(2)].join('\r\n'));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
+    desk.calls.length = 0;
+    key('Enter', { ctrlKey: true });
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    return desk;
+  }
+
+  it('keeps the rows, notes them in the sheet, and only then starts', async () => {
+    const desk = await handIn();
+    expect(order(desk)[0]).toBe('sheet_stage');
+    expect(order(desk).at(-1)).toBe('run_start');
+    expect(order(desk)).toContain('draft_keep');
+    const staged = desk.called('sheet_stage')[0] as { id: string; rows: unknown[] };
+    expect(staged.rows).toHaveLength(2);
+    const noted = desk.called('draft_keep').map(({ text }) => text as string);
+    expect(noted.some((text) => text.includes(staged.id))).toBe(true);
+  });
+
+  it('leaves rows that can no longer be changed', async () => {
+    await handIn();
+    key('Home', { ctrlKey: true });
+    put('x');
+    await waitFor(() => expect(box.value).toBe(''));
+    paste('overwritten');
+    key('Delete');
+    expect(textAt(0, 0)).toBe(REFERENCE);
+    expect(await byTestId('sheet-refusal')).toBeTruthy();
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('refuses to undo what they were before, and still undoes what came after', async () => {
+    await handIn();
+    key('z', { ctrlKey: true });
+    expect((await byTestId('sheet-refusal')).textContent).toContain('handed in');
+    expect(textAt(0, 0)).toBe(REFERENCE);
+    expect(textAt(1, 4)).toBe('T-2');
+    key('ArrowDown', { ctrlKey: true });
+    key('ArrowDown');
+    put('later');
+    key('Enter');
+    await waitFor(() => expect(textAt(2, 0)).toBe('later'));
+    key('z', { ctrlKey: true });
+    await waitFor(() => expect(textAt(2, 0)).toBe(''));
+    expect(document.querySelector('[data-testid="sheet-refusal"]')).toBeNull();
+  });
+
+  it.each([
+    ['a paste', () => paste('x\nx\nx')],
+    ['filling down', () => key('d', { ctrlKey: true })],
+    ['taking rows out', () => key('-', { ctrlKey: true })],
+  ])('refuses %s over them whole', async (_, change) => {
+    await handIn();
+    key('Home', { ctrlKey: true });
+    for (let step = 0; step < 2; step += 1) key('ArrowDown', { shiftKey: true });
+    key('ArrowRight', { shiftKey: true });
+    for (let step = 0; step < 3; step += 1) key('ArrowRight', { shiftKey: true });
+    change();
+    await byTestId('sheet-refusal');
+    expect([textAt(0, 4), textAt(1, 4), textAt(2, 0)]).toEqual(['T-1', 'T-2', '']);
+  });
+
+  it('shows at each row where its entry stands, and no batch it may not be in', async () => {
+    const row = (number: number, state: string) => ({
+      number,
+      line: number,
+      outcome: 'entered',
+      problems: [],
+      questions: [],
+      differs: [],
+      failure: null,
+      submission: { id: `s-${number}`, state, contractId: null },
+    });
+    await handIn({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
+    const margin = (at: number) => document.querySelector(`[data-row="${at}"][data-column="-1"]`);
+    await waitFor(() => expect(margin(0)?.textContent).toContain('Confirmed'));
+    expect(margin(1)?.textContent).toContain('No answer');
+    expect(document.querySelector('[data-testid="grid"]')?.textContent).not.toContain('batch');
+  });
+
+  it('gives rows back that the service would not take, with the reason at the cell', async () => {
+    const rejected = {
+      number: 2,
+      line: 2,
+      outcome: 'rejected',
+      problems: [{ field: 'planId', problem: 'unknownPlan' }],
+      questions: [],
+      differs: [],
+      failure: null,
+      submission: null,
+    };
+    const desk = await handIn({ run_rows: (args) => (args.only === 'rejected' ? [rejected] : []) });
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    await desk.tell({
+      kind: 'runProgressed',
+      run: { ...run, id, rows: 2, rejected: 1, state: 'done' },
+    } as never);
+    await waitFor(() => expect(cell(1, 2)?.getAttribute('aria-invalid')).toBe('true'));
+    expect(cell(1, 2)?.getAttribute('aria-readonly')).toBeNull();
+    expect(cell(0, 2)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('that cannot be started leaves the rows as they were', async () => {
+    const desk = await handIn({
+      run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string }),
+      run_forget: () => null,
+    });
+    await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+  });
+
+  it('asked for twice at once hands in once', async () => {
+    let go = () => {};
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    const desk = await start({
+      sheet_stage: (args) => waiting.then(() => ({ ...run, id: args.id, rows: 1 })),
+      run_start: (args) => ({ ...run, id: args.id, rows: 1, state: 'running' }),
+    });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    key('F12');
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
+    key('F12');
+    await tick();
+    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+    go();
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    expect(desk.called('sheet_stage')).toHaveLength(1);
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('keeps the rows of a run that goes on although nobody said that it started', async () => {
+    const desk = await handIn({
+      run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string, rows: 2, state: 'running' }),
+    });
+    await waitFor(() => expect(desk.called('run')).toHaveLength(1));
+    await byTestId('sheet-pause');
+    expect(desk.called('run_forget')).toEqual([]);
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('keeps the rows of a run that could not be forgotten', async () => {
+    const desk = await handIn({
+      run_start: () => Promise.reject('closed'),
+      run: (args) => ({ ...run, id: args.id as string, rows: 2 }),
+      run_forget: () => Promise.reject('closed'),
+    });
+    await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
+    await byTestId('sheet-run');
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+  });
+
+  it('starts nothing whose note in the sheet is not kept', async () => {
+    const desk = await start({
+      sheet_stage: (args) => ({ ...run, id: args.id, rows: 1 }),
+      run: (args) => ({ ...run, id: args.id as string }),
+      run_forget: () => null,
+    });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    desk.answer('draft_keep', () => 'nowhere');
+    key('F12');
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+    expect(desk.called('run_start')).toEqual([]);
+  });
+
+  it('gives back what a stop called off, and never clears it away as finished', async () => {
+    const calledOff = {
+      number: 2,
+      line: 2,
+      outcome: 'entered',
+      problems: [],
+      questions: [],
+      differs: [],
+      failure: null,
+      submission: { state: 'cancelled' },
+    };
+    const sent = { number: 1, submission: { state: 'unknown' } };
+    const desk = await handIn({
+      run_rows: (args) => (args.only === null ? [{ ...calledOff, ...sent }, calledOff] : []),
+    });
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    await desk.tell({
+      kind: 'runProgressed',
+      run: { ...run, id, rows: 2, entered: 2, state: 'cancelled' },
+    } as never);
+    await waitFor(() => expect(cell(1, 0)?.getAttribute('aria-readonly')).toBeNull());
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
+    (await byTestId('sheet-clear')).click();
+    await tick();
+    expect(textAt(1, 4)).toBe('T-2');
+  });
+
+  it('takes F12 for a yes, and no Enter', async () => {
+    const desk = await start({ sheet_stage: () => Promise.reject('closed') });
+    paste(sale(1));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    key('F12');
+    const back = await byTestId<HTMLButtonElement>('hand-back');
+    // The browser gives the focus to it when the question opens.
+    expect(back.autofocus).toBe(true);
+    expect(desk.called('sheet_stage')).toEqual([]);
+    const yes = { key: 'F12', bubbles: true, cancelable: true };
+    back.dispatchEvent(new KeyboardEvent('keydown', { ...yes, repeat: true }));
+    await tick();
+    expect(desk.called('sheet_stage')).toEqual([]);
+    back.dispatchEvent(new KeyboardEvent('keydown', yes));
+    await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
+    // Not handed in: the row is a row like any other.
+    await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
+  });
+});

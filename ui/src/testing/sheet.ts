@@ -1,0 +1,106 @@
+// The sheet in the whole window, with keys as they come and a desk that answers with samples.
+import { waitFor } from '@testing-library/svelte';
+import { expect, vi } from 'vitest';
+import { byTestId, startWindow, type FakeDesk } from './desk';
+import { REFERENCE } from './samples';
+
+/** A run of the sheet that was just kept. */
+export const run = {
+  id: '',
+  kind: 'contracts',
+  source: 'sheet',
+  name: '',
+  state: 'staged',
+  rows: 0,
+  checked: 0,
+  pending: 0,
+  entered: 0,
+  alreadyEntered: 0,
+  differing: 0,
+  rejected: 0,
+  unchecked: 0,
+  batches: 0,
+  sent: {
+    waiting: 0,
+    held: 0,
+    unknown: 0,
+    accepted: 0,
+    confirmed: 0,
+    needsPerson: 0,
+    rejected: 0,
+    cancelled: 0,
+  },
+  createdAt: '2026-11-21T10:00:00.000+09:00',
+  createdBy: 'clerk',
+  waitingFor: null,
+};
+
+/** A sale as a spreadsheet copies it. */
+export const sale = (number: number) =>
+  [REFERENCE, '98000', 'plan-2', '3980', `T-${number}`, '101980', '', '見本 太郎', 'a@b.jp'].join(
+    '\t',
+  );
+
+/** The box that has the focus. */
+export let box: HTMLTextAreaElement;
+
+export const cell = (row: number, column: number) =>
+  document.querySelector(`[data-row="${row}"][data-column="${column}"]`);
+export const textAt = (row: number, column: number) => cell(row, column)?.textContent?.trim();
+export const cursor = () =>
+  box.getAttribute('aria-activedescendant')?.split('-').slice(-2).map(Number);
+
+export function key(name: string, more: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', {
+    key: name,
+    bubbles: true,
+    cancelable: true,
+    ...more,
+  });
+  box.dispatchEvent(event);
+  return event;
+}
+
+export function put(text: string): void {
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+export async function type(text: string, end = 'Tab'): Promise<void> {
+  put(text);
+  key(end);
+  await waitFor(() => expect(box.value).toBe(''));
+}
+
+export function paste(text: string): void {
+  const event = new Event('paste', { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { getData: () => text } });
+  box.dispatchEvent(event);
+}
+
+/** Opens the sheet in the whole window. */
+export async function start(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
+  // A window with room for rows: the test's document has no layout of its own.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
+  const desk = await startWindow('sheet', otherwise);
+  box = await byTestId<HTMLTextAreaElement>('grid-box');
+  await waitFor(() => expect(cell(0, 0)).not.toBeNull());
+  await waitFor(() => expect(desk.called('drafts')).not.toHaveLength(0));
+  return desk;
+}
+
+let now = 10_000;
+
+/** A code typed by a scanner into whatever has the focus, as quick as scanners are. */
+export function scan(code: string, into: HTMLInputElement | HTMLTextAreaElement = box): void {
+  now += 1_000;
+  for (const name of [...code, 'Enter']) {
+    const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'timeStamp', { value: (now += 5) });
+    into.dispatchEvent(event);
+    if (name.length > 1 || event.defaultPrevented) continue;
+    into.value += name;
+    into.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}
