@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { emit } from '@tauri-apps/api/event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FileDrag, FileLook, RunRow, RunView } from '../../ipc';
+import type { FileDrag, FileLook, ReadOptions, RunRow, RunView } from '../../ipc';
 import { byTestId, refusal, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
 import { openPage } from '../../shell/route.svelte';
 import { fieldsOf } from './fields';
@@ -142,6 +142,29 @@ describe('a file', () => {
     await waitFor(() =>
       expect(fake.called('file_look').at(-1)).toMatchObject({ options: { encoding: 'utf8' } }),
     );
+  });
+
+  it('told twice at once how to be read is read the second way, whichever answer comes first', async () => {
+    const answers = new Map<string, () => void>();
+    const fake = await chosen();
+    fake.answer('file_look', ({ options }) => {
+      const { encoding } = options as ReadOptions;
+      const answer = { ...look, detected: { ...look.detected, encoding } };
+      return new Promise((resolve) => answers.set(encoding, () => resolve(answer)));
+    });
+    const encoding = await byTestId<HTMLSelectElement>('import-encoding');
+    await typist.selectOptions(encoding, 'cp932');
+    await typist.selectOptions(encoding, 'utf8');
+    await waitFor(() => expect(answers.size).toBe(2));
+    const check = await byTestId<HTMLButtonElement>('import-check');
+    expect(check.disabled).toBe(true);
+    answers.get('utf8')!();
+    await waitFor(() => expect(check.disabled).toBe(false));
+    answers.get('cp932')!();
+    await new Promise((turn) => setTimeout(turn));
+    expect(shows('import-field-transactionId')).toBe(true);
+    expect(importing.look?.detected.encoding).toBe('utf8');
+    expect(encoding.value).toBe('utf8');
   });
 
   it('that cannot be read says why, and another one can be chosen', async () => {

@@ -58,6 +58,9 @@ class Importing {
   /** What rejected rows were written to. */
   saved = $state<{ name: string; rows: number } | null>(null);
 
+  /** How often it was told in which way to read a file. */
+  #wishes = 0;
+
   readonly choosing = new Asking();
   readonly looking = new Asking();
   readonly staging = new Asking();
@@ -126,8 +129,10 @@ class Importing {
     if (!file) return;
     this.options = options;
     const kind = this.kind;
+    const wish = ++this.#wishes;
     const answer = await this.looking.ask(() => commands.fileLook(file.number, kind, options));
-    if (this.file !== file) return;
+    // The answer to an earlier wish says nothing of what was wished since.
+    if (this.file !== file || wish !== this.#wishes) return;
     this.look = answer?.value ?? null;
     this.columns = Object.fromEntries(
       (answer?.value.mapping.columns ?? []).map(({ field, column }) => [field, column]),

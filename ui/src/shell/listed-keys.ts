@@ -1,0 +1,59 @@
+// The keys that are listed for staff, page by page. A key that works and is not here is known to
+// nobody; the tests compare this list with what the pages answer to.
+import { planKey } from '../components/plan-keys';
+import type { TextKey } from '../i18n/language.svelte';
+
+/** What keys do, and the keys, each as `Ctrl+Shift+key`; `Arrows` are the four of them. */
+export type ListedKeys = readonly [what: TextKey, keys: readonly string[]];
+
+/** As many plans as have a key. */
+const PLANS = Array.from({ length: 40 }, (_, at) => planKey(at)).filter((key) => key !== '');
+
+/** A run of keys from the first to the last of them. */
+const span = (keys: readonly string[]) => `${keys[0]}–${keys.at(-1)}`;
+
+export const COUNTER_KEYS: readonly ListedKeys[] = [
+  ['shortcuts.choosePlan', [span(PLANS.slice(0, 9)), span(PLANS.slice(9))]],
+  ['shortcuts.nextBox', ['Enter']],
+  ['register.submit', ['F12', 'Ctrl+Enter']],
+  ['receipt.another', ['Alt+N']],
+  ['register.decline', ['Alt+L']],
+];
+
+export const SHEET_KEYS: readonly ListedKeys[] = [
+  ['shortcuts.handIn', ['F12', 'Ctrl+Enter']],
+  ['shortcuts.next', ['F8', 'Shift+F8']],
+  ['shortcuts.yes', ['Alt+Y']],
+  ['shortcuts.planInCell', [span(PLANS.slice(0, 9))]],
+  ['shortcuts.edit', ['F2']],
+  ['shortcuts.clear', ['Delete', 'Backspace']],
+  ['shortcuts.move', ['Arrows', 'Tab', 'Shift+Tab', 'Enter', 'Shift+Enter']],
+  [
+    'shortcuts.moveFar',
+    ['Ctrl+Arrows', 'Home', 'End', 'Ctrl+Home', 'Ctrl+End', 'PageUp', 'PageDown'],
+  ],
+  ['shortcuts.select', ['Shift+Arrows']],
+  ['shortcuts.selectMore', ['Shift+Space', 'Ctrl+A']],
+  ['shortcuts.clipboard', ['Ctrl+C', 'Ctrl+X', 'Ctrl+V']],
+  ['shortcuts.fillDown', ['Ctrl+D']],
+  ['shortcuts.rows', ['Ctrl++', 'Ctrl+-']],
+  ['shortcuts.undo', ['Ctrl+Z', 'Ctrl+Y']],
+  ['shortcuts.findIn', ['Ctrl+F', 'F3', 'Shift+F3']],
+  ['shortcuts.leave', ['Escape', 'Tab']],
+];
+
+const SHOWN: Record<string, string> = {
+  Arrows: '↑↓←→',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Escape: 'Esc',
+  Delete: 'Del',
+  Backspace: '⌫',
+  '-': '−',
+};
+
+/** The parts of a key as they stand on the caps. */
+export function capsOf(key: string): string[] {
+  const parts = key.endsWith('++') ? [...key.slice(0, -2).split('+'), '+'] : key.split('+');
+  return parts.map((part) => SHOWN[part] ?? part);
+}
