@@ -196,13 +196,13 @@ fn oversized(command: &str, name: &str) -> &'static str {
             "[{ transactionId: long, transactionTotal: '1', transactionDate: long, customerName: long, customerEmail: long,
                 productReferenceId: long, productPurchasePrice: '1', planId: long, planPurchasePrice: '1' }]"
         }
-        ("sheet_stage", "rows") => {
-            "[{ draft: { transactionId: long, transactionTotal: '1', transactionDate: '', customerName: long,
+        ("sheet_stage", "part") => {
+            "{ profileId: long, after: 0, last: true, rows: [{ draft: { transactionId: long, transactionTotal: '1', transactionDate: '', customerName: long,
                 customerEmail: long, productReferenceId: long, productPurchasePrice: '1', planId: long,
-                planPurchasePrice: '1' }, confirmed: [] }]"
+                planPurchasePrice: '1' }, confirmed: [] }] }"
         }
         ("run_answer", "rows") => "{ which: 'all' }",
-        (_, "yes") => "'changedPrice'",
+        (_, "question") => "'changedPrice'",
         (_, "mode") => "'goodRows'",
         (_, "only") => "null",
         (_, "kind") => "'contracts'",

@@ -3,7 +3,7 @@
 
 use tauri::AppHandle;
 use warranty_core::files::{Mapping, ReadOptions};
-use warranty_core::imports::FileLook;
+use warranty_core::imports::{FileLook, FileToStage};
 use warranty_core::runs::{RunKind, RunView};
 use warranty_core::settings::Language;
 
@@ -43,6 +43,7 @@ pub async fn file_look(
 pub async fn file_stage(
     shared: Handle<'_>,
     id: String,
+    profile_id: String,
     file: u32,
     kind: RunKind,
     options: ReadOptions,
@@ -50,9 +51,14 @@ pub async fn file_stage(
 ) -> Reply<RunView> {
     let path = shared.chosen().path(file).ok_or_else(UiError::no_file)?;
     let desk = shared.desk().await?;
-    Ok(desk
-        .file_stage(&id, &path, kind, options, mapping, &|_| {})
-        .await?)
+    let file = FileToStage {
+        profile_id: &profile_id,
+        path: &path,
+        kind,
+        options,
+        mapping,
+    };
+    Ok(desk.file_stage(&id, file, &|_| {}).await?)
 }
 
 /// Writes the rows of a run that were left out, each with its reason, where a person chooses; none

@@ -1,15 +1,15 @@
 //! Many rows kept, checked, entered and followed: runs.
 
-use warranty_core::contracts::{Confirmed, EnterMode};
-use warranty_core::runs::{AnsweredRows, RunOutcome, RunRow, RunView, SheetRow};
+use warranty_core::contracts::{EnterMode, QuestionKind};
+use warranty_core::runs::{AnsweredRows, RunOutcome, RunRow, RunView, SheetPart};
 
 use super::{Handle, Reply};
 
-/// Keeps rows of the sheet as a run under this id; nothing is entered yet.
+/// Keeps rows of the sheet as a run under this id, part by part; nothing is entered yet.
 #[tauri::command]
 #[specta::specta]
-pub async fn sheet_stage(shared: Handle<'_>, id: String, rows: Vec<SheetRow>) -> Reply<RunView> {
-    Ok(shared.desk().await?.sheet_stage(&id, rows).await?)
+pub async fn sheet_stage(shared: Handle<'_>, id: String, part: SheetPart) -> Reply<RunView> {
+    Ok(shared.desk().await?.sheet_stage(&id, part).await?)
 }
 
 /// Looks at every row of a staged run; progress comes as notices.
@@ -59,16 +59,16 @@ pub async fn run_cancel(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run_cancel(&id).await?)
 }
 
-/// Says yes to a question for rows of a staged run.
+/// Says yes to what rows of a staged run ask of this kind.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_answer(
     shared: Handle<'_>,
     id: String,
     rows: AnsweredRows,
-    yes: Confirmed,
+    question: QuestionKind,
 ) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_answer(&id, rows, yes).await?)
+    Ok(shared.desk().await?.run_answer(&id, rows, question).await?)
 }
 
 /// Puts a run out of sight.

@@ -250,12 +250,17 @@ impl Desk {
         })
     }
 
-    /// Says of everything that was being sent when a process ended that nobody knows.
+    /// Says of everything that was being sent when a process ended that nobody knows, and puts away
+    /// rows that were not all kept by then.
     async fn recover(&self) -> Result<(), Error> {
         self.outbox_recover().await?;
         self.inner
             .store
             .write(store::leads::interrupt_in_flight)
+            .await?;
+        self.inner
+            .store
+            .write(store::runs::forget_broken_off)
             .await?;
         Ok(())
     }

@@ -64,6 +64,21 @@ impl std::fmt::Debug for LookedRow {
     }
 }
 
+/// A file whose rows are to be kept as a run.
+#[derive(Debug, Clone)]
+pub struct FileToStage<'a> {
+    /// The profile they are for.
+    pub profile_id: &'a str,
+    /// Where it is.
+    pub path: &'a Path,
+    /// What its rows are.
+    pub kind: RunKind,
+    /// How it is read.
+    pub options: ReadOptions,
+    /// Which column is which field.
+    pub mapping: Mapping,
+}
+
 impl Desk {
     /// Looks at the beginning of a file; nothing is kept of it.
     ///
@@ -104,17 +119,23 @@ impl Desk {
     /// `progress` hears how many rows are kept.
     ///
     /// # Errors
-    /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept; as
-    /// [`Desk::run_stage`] besides.
+    /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept;
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Desk::run_stage`]
+    /// besides.
     pub async fn file_stage(
         &self,
         id: &str,
-        path: &Path,
-        kind: RunKind,
-        options: ReadOptions,
-        mapping: Mapping,
+        file: FileToStage<'_>,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView, Error> {
+        self.expect_profile(file.profile_id).await?;
+        let FileToStage {
+            path,
+            kind,
+            options,
+            mapping,
+            ..
+        } = file;
         let opened = path.to_owned();
         let chosen = mapping.clone();
         let (source, columns) = apart(move || {
@@ -146,11 +167,14 @@ impl Desk {
                 layout,
             })
             .await?;
+        if run.whole {
+            return Ok(run);
+        }
         match self
             .run_add(&run.id, streamed(source, columns), progress)
             .await
         {
-            Ok(run) => Ok(run),
+            Ok(run) => self.run_whole(&run.id).await,
             Err(error) => {
                 // Half a file is none: whoever mends it chooses it again.
                 self.run_forget(&run.id).await?;

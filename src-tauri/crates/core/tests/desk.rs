@@ -43,6 +43,8 @@ mod profiles;
 mod reached;
 #[path = "desk/recovery.rs"]
 mod recovery;
+#[path = "desk/run_guards.rs"]
+mod run_guards;
 #[path = "desk/run_kinds.rs"]
 mod run_kinds;
 #[path = "desk/runs.rs"]

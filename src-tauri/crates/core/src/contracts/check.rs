@@ -11,7 +11,7 @@ use warranty_api::{
     Client, ContractItem, Error as ApiError, PlanId, PlanWithProduct, ProductReference,
 };
 
-use super::{EntryCheck, EntryDraft, Question, Warning, validation};
+use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning, validation};
 use crate::outbox::classify;
 use crate::profile::Profile;
 use crate::store::submissions::{self, Earlier, Sale};
@@ -212,6 +212,17 @@ pub(super) fn sale(item: &ContractItem) -> Sale {
         item.product.reference_id.as_str().to_owned(),
         item.plan.plan_id.as_str().to_owned(),
     )
+}
+
+/// The earlier entries beside which a person wants another contract.
+pub(super) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
+    confirmed
+        .iter()
+        .filter_map(|yes| match yes {
+            Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
+            Confirmed::ChangedPrice { .. } => None,
+        })
+        .collect()
 }
 
 /// The question about an earlier entry.

@@ -10,11 +10,11 @@ use uuid::Uuid;
 use super::check;
 use super::sifting::{Asked, Good, Row, Seen, Verdict};
 use super::{
-    Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, RejectedRow,
-    SubmissionView, validation,
+    Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, QuestionKind,
+    RejectedRow, SubmissionView, validation,
 };
 use crate::profile::Profile;
-use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Sale};
+use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 use crate::{Desk, Error};
 
 impl Desk {
@@ -77,12 +77,11 @@ impl Desk {
             ..self.freeze_for(&profile)
         };
         // A second entry of the same sale may have come in while the service was asked.
-        let unless = if confirmed.contains(&Confirmed::SecondContract) {
-            Vec::new()
-        } else {
-            vec![sale.clone()]
+        let unsold = Unsold {
+            sale: sale.clone(),
+            beside: check::beside(confirmed),
         };
-        match self.freeze(freeze, unless).await? {
+        match self.freeze(freeze, vec![unsold]).await? {
             Frozen::Done | Frozen::SameId => {}
             Frozen::SoldMeanwhile => {
                 let earlier = self.earlier(&profile, vec![sale], None).await?;
@@ -228,28 +227,39 @@ impl Desk {
         Ok((report, good))
     }
 
-    async fn freeze(&self, freeze: Freeze, unless_sold: Vec<Sale>) -> Result<Frozen, Error> {
+    async fn freeze(&self, freeze: Freeze, unsold: Vec<Unsold>) -> Result<Frozen, Error> {
         Ok(self
             .inner
             .store
-            .write(move |transaction| submissions::freeze(transaction, &freeze, &unless_sold))
+            .write(move |transaction| submissions::freeze(transaction, &freeze, &unsold))
             .await?)
     }
 }
 
 impl Question {
-    /// Whether a person has said yes to this kind of question.
-    pub(crate) fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
-        let kind = match self {
-            Self::ChangedPrice { .. } => Confirmed::ChangedPrice,
-            Self::SecondContract { .. } => Confirmed::SecondContract,
-        };
-        confirmed.contains(&kind)
+    /// What kind of question it is.
+    #[must_use]
+    pub fn kind(&self) -> QuestionKind {
+        match self {
+            Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
+            Self::SecondContract { .. } => QuestionKind::SecondContract,
+        }
     }
 
-    /// Whether it is about the plan's price.
-    pub(crate) fn is_about_price(&self) -> bool {
-        self.is_answered_by(&[Confirmed::ChangedPrice])
+    /// A person's yes to it.
+    #[must_use]
+    pub fn yes(&self) -> Confirmed {
+        match self {
+            Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },
+            Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
+                submission_id: submission_id.clone(),
+            },
+        }
+    }
+
+    /// Whether a person has said yes to just this.
+    pub(crate) fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
+        confirmed.contains(&self.yes())
     }
 }
 

@@ -99,11 +99,33 @@ pub enum Question {
     },
 }
 
-/// Which kind of question was answered with yes.
+/// A person's yes to a question. It covers what the person was shown and nothing that came after:
+/// another price, or a newer entry of the sale, is asked about anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Confirmed {
+    /// [`Question::ChangedPrice`].
+    ChangedPrice {
+        /// What the plan cost at the service when it was shown.
+        current: Amount,
+    },
+    /// [`Question::SecondContract`].
+    SecondContract {
+        /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
+        submission_id: Option<String>,
+    },
+}
+
+/// Kinds of questions, for a yes to all rows that ask one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub enum Confirmed {
+pub enum QuestionKind {
     /// [`Question::ChangedPrice`].
     ChangedPrice,
     /// [`Question::SecondContract`].

@@ -17,7 +17,7 @@ use super::{Confirmed, EntryDraft, Question, SubmissionView, validation};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::seal::SealKey;
-use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale};
+use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
 /// Plans asked about at once.
@@ -46,8 +46,8 @@ pub(crate) struct Good {
     pub item: ContractItem,
     /// Whether the service was asked about its product and plan.
     pub checked: bool,
-    /// Whether a person said yes to a second contract of its sale.
-    pub second: bool,
+    /// The earlier entries beside which a person wants a second contract of its sale.
+    pub beside: Vec<Option<String>>,
     titles: check::Titles,
 }
 
@@ -146,12 +146,8 @@ impl Desk {
             verdicts.push(None);
             match validation::entry(row.draft, now, profile.utc_offset_minutes) {
                 Err(problems) => verdicts[index] = Some(bad(problems)),
-                Ok(item)
-                    if again(&check::sale(&item))
-                        && !row.confirmed.contains(&Confirmed::SecondContract) =>
-                {
-                    verdicts[index] = Some(repeated());
-                }
+                // No yes covers a row of the same rows: what a person was shown was entered before.
+                Ok(item) if again(&check::sale(&item)) => verdicts[index] = Some(repeated()),
                 Ok(item) => sound.push((
                     index,
                     Sound {
@@ -170,7 +166,7 @@ impl Desk {
         let earlier = self.earlier(profile, sales, None).await?;
         let mut fresh = Vec::new();
         for ((index, row), earlier) in sound.into_iter().zip(earlier) {
-            let wanted_twice = row.confirmed.contains(&Confirmed::SecondContract);
+            let beside = check::beside(row.confirmed);
             match earlier {
                 // Whether it was sold is not known: a person answers for a second one.
                 Some(earlier) if earlier.is_doubt() => fresh.push((
@@ -180,7 +176,7 @@ impl Desk {
                         ..row
                     },
                 )),
-                Some(Earlier { id: Some(id), .. }) if !wanted_twice => {
+                Some(Earlier { id: Some(id), .. }) if !beside.contains(&Some(id.clone())) => {
                     let before = self.submission(&id).await?;
                     verdicts[index] = Some(Verdict::Already {
                         fields: differences(&row, &before),
@@ -205,7 +201,7 @@ impl Desk {
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
                 Verdict::Good(Box::new(Good {
                     checked: !matches!(plan, PlanSeen::NotAsked),
-                    second: row.confirmed.contains(&Confirmed::SecondContract),
+                    beside: check::beside(row.confirmed),
                     titles: check::titles(&plan),
                     item: row.item,
                 }))
@@ -282,7 +278,7 @@ impl Desk {
         seal: &SealKey,
         profile: &Profile,
         good: Vec<Good>,
-    ) -> Result<(Freeze, Vec<Sale>), Error> {
+    ) -> Result<(Freeze, Vec<Unsold>), Error> {
         let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
         let ids: Vec<String> = good
             .iter()
@@ -292,10 +288,12 @@ impl Desk {
         // the provider is known to make all of a batch or nothing.
         let together = profile.facts.bulk == BulkFact::AllOrNothing;
         let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
-        let sales = good
+        let unsold = good
             .iter()
-            .filter(|row| !row.second)
-            .map(|row| check::sale(&row.item))
+            .map(|row| Unsold {
+                sale: check::sale(&row.item),
+                beside: row.beside.clone(),
+            })
             .collect();
         let freeze = Freeze {
             batches: self.cut_and_freeze(seal, &ids, &items, &alone)?,
@@ -315,7 +313,7 @@ impl Desk {
                 .collect::<Result<_, Error>>()?,
             ..self.freeze_for(profile)
         };
-        Ok((freeze, sales))
+        Ok((freeze, unsold))
     }
 }
 

@@ -2,10 +2,13 @@
 //!
 //! Owns the limits: how much at once, which lane waits, what the budget of repeats allows.
 
+use std::time::Duration;
+
 use super::lanes::{Kind, Lane};
 use super::sending::millis;
 use super::worker::held;
 use crate::profile::Profile;
+use crate::runs::RunKind;
 use crate::store::runs::working;
 use crate::store::{agenda, leads, profiles};
 use crate::{Desk, Error};
@@ -108,7 +111,7 @@ impl Desk {
             leads,
             sent_leads,
             (next_batch, next_look),
-            run,
+            running,
         ) = self
             .inner
             .store
@@ -141,10 +144,8 @@ impl Desk {
             earliest(&mut plan.next_batch, Some(at));
             return Ok(());
         }
-        if let Some(next) = run.filter(|next| next.ahead < BATCHES_AHEAD)
-            && self.inner.runs.may_go_on(next.run, mono)
-        {
-            plan.jobs.push((profile.clone(), Job::Feed(next.run)));
+        for run in self.to_feed(&running, mono) {
+            plan.jobs.push((profile.clone(), Job::Feed(run)));
         }
         if !waited.is_empty() {
             plan.jobs.push((profile.clone(), Job::Release(waited)));
@@ -241,6 +242,21 @@ impl Desk {
             }
         }
         Ok(())
+    }
+
+    /// Of the runs that are running, the oldest of contracts and the oldest of anything else that can
+    /// go on: one that waits, or whose rows the service takes one by one, holds no other up.
+    fn to_feed(&self, running: &working::Next, mono: Duration) -> Vec<i64> {
+        let oldest = |contracts: bool| {
+            running
+                .runs
+                .iter()
+                .filter(|(_, kind)| (*kind == RunKind::Contracts) == contracts)
+                .map(|(run, _)| *run)
+                .find(|run| self.inner.runs.may_go_on(*run, mono))
+        };
+        let entering = oldest(true).filter(|_| running.ahead < BATCHES_AHEAD);
+        entering.into_iter().chain(oldest(false)).collect()
     }
 
     /// How many batches that were never sent may go now: all, none, or one that tries the way.

@@ -9,7 +9,7 @@ use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way, wish};
-use crate::contracts::{Confirmed, EntryDraft, validation};
+use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::seal::{Opened, SealKey};
 use crate::store::batches::{AttemptChange, Move};
@@ -186,7 +186,7 @@ impl Desk {
             .questions
             .into_iter()
             .filter(|question| !question.is_answered_by(confirmed))
-            .filter(|question| !(price_stays && question.is_about_price()))
+            .filter(|question| !(price_stays && question.kind() == QuestionKind::ChangedPrice))
             .collect();
         if !questions.is_empty() {
             return Err(Error::Questions(questions));

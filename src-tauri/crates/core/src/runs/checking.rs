@@ -26,7 +26,7 @@ impl OpenChunk {
     pub(super) fn confirmed(&self, row: &NumberedRow) -> Vec<Confirmed> {
         let mut confirmed = row.confirmed.clone();
         if let Some(kept) = self.kept(row.number) {
-            confirmed.extend(&kept.confirmed);
+            confirmed.extend(kept.confirmed.iter().cloned());
         }
         confirmed
     }
@@ -45,7 +45,7 @@ impl Desk {
     /// `progress` hears how many rows are done, of how many.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when the run is no longer staged; [`Error::Vault`] and
+    /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
     /// [`Error::KeyLost`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
     /// [`Error::Store`].
     pub async fn run_check(
@@ -55,7 +55,7 @@ impl Desk {
     ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged {
+        if run.state != RunState::Staged || !run.whole {
             return Err(Error::NotLawful);
         }
         let profile = self.profile_now().await?;

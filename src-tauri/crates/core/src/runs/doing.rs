@@ -98,9 +98,10 @@ impl Desk {
             .await?;
         Ok(match fed {
             working::FedAs::More => Feeding::More,
-            working::FedAs::Last | working::FedAs::SoldMeanwhile | working::FedAs::Moved => {
-                Feeding::Ended
-            }
+            working::FedAs::Last
+            | working::FedAs::SoldMeanwhile
+            | working::FedAs::Moved
+            | working::FedAs::ProfileMoved => Feeding::Ended,
         })
     }
 

@@ -7,7 +7,6 @@ use super::cells::{self, NumberedRow};
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
 use super::{Layout, RowKept, RunOutcome, RunView, Tally};
-use crate::contracts::Confirmed;
 use crate::contracts::sifting::{Asked, Good, Row, Verdict, repeated};
 use crate::profile::Profile;
 use crate::seal::SealKey;
@@ -120,6 +119,7 @@ impl Desk {
             match fed_as {
                 FedAs::More => return Ok(Feeding::More),
                 FedAs::Last | FedAs::Moved => return Ok(Feeding::Ended),
+                FedAs::ProfileMoved => return Err(Error::ProfileMoved),
                 FedAs::SoldMeanwhile => {}
             }
         }
@@ -140,12 +140,7 @@ impl Desk {
             .iter()
             .map(|row| layout.entry(&row.cells))
             .collect();
-        let repeats: Vec<bool> = open
-            .rows
-            .iter()
-            .zip(&confirmed)
-            .map(|(row, confirmed)| repeats(open, row, confirmed))
-            .collect();
+        let repeats: Vec<bool> = open.rows.iter().map(|row| repeats(open, row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&confirmed)
@@ -170,12 +165,11 @@ impl Desk {
     }
 }
 
-fn repeats(open: &OpenChunk, row: &NumberedRow, confirmed: &[Confirmed]) -> bool {
-    let found = open.kept(row.number).is_some_and(|kept| {
+fn repeats(open: &OpenChunk, row: &NumberedRow) -> bool {
+    open.kept(row.number).is_some_and(|kept| {
         let mut problems = kept.finding.problems.iter();
         problems.any(|found| found.problem == Problem::RepeatedRow)
-    });
-    found && !confirmed.contains(&Confirmed::SecondContract)
+    })
 }
 
 /// Every row as it is kept, those that are entered, and how many of these could not be asked about.

@@ -186,10 +186,11 @@ impl Desk {
 
     /// Ends a run whose rows cannot be read any more.
     async fn lose(&self, run: &KeptRun) -> Result<Feeding, Error> {
-        let (number, line) = (run.number, self.journal_line("run.rowsLost", &run.id, None));
+        let (number, chunk) = (run.number, run.next_chunk);
+        let line = self.journal_line("run.rowsLost", &run.id, None);
         self.inner
             .store
-            .write(move |transaction| working::lose(transaction, number, &line))
+            .write(move |transaction| working::lose(transaction, number, chunk, &line))
             .await?;
         Ok(Feeding::Ended)
     }

@@ -23,6 +23,7 @@ use crate::{Field, FieldProblem};
 pub(crate) use feeding::RunWork;
 pub use layout::{Layout, LayoutColumn, RowCells, SheetRow};
 pub use showing::{RejectedCells, RejectedRows};
+pub use staging::SheetPart;
 
 /// What the rows of a run are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -97,6 +98,8 @@ pub struct RunView {
     pub name: String,
     /// Where it stands.
     pub state: RunState,
+    /// Whether all its rows are there; before, it is neither checked nor started.
+    pub whole: bool,
     /// Rows in all.
     pub rows: u32,
     /// Rows looked at by the check so far; the counts below are complete when it is `rows`.

@@ -109,6 +109,7 @@ impl Desk {
             source: run.source,
             name: run.name,
             state: run.state,
+            whole: run.whole,
             rows: run.rows,
             checked: run.checked,
             batches: run.batches,

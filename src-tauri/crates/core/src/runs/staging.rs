@@ -1,5 +1,6 @@
 //! Rows into a run: sealed chunk by chunk as they come, so that a long file is never held whole.
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::cells::{self, NumberedRow};
@@ -19,13 +20,30 @@ const MOST_ROWS: u32 = 1_000_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
+/// Rows of the sheet, or a part of them: what one call hands over is bounded.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SheetPart {
+    /// The profile they are for.
+    pub profile_id: String,
+    /// How many rows of the sheet went before these.
+    pub after: u32,
+    /// The next of them.
+    pub rows: Vec<SheetRow>,
+    /// Whether these are the last.
+    pub last: bool,
+}
+
 impl Desk {
-    /// Keeps a run without rows. The same id twice is one run.
+    /// Keeps a run without rows; [`Desk::run_whole`] says later that they are there. The same id
+    /// again is that run, once it is whole.
     ///
     /// # Errors
-    /// [`Error::NotKnown`] when the id is no UUID; [`Error::File`] when columns are missing or there
-    /// twice; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when
-    /// rows could not be sealed; [`Error::Store`].
+    /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotLawful`] when rows are still being
+    /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
+    /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be sealed;
+    /// [`Error::Store`].
     pub async fn run_stage(&self, new: NewRun) -> Result<RunView, Error> {
         self.writable()?;
         let id = Uuid::parse_str(&new.id)
@@ -44,39 +62,80 @@ impl Desk {
             user: self.inner.user.clone(),
             id: id.clone(),
         };
-        self.inner
+        let is_new = self
+            .inner
             .store
             .write(move |transaction| runs::stage(transaction, &run))
             .await?;
-        self.run(&id).await
+        let view = self.run(&id).await?;
+        if is_new || view.whole {
+            Ok(view)
+        } else {
+            Err(Error::NotLawful)
+        }
     }
 
-    /// Keeps rows of the sheet as a run, all of them or none. The same id twice is one run.
+    /// Keeps rows of the sheet as a run, some at a time; all of them or none. A part that is handed
+    /// over again, because its answer was lost, is there once.
     ///
     /// # Errors
-    /// As [`Desk::run_stage`].
-    pub async fn sheet_stage(&self, id: &str, rows: Vec<SheetRow>) -> Result<RunView, Error> {
-        let new = NewRun {
-            id: id.to_owned(),
-            kind: RunKind::Contracts,
-            source: RunSource::Sheet,
-            name: String::new(),
-            layout: Layout::plain(RunKind::Contracts),
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
+    /// the part does not follow what is there; as [`Desk::run_stage`].
+    pub async fn sheet_stage(&self, id: &str, part: SheetPart) -> Result<RunView, Error> {
+        self.expect_profile(&part.profile_id).await?;
+        let run = match self.run(id).await {
+            Ok(run) if run.whole => return Ok(run),
+            Ok(run) => run,
+            Err(Error::NotKnown(_)) if part.after == 0 => {
+                self.run_stage(NewRun {
+                    id: id.to_owned(),
+                    kind: RunKind::Contracts,
+                    source: RunSource::Sheet,
+                    name: String::new(),
+                    layout: Layout::plain(RunKind::Contracts),
+                })
+                .await?
+            }
+            Err(error) => return Err(error),
         };
-        let run = self.run_stage(new).await?;
-        if run.rows > 0 || run.state != RunState::Staged {
-            return Ok(run);
-        }
-        let cells = rows
-            .into_iter()
-            .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
-        match self.run_add(&run.id, cells, &|_| {}).await {
-            Ok(run) => Ok(run),
-            Err(error) => {
+        let count = u32::try_from(part.rows.len()).unwrap_or(u32::MAX);
+        if run.rows == part.after {
+            let cells = part
+                .rows
+                .into_iter()
+                .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
+            if let Err(error) = self.run_add(&run.id, cells, &|_| {}).await {
                 // A part of a sheet is none: it is handed in again whole.
                 self.run_forget(&run.id).await?;
-                Err(error)
+                return Err(error);
             }
+        } else if run.rows != part.after.saturating_add(count) {
+            return Err(Error::NotLawful);
+        }
+        if part.last {
+            self.run_whole(&run.id).await
+        } else {
+            self.run(&run.id).await
+        }
+    }
+
+    /// Says that all rows of a staged run are there: it can be checked and started from here on.
+    ///
+    /// # Errors
+    /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn run_whole(&self, id: &str) -> Result<RunView, Error> {
+        self.writable()?;
+        let number = self.kept_run(id).await?.number;
+        let made = self
+            .inner
+            .store
+            .write(move |transaction| runs::make_whole(transaction, number))
+            .await?;
+        if made {
+            self.run(id).await
+        } else {
+            Err(Error::NotLawful)
         }
     }
 
@@ -86,7 +145,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
-    /// staged; as [`Desk::run_stage`] besides.
+    /// staged, is whole, or is added to by another hand; as [`Desk::run_stage`] besides.
     pub async fn run_add(
         &self,
         id: &str,
@@ -95,7 +154,7 @@ impl Desk {
     ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged {
+        if run.state != RunState::Staged || run.whole {
             return Err(Error::NotLawful);
         }
         let profile = self.profile_now().await?;
@@ -138,6 +197,15 @@ impl Desk {
             .await
             .map_err(|_| Error::Store(crate::StoreError::Closed))?;
         self.run(id).await
+    }
+
+    /// Refuses what was meant for a profile that is not the chosen one any more.
+    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<(), Error> {
+        if self.profile_now().await?.id == profile_id {
+            Ok(())
+        } else {
+            Err(Error::ProfileMoved)
+        }
     }
 
     /// A run of the chosen profile by its id.

@@ -1,7 +1,7 @@
 //! What a person does with a run: begin, halt, go on, end, answer, put away.
 
 use super::{AnsweredRows, RunState, RunView};
-use crate::contracts::{Confirmed, EnterMode};
+use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
 use crate::store::batches::{AttemptChange, Batch, Move};
 use crate::store::runs::{self, chunks, working};
@@ -15,7 +15,7 @@ impl Desk {
     /// `progress` hears how many rows are checked, of how many.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not staged; [`Error::RescueNotSeen`]; as
+    /// [`Error::NotLawful`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
     /// [`Desk::run_check`].
     pub async fn run_start(
         &self,
@@ -25,7 +25,7 @@ impl Desk {
     ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        if run.state != RunState::Staged {
+        if run.state != RunState::Staged || !run.whole {
             return Err(Error::NotLawful);
         }
         if mode != EnterMode::DryRun && self.rescue_summary().await?.is_some() {
@@ -153,7 +153,8 @@ impl Desk {
         self.run(id).await
     }
 
-    /// A person says yes to a question for rows of a staged run that was checked.
+    /// A person says yes to what rows of a staged run that was checked ask of one kind: each answer
+    /// covers what its row was found to be about, and nothing that is entered later.
     ///
     /// # Errors
     /// As [`Desk::run_pause`].
@@ -161,7 +162,7 @@ impl Desk {
         &self,
         id: &str,
         rows: AnsweredRows,
-        yes: Confirmed,
+        question: QuestionKind,
     ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
@@ -169,7 +170,7 @@ impl Desk {
         let answered = self
             .inner
             .store
-            .write(move |transaction| chunks::answer(transaction, number, &rows, yes, &line))
+            .write(move |transaction| chunks::answer(transaction, number, &rows, question, &line))
             .await?;
         if answered {
             self.run(id).await

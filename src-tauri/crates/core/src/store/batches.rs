@@ -150,13 +150,17 @@ pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
     let first = record.first_sent;
     let from = rows::text_of(&step.from.word())?;
     let to = rows::text_of(&step.step.to.word())?;
+    // What was never sent does not set out once its run is halted, however late that was.
+    let begins = step.from == State::Queued && step.step.to == State::InFlight;
     let changed = transaction
         .prepare_cached(
             "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
                  reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
                  first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, setbacks = ?11,
                  next_at = ?12
-             WHERE id = ?13 AND revision = ?14 AND state = ?15",
+             WHERE id = ?13 AND revision = ?14 AND state = ?15
+               AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
+                   WHERE r.number = batch.run AND r.state = 'paused'))",
         )?
         .execute(params![
             to,
@@ -174,6 +178,7 @@ pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
             step.batch_id,
             step.revision,
             from,
+            begins,
         ])?;
     if changed != 1 {
         return Ok(false);

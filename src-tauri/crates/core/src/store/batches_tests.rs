@@ -202,3 +202,32 @@ async fn an_attempt_is_completed_once_and_never_changed_or_removed() {
         assert!(refused.is_err(), "{change}");
     }
 }
+
+#[tokio::test]
+async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
+    let (_folder, store) = store().await;
+    store
+        .write(|transaction| {
+            transaction.execute_batch(
+                "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
+                     created_by, layout_key, layout, whole)
+                 VALUES (1, 'run', 'profile', 'contracts', 'file', '', 'paused', 0, '', '', x'', 1);
+                 UPDATE batch SET run = 1",
+            )?;
+            transaction.commit()
+        })
+        .await
+        .unwrap();
+    // Looked at before the run was halted.
+    let queued = read(&store).await;
+    assert!(!taken(&store, begin(&queued)).await);
+    assert_eq!(read(&store).await.state, State::Queued);
+    store
+        .write(|transaction| {
+            transaction.execute_batch("UPDATE run SET state = 'running'")?;
+            transaction.commit()
+        })
+        .await
+        .unwrap();
+    assert!(taken(&store, begin(&queued)).await);
+}

@@ -63,6 +63,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/07_rescue.sql")),
     M::up(include_str!("migrations/desk/08_runs.sql")),
     M::up(include_str!("migrations/desk/09_drafts.sql")),
+    M::up(include_str!("migrations/desk/10_whole_runs.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

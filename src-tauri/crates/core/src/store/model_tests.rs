@@ -21,7 +21,7 @@ use super::batches::{self, AttemptChange, Move};
 use super::cases::{self, Settled, Settlement};
 use super::medium::{Fate, Medium};
 use super::samples::{NOW, contract, freeze, keep, now, profile};
-use super::submissions::{self, Freeze, Frozen};
+use super::submissions::{self, Freeze, Frozen, Unsold};
 use super::{Store, StoreError};
 use crate::outbox::classify::Evidence;
 use crate::outbox::confirmation::Finding;
@@ -180,8 +180,13 @@ impl World {
             match self.dice.random_range(0..8) {
                 0 => (ids[0], same_id) = (known.clone(), true),
                 1 => {
-                    unless = vec![(known.clone(), "p".to_owned(), "a".to_owned())];
-                    sold = self.model.may_be_sold(&self.model.entries[known]);
+                    // A person was shown that entry, or none.
+                    let shown = self.dice.random_bool(0.5);
+                    unless = vec![Unsold {
+                        sale: (known.clone(), "p".to_owned(), "a".to_owned()),
+                        beside: shown.then(|| Some(known.clone())).into_iter().collect(),
+                    }];
+                    sold = !shown && self.model.may_be_sold(&self.model.entries[known]);
                 }
                 _ => {}
             }

@@ -34,6 +34,7 @@ pub(crate) struct KeptRun {
     pub next_chunk: u32,
     pub tally: Tally,
     pub batches: u32,
+    pub whole: bool,
 }
 
 /// A run to keep, with its time in milliseconds since 1970 UTC.
@@ -52,7 +53,7 @@ pub(crate) struct StagedRun {
 
 const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
     layout_key, layout, rows, chunks, checked, next_chunk, entered, already_entered, differing, \
-    rejected, unchecked, batches";
+    rejected, unchecked, batches, whole";
 
 /// A run by its id, unless a person has put it out of sight.
 pub(crate) fn by_id(connection: &Connection, id: &str) -> Read<Option<KeptRun>> {
@@ -83,9 +84,9 @@ pub(crate) fn newest(connection: &Connection, profile_id: &str, limit: u32) -> R
         .collect()
 }
 
-/// Keeps a run without rows; one of that id stays as it is.
-pub(crate) fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<()> {
-    transaction.execute(
+/// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
+pub(crate) fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<bool> {
+    let kept = transaction.execute(
         "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
              layout_key, layout)
          VALUES (?1, ?2, ?3, ?4, ?5, 'staged', ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
@@ -101,7 +102,18 @@ pub(crate) fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<()> {
             run.layout.bytes,
         ],
     )?;
-    transaction.commit()
+    transaction.commit()?;
+    Ok(kept == 1)
+}
+
+/// Notes that all rows of a staged run are there. `false`: it is no longer staged.
+pub(crate) fn make_whole(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
+    let changed = transaction.execute(
+        "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
+        [number],
+    )?;
+    transaction.commit()?;
+    Ok(changed == 1)
 }
 
 /// Takes a run from one of some states to another. `false`: it was in none of them, and nothing has
@@ -156,7 +168,8 @@ pub(crate) fn start(
 ) -> Read<bool> {
     let looked_at: bool = transaction
         .prepare_cached(
-            "SELECT checked = rows AND (rejected = 0 OR NOT ?2) FROM run WHERE number = ?1",
+            "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
+             WHERE number = ?1",
         )?
         .query_row(params![number, whole], |row| row.get(0))?;
     let started = looked_at
@@ -195,19 +208,36 @@ pub(super) fn count(connection: &Connection, number: i64, tally: Tally, batches:
     Ok(())
 }
 
+/// Puts away what was still being kept when its process ended.
+pub(crate) fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
+    let numbers: Vec<i64> = transaction
+        .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    for number in numbers {
+        forget_in(&transaction, number)?;
+    }
+    transaction.commit()
+}
+
 /// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
 pub(crate) fn forget(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
-    let changed = transaction.execute(
+    let forgotten = forget_in(&transaction, number)?;
+    transaction.commit()?;
+    Ok(forgotten)
+}
+
+fn forget_in(connection: &Connection, number: i64) -> Read<bool> {
+    let changed = connection.execute(
         "UPDATE run SET hidden = 1, layout = x'',
              state = CASE state WHEN 'staged' THEN 'cancelled' ELSE state END
          WHERE number = ?1 AND state IN ('staged', 'cancelled', 'done')",
         [number],
     )?;
     if changed == 1 {
-        transaction.execute("DELETE FROM run_chunk WHERE run = ?1", [number])?;
-        transaction.execute("DELETE FROM run_row WHERE run = ?1", [number])?;
+        connection.execute("DELETE FROM run_chunk WHERE run = ?1", [number])?;
+        connection.execute("DELETE FROM run_row WHERE run = ?1", [number])?;
     }
-    transaction.commit()?;
     Ok(changed == 1)
 }
 
@@ -271,5 +301,6 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
             unchecked: row.get(19)?,
         },
         batches: row.get(20)?,
+        whole: row.get(21)?,
     })
 }

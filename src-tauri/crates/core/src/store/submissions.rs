@@ -102,12 +102,35 @@ pub(crate) enum Frozen {
     ProfileMoved,
 }
 
-/// Keeps entries and batches, each on the step from draft to queued, unless one of `unless_sold`
-/// (transaction, product, plan) was entered before.
+/// A sale that must not be entered a second time, but beside earlier entries a person was shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unsold {
+    /// Which sale.
+    pub sale: Sale,
+    /// Ids of the entries beside which a person wants another one; `None` for what was lost with a
+    /// damaged file.
+    pub beside: Vec<Option<String>>,
+}
+
+/// Whether a sale was entered before, other than a person was shown.
+pub(crate) fn sold_meanwhile(
+    connection: &Connection,
+    profile_id: &str,
+    unsold: &[Unsold],
+) -> Read<bool> {
+    let sales: Vec<Sale> = unsold.iter().map(|one| one.sale.clone()).collect();
+    let earlier = earlier(connection, profile_id, &sales, None)?;
+    Ok(unsold.iter().zip(earlier).any(|(unsold, earlier)| {
+        earlier.is_some_and(|earlier| !unsold.beside.contains(&earlier.id))
+    }))
+}
+
+/// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
+/// entered before.
 pub(crate) fn freeze(
     transaction: Savepoint<'_>,
     freeze: &Freeze,
-    unless_sold: &[Sale],
+    unsold: &[Unsold],
 ) -> Read<Frozen> {
     for entry in &freeze.entries {
         let taken: bool = transaction
@@ -117,8 +140,7 @@ pub(crate) fn freeze(
             return Ok(Frozen::SameId);
         }
     }
-    let earlier = earlier(&transaction, &freeze.profile_id, unless_sold, None)?;
-    if earlier.iter().any(Option::is_some) {
+    if sold_meanwhile(&transaction, &freeze.profile_id, unsold)? {
         return Ok(Frozen::SoldMeanwhile);
     }
     if !freeze_in(&transaction, freeze)? {

@@ -67,9 +67,13 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
 
     stage
         .desk
-        .contract_register(&id(), &sale(0), &[Confirmed::SecondContract])
+        .contract_register(&id(), &sale(0), &[questions[0].yes()])
         .await
         .unwrap();
+    // Said to the first entry, the same yes does not make a third.
+    let yes = [questions[0].yes()];
+    let third = stage.desk.contract_register(&id(), &sale(0), &yes).await;
+    assert!(matches!(third, Err(Error::Questions(_))));
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
     assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
 }
@@ -103,7 +107,9 @@ async fn a_changed_price_stops_and_asks() {
         [Question::ChangedPrice { entered, current: now }]
             if entered.get() == current - 100 && now.get() == current
     ));
-    let second = [Confirmed::SecondContract];
+    let second = [Confirmed::SecondContract {
+        submission_id: None,
+    }];
     assert!(
         stage
             .desk
@@ -113,7 +119,7 @@ async fn a_changed_price_stops_and_asks() {
     );
     stage
         .desk
-        .contract_register(&id(), &draft, &[Confirmed::ChangedPrice])
+        .contract_register(&id(), &draft, &[questions[0].yes()])
         .await
         .unwrap();
     run(&stage.desk).await;

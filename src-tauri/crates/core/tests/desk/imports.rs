@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
+use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Field};
 
@@ -48,10 +49,15 @@ async fn mapping(desk: &Desk, path: &Path) -> Mapping {
 }
 
 async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
-    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
-    let columns = mapping(desk, path).await;
-    desk.file_stage(&id(), path, kind, options, columns, &|_| {})
-        .await
+    let profile = desk.profiles().await.unwrap().remove(0);
+    let file = FileToStage {
+        profile_id: &profile.id,
+        path,
+        kind: RunKind::Contracts,
+        options: ReadOptions::default(),
+        mapping: mapping(desk, path).await,
+    };
+    desk.file_stage(&id(), file, &|_| {}).await
 }
 
 async fn entered(desk: &Desk, path: &Path) -> RunView {

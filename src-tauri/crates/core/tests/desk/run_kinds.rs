@@ -10,7 +10,8 @@ use warranty_sandbox::{Action, Operation};
 use crate::harness::{Stage, plan, product};
 use crate::sales::{id, products, run};
 
-async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
+/// Rows of a kind, kept and started.
+pub async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
     let new = NewRun {
         id: id(),
         kind,
@@ -31,6 +32,7 @@ async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
     desk.run_add(&kept.id, cells.into_iter(), &|_| {})
         .await
         .unwrap();
+    desk.run_whole(&kept.id).await.unwrap();
     desk.run_start(&kept.id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap()

@@ -1,7 +1,7 @@
 //! Runs: many rows kept, checked, entered chunk by chunk, halted, ended, taken up again; and never a
 //! sale made twice.
 
-use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
+use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind};
 use warranty_core::runs::{
     AnsweredRows, Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView,
 };
@@ -26,7 +26,8 @@ pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
         .collect();
     desk.run_add(&kept.id, rows.into_iter(), &|_| {})
         .await
-        .unwrap()
+        .unwrap();
+    desk.run_whole(&kept.id).await.unwrap()
 }
 
 async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
@@ -126,7 +127,7 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     let view = staged(&stage.desk, &rows).await;
     let view = stage.desk.run_check(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!(view.rejected, 4);
-    let yes = Confirmed::ChangedPrice;
+    let yes = QuestionKind::ChangedPrice;
     let one = AnsweredRows::These(vec![2]);
     let view = stage.desk.run_answer(&view.id, one, yes).await.unwrap();
     assert_eq!((view.rejected, view.pending), (3, 1));
@@ -187,6 +188,10 @@ async fn the_same_id_twice_is_one_run() {
         layout: Layout::plain(RunKind::Contracts),
     };
     let first = stage.desk.run_stage(new.clone()).await.unwrap();
+    // Its rows may still be on their way from another hand.
+    let while_kept = stage.desk.run_stage(new.clone()).await;
+    assert!(matches!(while_kept, Err(Error::NotLawful)));
+    let first = stage.desk.run_whole(&first.id).await.unwrap();
     assert_eq!(stage.desk.run_stage(new).await.unwrap(), first);
     assert_eq!(stage.desk.runs(10).await.unwrap(), [first]);
 }

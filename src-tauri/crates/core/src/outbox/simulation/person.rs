@@ -8,7 +8,7 @@ use warranty_api::{ContractItem, Personal};
 use super::kept::{self, Row};
 use super::provider::{UNKNOWN_PRODUCT, Visible};
 use super::world::World;
-use crate::contracts::EntryDraft;
+use crate::contracts::{EntryDraft, Question};
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::Profile;
@@ -138,7 +138,13 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         world.state().words.insert(root);
     }
     world.state().looking = true;
-    let resolved = desk.outbox_resolve(&row.id, resolution).await;
+    let resolved = match desk.outbox_resolve(&row.id, resolution.clone()).await {
+        Err(Error::Questions(asked)) => {
+            let yes = said_yes(resolution, &asked);
+            desk.outbox_resolve(&row.id, yes).await
+        }
+        resolved => resolved,
+    };
     world.state().looking = false;
     match resolved {
         Ok(view) => world.state().say(|| {
@@ -157,6 +163,21 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         Err(error) => world
             .state()
             .broken(format!("a decision about {} failed: {error}", row.id)),
+    }
+}
+
+/// The same, with a yes to what was asked.
+fn said_yes(resolution: Resolution, asked: &[Question]) -> Resolution {
+    match resolution {
+        Resolution::Edit { draft, .. } => Resolution::Edit {
+            draft,
+            confirmed: asked.iter().map(Question::yes).collect(),
+        },
+        other @ (Resolution::GiveContractId { .. }
+        | Resolution::ProviderHasNone { .. }
+        | Resolution::ReplayOnce
+        | Resolution::SendNow
+        | Resolution::Cancel) => other,
     }
 }
 
@@ -231,7 +252,7 @@ fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
         // The practice profile alone: for the other one the desk would ask the network first.
         Way::Edit if row.profile == "a" => Resolution::Edit {
             draft: Box::new(draft(row)),
-            confirmed: vec![crate::contracts::Confirmed::SecondContract],
+            confirmed: Vec::new(),
         },
         Way::SendNow => Resolution::SendNow,
         Way::Edit | Way::Cancel => Resolution::Cancel,

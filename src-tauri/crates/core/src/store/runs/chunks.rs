@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use super::super::journal::{self, Line};
 use super::super::rows;
 use super::{Tally, count};
-use crate::contracts::Confirmed;
+use crate::contracts::{Question, QuestionKind};
 use crate::runs::{AnsweredRows, Finding, RowKept, RowSubmission, RunOutcome};
 use crate::seal::Sealed;
 
@@ -26,13 +26,14 @@ pub(crate) struct Chunk {
     pub cells: Sealed,
 }
 
-/// Adds a chunk behind the others of a run that is staged. `false`: it is not, or another chunk has
-/// come there meanwhile.
+/// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
+/// another chunk has come there meanwhile.
 pub(crate) fn add(transaction: Savepoint<'_>, run: i64, chunk: &Chunk) -> Read<bool> {
     let changed = transaction
         .prepare_cached(
             "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
-             WHERE number = ?1 AND state = 'staged' AND chunks = ?3 AND rows + 1 = ?4",
+             WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
+               AND rows + 1 = ?4",
         )?
         .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
     if changed == 1 {
@@ -184,13 +185,13 @@ pub(crate) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
     Ok(())
 }
 
-/// Keeps a person's yes to a question for rows of a staged run; rows of which nothing else is open
+/// Keeps a person's yes to what each row asks of this kind, for rows of a staged run; rows of which nothing else is open
 /// are good from here on. `false`: the run is not staged.
 pub(crate) fn answer(
     transaction: Savepoint<'_>,
     run: i64,
     which: &AnsweredRows,
-    yes: Confirmed,
+    kind: QuestionKind,
     line: &Line,
 ) -> Read<bool> {
     let staged: bool = transaction.query_row(
@@ -216,13 +217,17 @@ pub(crate) fn answer(
         let is_chosen = chosen
             .as_ref()
             .is_none_or(|chosen| chosen.contains(&row.number));
-        let questions = &mut row.finding.questions;
-        let asked = questions.len();
-        questions.retain(|question| !question.is_answered_by(&[yes]));
-        if !is_chosen || questions.len() == asked {
+        if !is_chosen {
             continue;
         }
-        row.confirmed.push(yes);
+        let asked = std::mem::take(&mut row.finding.questions);
+        let (answered, open): (Vec<_>, Vec<_>) =
+            asked.into_iter().partition(|asked| asked.kind() == kind);
+        row.finding.questions = open;
+        if answered.is_empty() {
+            continue;
+        }
+        row.confirmed.extend(answered.iter().map(Question::yes));
         if row.finding == Finding::default() {
             row.outcome = None;
             good += 1;

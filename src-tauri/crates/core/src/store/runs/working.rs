@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Savepoint, params};
 use super::super::batches::{self, Batch, Move};
 use super::super::journal::Line;
 use super::super::rows;
-use super::super::submissions::{self, Freeze, Sale};
+use super::super::submissions::{self, Freeze, Unsold};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in};
 use crate::runs::{RowKept, RunKind, RunState};
@@ -13,32 +13,34 @@ use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
+/// Most running runs looked at.
+const MOST_RUNNING: u32 = 64;
 /// Most batches counted as waiting.
 const MOST_COUNTED: u32 = 1_000;
 
 /// What of a profile's runs is to be worked on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Next {
-    /// The run: the oldest that is running.
-    pub run: i64,
-    /// What its rows are.
-    pub kind: RunKind,
+    /// Runs that are running, by number, and what their rows are; the oldest first.
+    pub runs: Vec<(i64, RunKind)>,
     /// Batches of runs that were frozen and wait to be sent; those of halted runs wait for a person.
     pub ahead: u32,
 }
 
-/// What is next; `None` when no run of the profile is running.
-pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Option<Next>> {
-    let run = connection
+/// What is next.
+pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
+    let runs: Vec<(i64, RunKind)> = connection
         .prepare_cached(
             "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
-             ORDER BY number LIMIT 1",
+             ORDER BY number LIMIT ?2",
         )?
-        .query_row([profile_id], |row| Ok((row.get(0)?, rows::word(row, 1)?)))
-        .optional()?;
-    let Some((run, kind)) = run else {
-        return Ok(None);
-    };
+        .query_map(params![profile_id, MOST_RUNNING], |row| {
+            Ok((row.get(0)?, rows::word(row, 1)?))
+        })?
+        .collect::<Read<_>>()?;
+    if runs.is_empty() {
+        return Ok(Next::default());
+    }
     let ahead = connection
         .prepare_cached(
             "SELECT COUNT(*) FROM (SELECT 1 FROM batch
@@ -47,7 +49,7 @@ pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Option<Nex
                        WHERE profile_id = ?1 AND state = 'paused') LIMIT ?2)",
         )?
         .query_row(params![profile_id, MOST_COUNTED], |row| row.get(0))?;
-    Ok(Some(Next { run, kind, ahead }))
+    Ok(Next { runs, ahead })
 }
 
 /// What the rows of a chunk came to, to be kept whole or not at all.
@@ -78,13 +80,15 @@ pub(crate) enum FedAs {
     SoldMeanwhile,
     /// The run is no longer running, or no longer at this chunk: nothing was kept.
     Moved,
+    /// The profile was removed or its address moved meanwhile: nothing was kept.
+    ProfileMoved,
 }
 
-/// Keeps a chunk with the entries made of it, unless one of `unless_sold` was entered meanwhile.
+/// Keeps a chunk with the entries made of it, unless one of the sales was entered meanwhile.
 pub(crate) fn feed(
     transaction: Savepoint<'_>,
     fed: &Fed,
-    freeze: Option<(&Freeze, &[Sale])>,
+    freeze: Option<(&Freeze, &[Unsold])>,
 ) -> Read<FedAs> {
     let at: Option<(u32, u32)> = transaction
         .prepare_cached(
@@ -96,13 +100,12 @@ pub(crate) fn feed(
         return Ok(FedAs::Moved);
     };
     let mut batches = 0;
-    if let Some((freeze, unless_sold)) = freeze {
-        let earlier = submissions::earlier(&transaction, &freeze.profile_id, unless_sold, None)?;
-        if earlier.iter().any(Option::is_some) {
+    if let Some((freeze, unsold)) = freeze {
+        if submissions::sold_meanwhile(&transaction, &freeze.profile_id, unsold)? {
             return Ok(FedAs::SoldMeanwhile);
         }
         if !submissions::freeze_in(&transaction, freeze)? {
-            return Ok(FedAs::Moved);
+            return Ok(FedAs::ProfileMoved);
         }
         batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
     }
@@ -204,9 +207,16 @@ pub(crate) fn keep_one(
     Ok(running)
 }
 
-/// Ends a run whose rows cannot be read any more.
-pub(crate) fn lose(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
-    let open = [RunState::Running, RunState::Paused, RunState::Staged];
-    turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
+/// Ends a run that is at a chunk whose rows cannot be read any more, unless it went on meanwhile.
+pub(crate) fn lose(transaction: Savepoint<'_>, run: i64, chunk: u32, line: &Line) -> Read<()> {
+    let there: bool = transaction.query_row(
+        "SELECT next_chunk = ?2 FROM run WHERE number = ?1",
+        params![run, chunk],
+        |row| row.get(0),
+    )?;
+    if there {
+        let running = [RunState::Running];
+        turn_in(&transaction, run, &running, RunState::Cancelled, line)?;
+    }
     transaction.commit()
 }

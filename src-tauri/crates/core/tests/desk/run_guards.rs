@@ -1,0 +1,220 @@
+//! What keeps a run from doing harm: rows that were not all kept, answers that are out of date, rows
+//! meant for another profile, and one run in another's way.
+
+use warranty_core::Error;
+use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
+use warranty_core::runs::{
+    Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView, SheetPart,
+    SheetRow,
+};
+use warranty_sandbox::{Action, Operation};
+
+use crate::harness::Stage;
+use crate::run_kinds;
+use crate::sales::{assert_sold_once, entered, id, run, sale, sales, sold};
+
+async fn profile_id(stage: &Stage) -> String {
+    stage.desk.profiles().await.unwrap().remove(0).id
+}
+
+/// Hands rows of the sheet in, with the yes a person gave.
+async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView {
+    let part = SheetPart {
+        profile_id: profile_id(stage).await,
+        after: 0,
+        rows,
+        last: true,
+    };
+    stage.desk.sheet_stage(id, part).await.unwrap()
+}
+
+async fn started(stage: &Stage, id: &str) -> RunView {
+    stage
+        .desk
+        .run_start(id, EnterMode::GoodRows, &|_, _| {})
+        .await
+        .unwrap()
+}
+
+fn unanswered(draft: EntryDraft) -> SheetRow {
+    SheetRow {
+        draft,
+        confirmed: Vec::new(),
+    }
+}
+
+async fn registered(stage: &Stage, draft: &EntryDraft, yes: &[Confirmed]) {
+    stage
+        .desk
+        .contract_register(&id(), draft, yes)
+        .await
+        .unwrap();
+}
+
+/// The question about an earlier entry of this sale.
+async fn asked(stage: &Stage, draft: &EntryDraft) -> Question {
+    let asked = stage.desk.contract_register(&id(), draft, &[]).await;
+    let Err(Error::Questions(mut questions)) = asked else {
+        panic!("{asked:?}");
+    };
+    questions.remove(0)
+}
+
+#[tokio::test]
+async fn a_yes_to_a_second_contract_is_good_for_one() {
+    let stage = Stage::practising().await;
+    registered(&stage, &sale(0), &[]).await;
+    let yes = asked(&stage, &sale(0)).await.yes();
+    let row = SheetRow {
+        draft: sale(0),
+        confirmed: vec![yes],
+    };
+    let (first, second) = (id(), id());
+    for id in [&first, &second] {
+        handed_in(&stage, id, vec![row.clone()]).await;
+    }
+    for id in [&first, &second] {
+        started(&stage, id).await;
+    }
+    run(&stage.desk).await;
+    let second = stage.desk.run_rows(&second, None, 0, 10).await.unwrap();
+    assert_eq!(second[0].outcome, Some(RunOutcome::AlreadyEntered));
+    assert_eq!(entered(&stage.desk).await.len(), 2);
+    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+}
+
+#[tokio::test]
+async fn a_sale_entered_at_the_counter_after_the_yes_is_not_passed_over() {
+    let stage = Stage::practising().await;
+    registered(&stage, &sale(0), &[]).await;
+    let yes = asked(&stage, &sale(0)).await.yes();
+    let row = SheetRow {
+        draft: sale(0),
+        confirmed: vec![yes.clone()],
+    };
+    let late = id();
+    handed_in(&stage, &late, vec![row]).await;
+    registered(&stage, &sale(0), &[yes]).await;
+    started(&stage, &late).await;
+    run(&stage.desk).await;
+    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+}
+
+#[tokio::test]
+async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
+    let stage = Stage::practising().await;
+    registered(&stage, &sale(0), &[]).await;
+    let row = SheetRow {
+        draft: sale(0),
+        confirmed: vec![asked(&stage, &sale(0)).await.yes()],
+    };
+    let both = id();
+    handed_in(&stage, &both, vec![row.clone(), row]).await;
+    started(&stage, &both).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&both).await.unwrap();
+    assert_eq!((view.entered, view.rejected), (1, 1));
+    assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
+}
+
+#[tokio::test]
+async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart() {
+    let stage = Stage::practising().await;
+    let new = NewRun {
+        id: id(),
+        kind: RunKind::Contracts,
+        source: RunSource::File,
+        name: "sales.csv".to_owned(),
+        layout: Layout::plain(RunKind::Contracts),
+    };
+    let part = stage.desk.run_stage(new).await.unwrap();
+    let rows: Vec<_> = sales(3)
+        .iter()
+        .map(|row| Ok(RowCells::of_entry(row, &[])))
+        .collect();
+    let rows = rows.into_iter();
+    let part = stage.desk.run_add(&part.id, rows, &|_| {}).await.unwrap();
+    assert!(!part.whole);
+    let good = EnterMode::GoodRows;
+    let start = stage.desk.run_start(&part.id, good, &|_, _| {}).await;
+    assert!(matches!(start, Err(Error::NotLawful)));
+    let check = stage.desk.run_check(&part.id, &|_, _| {}).await;
+    assert!(matches!(check, Err(Error::NotLawful)));
+
+    let whole = id();
+    handed_in(&stage, &whole, vec![unanswered(sale(7))]).await;
+    let stage = stage.restarted().await;
+    let left: Vec<String> = stage
+        .desk
+        .runs(10)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|run| run.id)
+        .collect();
+    assert_eq!(left, [whole]);
+}
+
+#[tokio::test]
+async fn a_sheet_handed_in_part_by_part_is_whole_with_the_last_and_each_row_is_there_once() {
+    let stage = Stage::practising().await;
+    let profile_id = profile_id(&stage).await;
+    let rows = sales(25);
+    let id = id();
+    let part = |from: usize, to: usize| SheetPart {
+        profile_id: profile_id.clone(),
+        after: u32::try_from(from).unwrap(),
+        rows: rows[from..to].iter().cloned().map(unanswered).collect(),
+        last: to == rows.len(),
+    };
+    let first = stage.desk.sheet_stage(&id, part(0, 10)).await.unwrap();
+    assert_eq!((first.rows, first.whole), (10, false));
+    // The answer to it was lost.
+    let again = stage.desk.sheet_stage(&id, part(0, 10)).await.unwrap();
+    assert_eq!((again.rows, again.whole), (10, false));
+    let gap = stage.desk.sheet_stage(&id, part(20, 25)).await;
+    assert!(matches!(gap, Err(Error::NotLawful)));
+    stage.desk.sheet_stage(&id, part(10, 20)).await.unwrap();
+    for _ in 0..2 {
+        let last = stage.desk.sheet_stage(&id, part(20, 25)).await.unwrap();
+        assert_eq!((last.rows, last.whole), (25, true));
+    }
+    started(&stage, &id).await;
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &rows).await;
+}
+
+#[tokio::test]
+async fn rows_meant_for_another_profile_are_refused() {
+    let stage = Stage::practising().await;
+    let part = SheetPart {
+        profile_id: "another".to_owned(),
+        after: 0,
+        rows: vec![unanswered(sale(0))],
+        last: true,
+    };
+    let refused = stage.desk.sheet_stage(&id(), part).await;
+    assert!(matches!(refused, Err(Error::ProfileMoved)));
+    assert!(stage.desk.runs(10).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_run_that_waits_holds_no_other_up() {
+    let stage = Stage::practising().await;
+    let refused = Action::Status {
+        status: 401,
+        after_commit: false,
+    };
+    stage.next_times(Operation::UpsertProduct, refused, 100);
+    let image = "https://sample.invalid/a.png";
+    let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
+    let waiting = run_kinds::started(&stage.desk, RunKind::Products, &rows).await;
+    let behind = id();
+    handed_in(&stage, &behind, vec![unanswered(sale(0))]).await;
+    started(&stage, &behind).await;
+    run(&stage.desk).await;
+    let waiting = stage.desk.run(&waiting.id).await.unwrap();
+    assert_eq!((waiting.state, waiting.pending), (RunState::Running, 1));
+    assert_eq!(stage.desk.run(&behind).await.unwrap().state, RunState::Done);
+    assert_sold_once(&stage.sandbox, &[sale(0)]).await;
+}
