@@ -69,7 +69,7 @@ export const commands = {
 	/**  Looks at many rows by what this computer knows, without asking the service. */
 	contractsCheckRows: (rows: EntryDraft[]) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
 	/**  Registers a contract; the same id twice is one contract. */
-	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
+	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
 	/**  One entered contract. */
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
 	/**  Entered contracts, newest first. */
@@ -95,7 +95,7 @@ export const commands = {
 	/**  The beginning of the file of this number, as it will be read. */
 	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
 	/**  Keeps all rows of the file of this number as a run; nothing of it is entered. */
-	fileStage: (id: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, file, kind, options, mapping })),
+	fileStage: (id: string, profileId: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, profileId, file, kind, options, mapping })),
 	/**
 	 *  Writes the rows of a run that were left out, each with its reason, where a person chooses; none
 	 *  when they choose no place.
@@ -112,9 +112,9 @@ export const commands = {
 	/**  A case with its evidence and its lawful ways out. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Does what a person decided. */
-	outboxResolve: (id: string, resolution: Resolution) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_resolve", { id, resolution })),
-	/**  Keeps rows of the sheet as a run under this id; nothing is entered yet. */
-	sheetStage: (id: string, rows: SheetRow[]) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, rows })),
+	outboxResolve: (id: string, resolution: Resolution_Deserialize) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_resolve", { id, resolution })),
+	/**  Keeps rows of the sheet as a run under this id, part by part; nothing is entered yet. */
+	sheetStage: (id: string, part: SheetPart_Deserialize) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, part })),
 	/**  Looks at every row of a staged run; progress comes as notices. */
 	runCheck: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_check", { id })),
 	/**  Ends a check that runs. */
@@ -127,8 +127,8 @@ export const commands = {
 	runResume: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_resume", { id })),
 	/**  Ends a run; what was sent stays sent. */
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
-	/**  Says yes to a question for rows of a staged run. */
-	runAnswer: (id: string, rows: AnsweredRows, yes: Confirmed) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, yes })),
+	/**  Says yes to what rows of a staged run ask of this kind. */
+	runAnswer: (id: string, rows: AnsweredRows, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
 	/**  Puts a run out of sight. */
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
 	/**  The profile's runs, newest first. */
@@ -340,12 +340,39 @@ export type ChosenFile = {
 	bytes: number,
 };
 
-/**  Which kind of question was answered with yes. */
-export type Confirmed = 
+/**
+ *  A person's yes to a question. It covers what the person was shown and nothing that came after:
+ *  another price, or a newer entry of the sale, is asked about anew.
+ */
+export type Confirmed = Confirmed_Serialize | Confirmed_Deserialize;
+
+/**
+ *  A person's yes to a question. It covers what the person was shown and nothing that came after:
+ *  another price, or a newer entry of the sale, is asked about anew.
+ */
+export type Confirmed_Deserialize = 
 /**  [`Question::ChangedPrice`]. */
-"changedPrice" | 
+{ kind: "changedPrice"; 
+/**  What the plan cost at the service when it was shown. */
+current: Amount } | 
 /**  [`Question::SecondContract`]. */
-"secondContract";
+{ kind: "secondContract"; 
+/**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
+submissionId?: string | null };
+
+/**
+ *  A person's yes to a question. It covers what the person was shown and nothing that came after:
+ *  another price, or a newer entry of the sale, is asked about anew.
+ */
+export type Confirmed_Serialize = 
+/**  [`Question::ChangedPrice`]. */
+{ kind: "changedPrice"; 
+/**  What the plan cost at the service when it was shown. */
+current: Amount } | 
+/**  [`Question::SecondContract`]. */
+{ kind: "secondContract"; 
+/**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
+submissionId: string | null };
 
 /**  What a connection test found. It creates nothing at the service. */
 export type ConnectionReport = ConnectionReport_Serialize | ConnectionReport_Deserialize;
@@ -1791,6 +1818,13 @@ export type ProviderFacts_Serialize = {
 /**  Legal, but a person must say yes. */
 export type Question = Question_Serialize | Question_Deserialize;
 
+/**  Kinds of questions, for a yes to all rows that ask one. */
+export type QuestionKind = 
+/**  [`Question::ChangedPrice`]. */
+"changedPrice" | 
+/**  [`Question::SecondContract`]. */
+"secondContract";
+
 /**  Legal, but a person must say yes. */
 export type Question_Deserialize = 
 /**  The plan's price at the service is not the one entered. */
@@ -2021,7 +2055,10 @@ export type RescuedRow_Serialize = {
 };
 
 /**  What a person decided. */
-export type Resolution = 
+export type Resolution = Resolution_Serialize | Resolution_Deserialize;
+
+/**  What a person decided. */
+export type Resolution_Deserialize = 
 /**  [`Way::GiveContractId`]. */
 { way: "giveContractId"; 
 /**  The id found at the provider. */
@@ -2037,7 +2074,30 @@ reference: string } |
 /**  As typed. */
 draft: EntryDraft; 
 /**  The questions a person said yes to. */
-confirmed: Confirmed[] } | 
+confirmed: Confirmed_Deserialize[] } | 
+/**  [`Way::SendNow`]. */
+{ way: "sendNow" } | 
+/**  [`Way::Cancel`]. */
+{ way: "cancel" };
+
+/**  What a person decided. */
+export type Resolution_Serialize = 
+/**  [`Way::GiveContractId`]. */
+{ way: "giveContractId"; 
+/**  The id found at the provider. */
+contractId: string } | 
+/**  [`Way::ProviderHasNone`]. */
+{ way: "providerHasNone"; 
+/**  Who at the provider said so, or a case number. */
+reference: string } | 
+/**  [`Way::ReplayOnce`]. */
+{ way: "replayOnce" } | 
+/**  [`Way::Edit`]: the mended entry. */
+{ way: "edit"; 
+/**  As typed. */
+draft: EntryDraft; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Serialize[] } | 
 /**  [`Way::SendNow`]. */
 { way: "sendNow" } | 
 /**  [`Way::Cancel`]. */
@@ -2243,6 +2303,8 @@ export type RunView_Deserialize = {
 	name: string,
 	/**  Where it stands. */
 	state: RunState,
+	/**  Whether all its rows are there; before, it is neither checked nor started. */
+	whole: boolean,
 	/**  Rows in all. */
 	rows: number,
 	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
@@ -2283,6 +2345,8 @@ export type RunView_Serialize = {
 	name: string,
 	/**  Where it stands. */
 	state: RunState,
+	/**  Whether all its rows are there; before, it is neither checked nor started. */
+	whole: boolean,
 	/**  Rows in all. */
 	rows: number,
 	/**  Rows looked at by the check so far; the counts below are complete when it is `rows`. */
@@ -2357,12 +2421,50 @@ export type Settings_Serialize = {
 	retentionDays: number | null,
 };
 
+/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+export type SheetPart = SheetPart_Serialize | SheetPart_Deserialize;
+
+/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+export type SheetPart_Deserialize = {
+	/**  The profile they are for. */
+	profileId: string,
+	/**  How many rows of the sheet went before these. */
+	after: number,
+	/**  The next of them. */
+	rows: SheetRow_Deserialize[],
+	/**  Whether these are the last. */
+	last: boolean,
+};
+
+/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+export type SheetPart_Serialize = {
+	/**  The profile they are for. */
+	profileId: string,
+	/**  How many rows of the sheet went before these. */
+	after: number,
+	/**  The next of them. */
+	rows: SheetRow_Serialize[],
+	/**  Whether these are the last. */
+	last: boolean,
+};
+
 /**  A row of the sheet. */
-export type SheetRow = {
+export type SheetRow = SheetRow_Serialize | SheetRow_Deserialize;
+
+/**  A row of the sheet. */
+export type SheetRow_Deserialize = {
 	/**  As typed. */
 	draft: EntryDraft,
 	/**  What a person said yes to for it. */
-	confirmed: Confirmed[],
+	confirmed: Confirmed_Deserialize[],
+};
+
+/**  A row of the sheet. */
+export type SheetRow_Serialize = {
+	/**  As typed. */
+	draft: EntryDraft,
+	/**  What a person said yes to for it. */
+	confirmed: Confirmed_Serialize[],
 };
 
 /**  Where an answer comes from. */

@@ -2,6 +2,7 @@
 // in from what comes out; the screen shows what comes out.
 import type * as wire from './bindings';
 
+export { answers, yesTo } from './answers';
 export { commands, events } from './bindings';
 export type {
   AnswerClass,
@@ -29,6 +30,7 @@ export type {
   PlanFilter,
   Problem,
   ProductDraft,
+  QuestionKind,
   ReadOptions,
   Resolution,
   RunKind,
@@ -68,6 +70,7 @@ export type RecentLookup = wire.RecentLookup_Serialize;
 export type RescueReport = wire.RescueReport_Serialize;
 export type RunRow = wire.RunRow_Serialize;
 export type RunView = wire.RunView_Serialize;
+export type SheetPart = wire.SheetPart_Deserialize;
 export type Settings = wire.Settings_Serialize;
 export type SubmissionView = wire.SubmissionView_Serialize;
 export type UiError = wire.UiError_Serialize;

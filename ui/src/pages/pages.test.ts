@@ -370,8 +370,11 @@ describe('an entry that is mended', () => {
     await press('way-confirm');
     await press('question-yes');
     await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(2));
-    const sent = fake.called('outbox_resolve') as { resolution: { confirmed: string[] } }[];
-    expect(sent.map(({ resolution }) => resolution.confirmed)).toEqual([[], ['secondContract']]);
+    const sent = fake.called('outbox_resolve') as { resolution: { confirmed: object[] } }[];
+    expect(sent.map(({ resolution }) => resolution.confirmed)).toEqual([
+      [],
+      [{ kind: 'secondContract', submissionId: 'old' }],
+    ]);
   });
 });
 

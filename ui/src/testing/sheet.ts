@@ -6,6 +6,7 @@ import { REFERENCE } from './samples';
 
 /** A run of the sheet that was just kept. */
 export const run = {
+  whole: true,
   id: '',
   kind: 'contracts',
   source: 'sheet',

@@ -38,6 +38,7 @@ const look: FileLook = {
 
 const staged: RunView = {
   id: 'run-1',
+  whole: true,
   kind: 'contracts',
   source: 'file',
   name: 'sales.csv',
@@ -150,7 +151,7 @@ describe('a file', () => {
     fake.answer('file_look', ({ options }) => {
       const { encoding } = options as ReadOptions;
       const answer = { ...look, detected: { ...look.detected, encoding } };
-      return new Promise((resolve) => answers.set(encoding, () => resolve(answer)));
+      return new Promise((resolve) => answers.set(encoding ?? '', () => resolve(answer)));
     });
     const encoding = await byTestId<HTMLSelectElement>('import-encoding');
     await typist.selectOptions(encoding, 'cp932');
@@ -251,8 +252,8 @@ describe('the check', () => {
     await press('import-answer-all-changedPrice');
     await waitFor(() => expect(fake.called('run_answer')).toHaveLength(2));
     expect(fake.called('run_answer')).toEqual([
-      { id: 'run-1', rows: { which: 'these', numbers: [4] }, yes: 'changedPrice' },
-      { id: 'run-1', rows: { which: 'all' }, yes: 'changedPrice' },
+      { id: 'run-1', rows: { which: 'these', numbers: [4] }, question: 'changedPrice' },
+      { id: 'run-1', rows: { which: 'all' }, question: 'changedPrice' },
     ]);
   });
 

@@ -5,16 +5,17 @@ import {
   commands,
   type AnsweredRows,
   type ChosenFile,
-  type Confirmed,
   type Field,
   type FileDrag,
   type FileLook,
+  type QuestionKind,
   type ReadOptions,
   type RunKind,
   type RunOutcome,
   type RunView,
 } from '../../ipc';
 import { Asking } from '../../ipc/ask.svelte';
+import { desk } from '../../ipc/desk.svelte';
 import { fieldsOf, isRequired } from './fields';
 import { Rows } from './rows.svelte';
 
@@ -157,7 +158,8 @@ class Importing {
   /** Keeps the rows and looks at each of them. Nothing is entered by it. */
   async stage(): Promise<void> {
     const file = this.file;
-    if (!file) return;
+    const profile = desk.profile;
+    if (!file || !profile) return;
     const columns = fieldsOf(this.kind).flatMap((field) => {
       const column = this.columns[field];
       return column === undefined ? [] : [{ field, column }];
@@ -166,7 +168,7 @@ class Importing {
     const options = this.options;
     const id = crypto.randomUUID();
     const answer = await this.staging.ask(() =>
-      commands.fileStage(id, file.number, kind, options, { columns }),
+      commands.fileStage(id, profile.id, file.number, kind, options, { columns }),
     );
     if (!answer) return;
     this.run = answer.value;
@@ -189,7 +191,7 @@ class Importing {
   }
 
   /** Says yes to a kind of question, of one row or of all that ask it. */
-  async answer(question: Confirmed, row: number | null): Promise<void> {
+  async answer(question: QuestionKind, row: number | null): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
     const rows: AnsweredRows = row === null ? { which: 'all' } : { which: 'these', numbers: [row] };

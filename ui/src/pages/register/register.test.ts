@@ -293,7 +293,7 @@ describe('the counter', () => {
     await press('question-yes');
     await byTestId('receipt');
     expect(fake.called('contract_register').at(-1)).toMatchObject({
-      confirmed: ['secondContract'],
+      confirmed: [{ kind: 'secondContract', submissionId: 'old' }],
     });
   });
 

@@ -2,7 +2,7 @@
 // Kept by row, never by position, and counted as it changes: nothing here looks at all rows.
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
-import type { Confirmed, EntryCheck, Question, Warning } from '../../ipc';
+import { answers, type Confirmed, type EntryCheck, type Question, type Warning } from '../../ipc';
 import type { CellNote } from '../../sheet/column';
 import { isBlank, type Edit, type Row } from '../../sheet/cells';
 import { COLUMNS, columnOf, DATE, FEE, PLAN, PRICE, PRODUCT, TOTAL, TRANSACTION } from './columns';
@@ -120,11 +120,12 @@ export class Findings {
     this.found([row], new Map([[0, check]]));
   }
 
-  answer(row: Row, kinds: readonly Confirmed[]): void {
+  /** A person said yes, to what was shown then. */
+  answer(row: Row, yes: readonly Confirmed[]): void {
     const known = this.#known.get(row.id);
     if (!known) return;
     const counts = { ...this.counts };
-    known.answers = [...new Set([...known.answers, ...kinds])];
+    known.answers = [...known.answers, ...yes];
     this.#judge(known, counts);
     this.counts = counts;
     this.version += 1;
@@ -145,7 +146,8 @@ export class Findings {
   /** What a person still has to answer about a row. */
   questions(row: Row): Question[] {
     const known = this.#known.get(row.id);
-    return (known?.check?.questions ?? []).filter(({ kind }) => !known?.answers.includes(kind));
+    const asked = known?.check?.questions ?? [];
+    return asked.filter((question) => !known?.answers.some((yes) => answers(yes, question)));
   }
 
   repeated(row: Row): boolean {

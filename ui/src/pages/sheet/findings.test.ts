@@ -59,7 +59,7 @@ describe('a row', () => {
     look({ 0: asks });
     expect(findings.standing(row(0))).toBe('asks');
     expect(findings.note(row(0), FEE, '', false)?.tone).toBe('asks');
-    findings.answer(row(0), ['changedPrice']);
+    findings.answer(row(0), [{ kind: 'changedPrice', current: 90 }]);
     expect(findings.standing(row(0))).toBe('ready');
     apply(cells.writing(0, 7, [['例示']]));
     look({ 0: asks });

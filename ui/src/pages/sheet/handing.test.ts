@@ -3,6 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import type { SheetPart } from '../../ipc';
 import { REFERENCE } from '../../testing/samples';
 import { box, cell, key, paste, put, run, sale, start, textAt } from '../../testing/sheet';
 
@@ -38,11 +39,33 @@ describe('handing in', () => {
     expect(order(desk)[0]).toBe('sheet_stage');
     expect(order(desk).at(-1)).toBe('run_start');
     expect(order(desk)).toContain('draft_keep');
-    const staged = desk.called('sheet_stage')[0] as { id: string; rows: unknown[] };
-    expect(staged.rows).toHaveLength(2);
+    const staged = desk.called('sheet_stage')[0] as { id: string; part: SheetPart };
+    expect(staged.part).toMatchObject({ after: 0, last: true });
+    expect(staged.part.rows).toHaveLength(2);
     const noted = desk.called('draft_keep').map(({ text }) => text as string);
     expect(noted.some((text) => text.includes(staged.id))).toBe(true);
   });
+
+  it('hands many rows over in parts that follow each other, of which only the last makes them whole', async () => {
+    const desk = await start({
+      sheet_stage: ({ id, part }) => ({ ...run, id, rows: (part as SheetPart).after }),
+      run_start: (args) => ({ ...run, id: args.id, rows: 2_500, state: 'running' }),
+      run_rows: () => [],
+    });
+    paste(Array.from({ length: 2_500 }, (_, number) => sale(number)).join('\r\n'));
+    const button = await byTestId<HTMLButtonElement>('sheet-register');
+    await waitFor(() => expect(button.disabled).toBe(false), { timeout: 20_000 });
+    key('Enter', { ctrlKey: true });
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1), { timeout: 20_000 });
+    const calls = desk.called('sheet_stage') as { id: string; part: SheetPart }[];
+    expect(calls.map(({ part }) => [part.after, part.rows.length, part.last])).toEqual([
+      [0, 1_000, false],
+      [1_000, 1_000, false],
+      [2_000, 500, true],
+    ]);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(1);
+  }, 60_000);
 
   it('leaves rows that can no longer be changed', async () => {
     await handIn();

@@ -14,6 +14,9 @@ import type { Place } from './keeping.svelte';
 
 /** Rows asked for at once. */
 const PAGE = 100;
+/** Rows handed over at once, and their characters: what the bridge takes in one call is bounded. */
+const ROWS_IN_PART = 1_000;
+const CHARACTERS_IN_PART = 1_000_000;
 const MANY = 1_000;
 
 export interface Handed {
@@ -31,6 +34,24 @@ interface Fate {
 export interface Returned {
   id: number;
   check: EntryCheck | null;
+}
+
+/** Rows in parts, each small enough to be handed over. */
+function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Handed[] }> {
+  let part: Handed[] = [];
+  let [after, characters] = [0, 0];
+  for (const row of rows) {
+    const length = Object.values(row.draft).join('').length;
+    const full = part.length === ROWS_IN_PART || characters + length > CHARACTERS_IN_PART;
+    if (full && part.length > 0) {
+      yield { after, rows: part };
+      after += part.length;
+      [part, characters] = [[], 0];
+    }
+    part.push(row);
+    characters += length;
+  }
+  yield { after, rows: part };
 }
 
 const over = (run: RunView) => run.state === 'done' || run.state === 'cancelled';
@@ -100,6 +121,7 @@ export class Sending {
    * whether the sheet is kept with its note: without it, the rows would look unsold another day.
    */
   async hand(
+    profileId: string,
     ids: readonly number[],
     rows: Handed[],
     noted: () => Promise<boolean>,
@@ -107,13 +129,14 @@ export class Sending {
     if (this.underWay || ids.length === 0) return false;
     this.underWay = true;
     try {
-      return await this.#handNow(ids, rows, noted);
+      return await this.#handNow(profileId, ids, rows, noted);
     } finally {
       this.underWay = false;
     }
   }
 
   async #handNow(
+    profileId: string,
     ids: readonly number[],
     rows: Handed[],
     noted: () => Promise<boolean>,
@@ -123,19 +146,32 @@ export class Sending {
     for (const [at, id] of ids.entries()) this.#hold(id, [run, at + 1]);
     this.#taken(ids);
     this.version += 1;
-    const staged = await this.handing.ask(() => commands.sheetStage(run, rows));
+    const staged = await this.#stage(profileId, run, rows);
     if (life !== this.#life) return false;
     if (!staged) {
+      // What is not whole is never started, and the desk puts it away by itself.
       this.#release(run, () => true);
       return false;
     }
-    this.runs.set(run, staged.value);
+    this.runs.set(run, staged);
     const kept = await noted();
     if (life !== this.#life) return false;
     const started = kept ? await this.handing.ask(() => commands.runStart(run, 'goodRows')) : null;
     if (started) await this.hear(started.value);
     else await this.#settle([run]);
     return started !== null;
+  }
+
+  /** Keeps rows as a run; `null` when not all of them could be kept. */
+  async #stage(profileId: string, run: string, rows: Handed[]): Promise<RunView | null> {
+    for (const { after, rows: part } of parts(rows)) {
+      const last = after + part.length === rows.length;
+      const answer = await this.handing.ask(() =>
+        commands.sheetStage(run, { profileId, after, rows: part, last }),
+      );
+      if (!answer || last) return answer?.value ?? null;
+    }
+    return null;
   }
 
   async pause(run: string): Promise<void> {

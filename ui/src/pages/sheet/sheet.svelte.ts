@@ -1,7 +1,7 @@
 // The sheet of a day's sales: what stands in it, what is known of each row, and what was handed in.
 // It outlives the page, and what stands in it outlives the window.
 import { Asking } from '../../ipc/ask.svelte';
-import { commands, type EntryCheck } from '../../ipc';
+import { commands, yesTo, type EntryCheck } from '../../ipc';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
@@ -168,14 +168,15 @@ class SheetPage {
 
   /** Hands the rows in that can be; the others stay. */
   async hand(): Promise<boolean> {
-    if (this.sending.underWay) return false;
+    const profile = this.#profile;
+    if (this.sending.underWay || profile === null) return false;
     const rows = this.ready();
     const handed = rows.map((row) => ({
       draft: draftOf(row.cells),
       confirmed: [...this.findings.answers(row)],
     }));
     const ids = rows.map(({ id }) => id);
-    return this.sending.hand(ids, handed, async () => {
+    return this.sending.hand(profile, ids, handed, async () => {
       const keeping = this.#keeping;
       // What is kept nowhere comes back another day with no row of it.
       if (!keeping) return true;
@@ -193,9 +194,9 @@ class SheetPage {
 
   /** Says yes to what is asked about a row. */
   answer(row: Row): void {
-    const kinds = this.findings.questions(row).map(({ kind }) => kind);
-    if (kinds.length === 0) return;
-    this.findings.answer(row, kinds);
+    const asked = this.findings.questions(row);
+    if (asked.length === 0) return;
+    this.findings.answer(row, asked.map(yesTo));
     void this.#keeping?.touched([this.grid.cells.rows.indexOf(row)]);
   }
 
