@@ -10,10 +10,11 @@ UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -pru
 # Every test there is; the documentation holds no examples to run.
 RUST_TESTS := cargo test --locked --workspace --tests
 VENV := .tools/venv
+PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 TAURI := .tools/node_modules/.bin/tauri
 
-.PHONY: help run test format lint unit ui-test openapi bindings prove supply-chain advisories pictures bundle packages-build packages-test clean
+.PHONY: help run test format lint unit ui-test openapi bindings prove supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -70,6 +71,19 @@ pictures: packages-test ui/dist/index.html ## take the README's pictures from th
 	WARRANTY_DESK_PICTURES="$$PWD/tests/pictures" $(SESSION) \
 	    cargo test --locked -p warranty-desk --test journeys -- --exact pictures::the_pictures_of_the_readme \
 	        papers::a_registered_contract_in_japanese_on_both_papers papers::a_registered_contract_in_english_on_both_papers
+
+# Everything is built here, so that nothing is compiled while something is measured.
+bench: packages-test ui/dist/index.html ## how fast it is, against floors and peers (PART=name for one, WRITE=1 keeps the table)
+	cargo build --release --locked --workspace
+	cargo test --locked --workspace --test journeys --no-run
+	$(SESSION) "$${CARGO_TARGET_DIR:-target}/release/warranty-bench" run $(if $(WRITE),--write) $(PART)
+
+bench-peers: ## the programs that the bench compares with, into .tools/peers; needs the network
+	@src-tauri/setup/packages.sh peers
+	cargo install --locked --root $(PEERS) oha@1.16.0 hurl@8.0.1
+	python3 -m venv $(PEERS)/venv
+	$(PEERS)/venv/bin/pip install --quiet httpx==0.28.1
+	npm install --prefix $(PEERS) --no-save --no-audit --no-fund newman@6.2.2
 
 bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package
 	$(TAURI) build --bundles deb

@@ -27,6 +27,7 @@ mod key_lost;
 mod life;
 mod live;
 mod main_job;
+mod measured;
 mod papers;
 mod pictures;
 mod rescued;

@@ -49,8 +49,8 @@ sbom)
     "$bin/cargo-cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --all --no-build-deps \
       --manifest-path "$folder/Cargo.toml" --override-filename "$name.cdx"
     mv "$folder/$name.cdx.json" "artifacts/sbom/$name.cdx.json"
-    # It describes every crate of the workspace beside its manifest; two of them are programs.
-    find src-tauri/crates . -maxdepth 2 -name "$name.cdx.json" -not -path './artifacts/*' -delete
+    # It describes every crate of the workspace beside its manifest; two of them are handed out.
+    find src-tauri/crates tests . -maxdepth 2 -name "$name.cdx.json" -not -path './artifacts/*' -delete
   done
   (cd ui && npm sbom --sbom-format cyclonedx --omit dev) >artifacts/sbom/ui.cdx.json
   python3 "$here/bill.py" artifacts/sbom/*.cdx.json

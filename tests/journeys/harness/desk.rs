@@ -7,7 +7,7 @@ use fantoccini::Client;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::driver::{Driver, WINDOW};
+use super::driver::{Driver, window};
 use super::page::until;
 use super::processes;
 use super::words::Language;
@@ -166,7 +166,7 @@ impl Desk {
 
     /// Starts the program a second time on the same data and waits for it to end.
     pub async fn start_a_second_time(&self) -> std::process::ExitStatus {
-        let mut command = Command::new(WINDOW);
+        let mut command = Command::new(window());
         self.setup.dress(&mut command);
         let mut second = command
             .arg("--data-dir")

@@ -14,8 +14,12 @@ use super::page::{PATIENCE, until};
 
 const DRIVER: &str = "/usr/bin/WebKitWebDriver";
 
-/// The window's program, as this test run built it.
-pub const WINDOW: &str = env!("CARGO_BIN_EXE_warranty-desk");
+/// The window's program: as this test run built it, unless another build of it is to be driven.
+pub fn window() -> PathBuf {
+    std::env::var_os("WARRANTY_DESK_WINDOW")
+        .unwrap_or_else(|| env!("CARGO_BIN_EXE_warranty-desk").into())
+        .into()
+}
 
 /// A running web driver; it ends with this value.
 pub struct Driver {
@@ -63,7 +67,7 @@ impl Driver {
     pub async fn open(&self, data_dir: &Path) -> Client {
         let capabilities = json!({
             "webkitgtk:browserOptions": {
-                "binary": WINDOW,
+                "binary": window(),
                 "args": ["--data-dir", data_dir],
             }
         });

@@ -120,6 +120,4 @@ impl FileRow {
 #[cfg(test)]
 mod fixtures_tests;
 #[cfg(test)]
-mod measured_tests;
-#[cfg(test)]
 mod tests;

@@ -1,0 +1,110 @@
+//! Time and memory of `wdesk contracts enter` over files that grow tenfold.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::figures::{median, memory, repeated, time, times};
+use crate::places::{Counter, Service, folder};
+use crate::report::Row;
+use crate::{Outcome, sales};
+
+const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
+/// No size is repeated once it took this long in all.
+const BUDGET: Duration = Duration::from_secs(40);
+/// Memory is flat, and time linear, when they grow by no more than this.
+const FLAT: f64 = 1.25;
+
+/// What one run took.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    took: Duration,
+    peak_kib: u64,
+}
+
+/// Measures both, looking at every row and entering them.
+///
+/// # Errors
+/// A run that does not end well.
+pub async fn measure(rounds: usize) -> Outcome<Vec<Row>> {
+    let service = Service::start(Duration::ZERO)?;
+    let folder = folder()?;
+    let (mut looking, mut entering) = (Vec::new(), Vec::new());
+    for rows in SIZES {
+        let file = folder.path().join(format!("sales-{rows}.csv"));
+        sales::write_file(&file, rows)?;
+        let looked = repeated(rounds, BUDGET, async || look(&service, &file).await);
+        looking.push(looked.await?);
+        let entered = repeated(rounds, BUDGET, async || enter(&service, &file, rows).await);
+        entering.push(entered.await?);
+    }
+    Ok([("enter --dry-run", looking), ("enter", entering)]
+        .into_iter()
+        .flat_map(|(what, costs)| of(what, &costs))
+        .collect())
+}
+
+async fn look(service: &Service, file: &Path) -> Outcome<Cost> {
+    let ended = Counter::connected_to(service)?.looks_at(file).await?;
+    Ok(Cost {
+        took: ended.took,
+        peak_kib: ended.peak_kib,
+    })
+}
+
+async fn enter(service: &Service, file: &Path, rows: u32) -> Outcome<Cost> {
+    let counter = Counter::connected_to(service)?;
+    let entered = counter.enters(service, file, rows, false).await?;
+    Ok(Cost {
+        took: entered.accepted,
+        peak_kib: entered.peak_kib,
+    })
+}
+
+/// The rows of the table for costs by size.
+#[allow(clippy::cast_precision_loss, reason = "sizes of processes")]
+fn of(what: &str, costs: &[Vec<Cost>]) -> [Row; 2] {
+    let peaks: Vec<u64> = costs
+        .iter()
+        .map(|runs| median(&runs.iter().map(|run| run.peak_kib).collect::<Vec<_>>()))
+        .collect();
+    let taken: Vec<Duration> = costs
+        .iter()
+        .map(|runs| median(&runs.iter().map(|run| run.took).collect::<Vec<_>>()))
+        .collect();
+    let runs: Vec<String> = costs.iter().map(|runs| runs.len().to_string()).collect();
+    let [first, .., last] = peaks[..] else {
+        return [Row::failed(what, "no sizes"), Row::failed(what, "no sizes")];
+    };
+    let growth = last as f64 / first.max(1) as f64;
+    let texts: Vec<String> = peaks.iter().map(|peak| memory(*peak)).collect();
+    let sizes = "1,000 → 10,000 → 100,000 rows";
+    let held = Row {
+        ratio: format!("{} from the first to the last", times(growth)),
+        ..Row::of(
+            format!("memory (VmHWM) of `wdesk contracts {what}` over {sizes}"),
+            texts.join(" → "),
+        )
+    };
+    let per_row: Vec<Duration> = taken
+        .iter()
+        .zip(SIZES)
+        .map(|(took, rows)| *took / rows)
+        .collect();
+    let texts: Vec<String> = taken
+        .iter()
+        .zip(&per_row)
+        .map(|(took, per_row)| format!("{} ({} a row)", time(*took), time(*per_row)))
+        .collect();
+    let slowdown = crate::figures::ratio(per_row[2], per_row[1]);
+    let cost = Row {
+        ratio: format!("{} a row from 10,000 to 100,000", times(slowdown)),
+        ..Row::of(
+            format!("time of the same, runs: {}", runs.join(", ")),
+            texts.join(" → "),
+        )
+    };
+    [
+        held.against(format!("flat: ≤ {FLAT} ×"), growth <= FLAT),
+        cost.against(format!("linear: ≤ {FLAT} ×"), slowdown <= FLAT),
+    ]
+}

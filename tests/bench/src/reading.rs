@@ -1,0 +1,81 @@
+//! A file read, mapped and validated, against the csv crate that only reads it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use warranty_core::files::{self, Columns, ReadOptions, RowKind};
+
+use crate::figures::{median, ratio, time, times};
+use crate::places::folder;
+use crate::report::Row;
+use crate::{Outcome, sales};
+
+const ROWS: u32 = 100_000;
+/// Minutes east of UTC of dates without an offset.
+const OFFSET: i32 = 540;
+/// How many times the floor it may take.
+const TARGET: f64 = 3.0;
+
+/// Measures it.
+///
+/// # Errors
+/// The file's.
+pub fn measure(rounds: usize) -> Outcome<Row> {
+    let folder = folder()?;
+    let file = folder.path().join("sales.csv");
+    sales::write_file(&file, ROWS)?;
+    let (mut floor, mut ours) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        floor.push(timed(|| only_read(&file))?);
+        ours.push(timed(|| validated(&file))?);
+    }
+    let (floor, ours) = (median(&floor), median(&ours));
+    let ratio = ratio(ours, floor);
+    let row = Row {
+        floor: format!("csv crate {}", time(floor)),
+        ratio: format!("{} floor", times(ratio)),
+        ..Row::of(
+            "read, map and validate a CSV file of 100,000 rows",
+            format!("{} (median of {rounds})", time(ours)),
+        )
+    };
+    Ok(row.against(format!("≤ {TARGET} × floor"), ratio <= TARGET))
+}
+
+fn timed(work: impl FnOnce() -> Outcome<u32>) -> Outcome<Duration> {
+    let begun = Instant::now();
+    let rows = work()?;
+    let took = begun.elapsed();
+    if rows == ROWS {
+        Ok(took)
+    } else {
+        Err(format!("{rows} of {ROWS} rows").into())
+    }
+}
+
+fn only_read(file: &Path) -> Outcome<u32> {
+    let mut reader = csv::Reader::from_path(file)?;
+    let mut record = csv::StringRecord::new();
+    let mut rows = 0;
+    while reader.read_record(&mut record)? {
+        rows += 1;
+    }
+    Ok(rows)
+}
+
+fn validated(file: &Path) -> Outcome<u32> {
+    let options = ReadOptions {
+        kind: Some(RowKind::Contracts),
+        ..ReadOptions::default()
+    };
+    let mut source = files::open(file, &options)?;
+    let columns = Columns::guessed(RowKind::Contracts, source.detected())?;
+    let now = Utc::now();
+    let mut sound = 0;
+    for row in source.rows()? {
+        let entry = columns.entry(&row?)?;
+        sound += u32::from(entry.problems(now, OFFSET).is_empty());
+    }
+    Ok(sound)
+}

@@ -1,0 +1,93 @@
+//! Plans searched as they are typed, among a hundred thousand that are remembered.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use warranty_core::api::{PlanFilter, ProductReference};
+use warranty_core::profile::{Display, ProfileDraft, ProviderFacts};
+use warranty_core::vault::MemoryVault;
+use warranty_core::{Desk, DeskOptions};
+
+use crate::figures::{median, part, time};
+use crate::places::{Service, folder};
+use crate::report::Row;
+use crate::{Outcome, shelf};
+
+/// Plans that a search returns, as the window asks.
+const LIMIT: u32 = 200;
+const TARGET: Duration = Duration::from_millis(5);
+
+/// Measures it.
+///
+/// # Errors
+/// The plans could not be remembered.
+pub async fn measure(rounds: usize) -> Outcome<Row> {
+    let service = Service::start(Duration::ZERO)?;
+    let folder = folder()?;
+    let options = DeskOptions::new(folder.path().to_owned(), Arc::new(MemoryVault::default()));
+    let desk = Desk::open(options).await?;
+    let measured = on(&desk, &service, rounds).await;
+    desk.close().await;
+    measured
+}
+
+async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
+    desk.profile_add(ProfileDraft {
+        name: "bench".to_owned(),
+        base_url: service.address.clone(),
+        store_id: "store-1".to_owned(),
+        utc_offset_minutes: 540,
+        display: Display::default(),
+        facts: ProviderFacts::default(),
+    })
+    .await?;
+    let mut remembered = 0;
+    for number in 0..shelf::PRODUCTS {
+        let product = ProductReference::new(shelf::product(number))?;
+        let shelf = desk.plans_refresh(&product, PlanFilter::Any).await?;
+        remembered += shelf.plans.len();
+    }
+    let wanted = shelf::PRODUCTS * shelf::PLANS_OF_EACH;
+    if remembered != wanted as usize {
+        return Err(format!("{remembered} of {wanted} plans").into());
+    }
+    let (mut japanese, mut latin) = (Vec::new(), Vec::new());
+    let mut slowest = (Duration::ZERO, "");
+    for _ in 0..rounds {
+        for typed in shelf::TYPED {
+            let ends = typed.char_indices().map(|(at, one)| at + one.len_utf8());
+            for end in ends {
+                let begun = Instant::now();
+                desk.plans_search(&typed[..end], LIMIT).await?;
+                let took = begun.elapsed();
+                slowest = if took > slowest.0 {
+                    (took, &typed[..end])
+                } else {
+                    slowest
+                };
+                if typed.is_ascii() {
+                    &mut latin
+                } else {
+                    &mut japanese
+                }
+                .push(took);
+            }
+        }
+    }
+    let (of_japanese, of_latin) = (part(&japanese, 0.99), part(&latin, 0.99));
+    let row = Row::of(
+        "search as you type over 100,000 remembered plans, in core, for each key",
+        format!(
+            "Japanese median {}, p99 {}; Latin median {}, p99 {}; slowest {} for “{}” ({} keys)",
+            time(median(&japanese)),
+            time(of_japanese),
+            time(median(&latin)),
+            time(of_latin),
+            time(slowest.0),
+            slowest.1,
+            japanese.len() + latin.len()
+        ),
+    );
+    let reached = of_japanese.max(of_latin) <= TARGET;
+    Ok(row.against(format!("p99 ≤ {}", time(TARGET)), reached))
+}
