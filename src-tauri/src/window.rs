@@ -42,7 +42,8 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
     let window = builder
         .title(NAME)
         .inner_size(1280.0, 800.0)
-        .min_inner_size(800.0, 560.0)
+        // A screen of 1024 by 700 at 200 % has this much of it, less the desktop's own bars.
+        .min_inner_size(480.0, 320.0)
         .devtools(cfg!(dev))
         .on_navigation(is_our_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)

@@ -1,10 +1,11 @@
 //! Every page as staff see it: nothing runs over the window's edge, in either language, light or
 //! dark, on small windows, and nothing shuts anybody out. The README's pictures are taken here.
 
+use fantoccini::key::Key;
 use serde_json::json;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Sale, Setup, journey, until};
+use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
 
 const PAGES: [&str; 9] = [
     "register",
@@ -18,6 +19,8 @@ const PAGES: [&str; 9] = [
     "settings",
 ];
 const SIZES: [(u32, u32); 2] = [(1280, 800), (1024, 700)];
+/// What is left of them at 200 %.
+const AT_200_PERCENT: [(u32, u32); 2] = [(640, 400), (512, 350)];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pictures_of_the_readme() {
@@ -29,7 +32,7 @@ async fn the_pictures_of_the_readme() {
             desk.register(&Sale::of_a_refrigerator()).await;
             desk.receipt_is(&["confirmed"]).await;
             desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
-            desk.keys(&[crate::harness::Stroke::Char('2')]).await;
+            desk.keys(&[Stroke::Char('2')]).await;
             desk.write("transaction-id", "POS-20261121-0002").await;
             desk.write("transaction-total", "139780").await;
             desk.write("customer-name", "例示 花子").await;
@@ -63,6 +66,40 @@ async fn no_page_in_japanese_runs_over_the_edge() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_page_in_english_runs_over_the_edge() {
     every_page(Language::English).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_200_percent_no_page_in_japanese_needs_scrolling_to_both_sides() {
+    every_page_at_200_percent(Language::Japanese).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_200_percent_no_page_in_english_needs_scrolling_to_both_sides() {
+    every_page_at_200_percent(Language::English).await;
+}
+
+async fn every_page_at_200_percent(language: Language) {
+    journey(Setup::speaking(language), async |desk: &mut Desk| {
+        desk.practise().await;
+        desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
+        for (width, height) in AT_200_PERCENT {
+            desk.sized(width, height).await;
+            for page in PAGES {
+                desk.go_to(page).await;
+                desk.fits().await;
+                desk.picture(&format!("{}-{page}-200-{width}", language.short()))
+                    .await;
+            }
+            // The sheet alone scrolls within, and never away from where one types.
+            desk.go_to("sheet").await;
+            desk.focus_is_at("grid-box").await;
+            for stroke in [Stroke::Key(Key::PageDown), Stroke::Key(Key::End)] {
+                desk.keys(&[stroke]).await;
+                desk.cursor_is_in_sight().await;
+            }
+        }
+    })
+    .await;
 }
 
 #[allow(clippy::print_stdout, reason = "the proof's line")]
@@ -115,15 +152,35 @@ impl Desk {
         .await;
     }
 
+    /// The cell of the sheet that is typed into can be seen.
+    async fn cursor_is_in_sight(&self) {
+        until("the cursor of the sheet is in sight", async || {
+            let seen = self
+                .script(
+                    "const box = document.querySelector('[data-testid=grid-box]');
+                     const cell = document.getElementById(box.getAttribute('aria-activedescendant'));
+                     const place = cell?.getBoundingClientRect();
+                     return Boolean(place) && place.top >= 0 && place.bottom <= innerHeight
+                         && place.left >= 0 && place.right <= innerWidth",
+                )
+                .await;
+            (seen == json!(true)).then_some(())
+        })
+        .await;
+    }
+
     /// Nothing on the page asks to be scrolled sideways.
     pub async fn fits(&self) {
         let over = self
             .script(
-                "const edge = document.documentElement.clientWidth;
-                 if (document.documentElement.scrollWidth <= edge) return [];
-                 return [...document.body.querySelectorAll('*')]
-                     .filter((element) => element.getBoundingClientRect().right > edge + 1)
-                     .map((element) => element.tagName + ' ' + (element.dataset.testid ?? element.className))",
+                "const over = (scroller) => {
+                     if (!scroller || scroller.scrollWidth <= scroller.clientWidth) return [];
+                     const edge = scroller.getBoundingClientRect().left + scroller.clientWidth;
+                     return [...scroller.querySelectorAll('*')]
+                         .filter((element) => element.getBoundingClientRect().right > edge + 1)
+                         .map((element) => element.tagName + ' ' + (element.dataset.testid ?? element.className));
+                 };
+                 return [document.documentElement, document.querySelector('#content')].flatMap(over)",
             )
             .await;
         assert_eq!(over, json!([]), "these run over the edge");

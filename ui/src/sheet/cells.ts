@@ -38,6 +38,23 @@ export function weight({ removed, added }: Edit): number {
   return removed.length + added.length;
 }
 
+/** The cells with texts put over them from a column on; null when they are the same already. */
+function overwritten(
+  cells: readonly string[],
+  column: number,
+  texts: readonly (string | undefined)[],
+): string[] | null {
+  let written: string[] | null = null;
+  const end = Math.min(column + texts.length, cells.length);
+  for (let place = column; place < end; place += 1) {
+    const text = texts[place - column];
+    if (text === undefined || text === cells[place]) continue;
+    written ??= cells.slice();
+    written[place] = text;
+  }
+  return written;
+}
+
 /** Rows in order. Below the last one everything is blank: a sheet has no end. */
 export class Cells {
   #rows: Row[] = [];
@@ -86,22 +103,16 @@ export class Cells {
     const start = Math.min(row, this.length);
     const end = row + block.length;
     const removed = this.#rows.slice(start, end);
+    const blank = new Array<string>(this.columns).fill('');
     let changed = false;
     const added: Row[] = [];
     for (let at = start; at < end; at += 1) {
       const before = this.#rows[at];
-      const texts = at < row ? [] : (block[at - row] ?? []);
-      const cells = before ? [...before.cells] : new Array<string>(this.columns).fill('');
-      let differs = false;
-      for (const [step, text] of texts.entries()) {
-        const place = column + step;
-        if (text === undefined || place >= this.columns || cells[place] === text) continue;
-        cells[place] = text;
-        differs = true;
-      }
-      changed ||= differs;
-      if (before) added.push(differs ? { id: before.id, cells } : before);
-      else added.push(newRow(this.columns, cells));
+      const texts = at < row ? undefined : block[at - row];
+      const cells = texts && overwritten(before?.cells ?? blank, column, texts);
+      changed ||= cells != null;
+      if (before) added.push(cells ? { id: before.id, cells } : before);
+      else added.push({ id: ++lastId, cells: cells ?? blank });
     }
     // Blank rows at the end of a block are no rows yet.
     while (added.length > removed.length && isBlank(added.at(-1))) added.pop();

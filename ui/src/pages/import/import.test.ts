@@ -149,7 +149,7 @@ describe('a file', () => {
     const answers = new Map<string, () => void>();
     const fake = await chosen();
     fake.answer('file_look', ({ options }) => {
-      const { encoding } = options as ReadOptions;
+      const { encoding } = options as Required<ReadOptions>;
       const answer = { ...look, detected: { ...look.detected, encoding } };
       return new Promise((resolve) => answers.set(encoding ?? '', () => resolve(answer)));
     });

@@ -36,10 +36,12 @@ export const TRANSACTION = columnOf('transactionId');
 export const TOTAL = columnOf('transactionTotal');
 export const DATE = columnOf('transactionDate');
 
+/** Nothing is to be done about it in any column: most cells of a long paste are such. */
+const PLAIN = /^(?!0\d)[a-z@\d][\w@.+-]*$/i;
+
 /** The text as its cell keeps it: full-width letters and digits made plain, but never in a name. */
 export function tidied(column: number, text: string): string {
-  // Most cells of a long paste are plain already.
-  if (text === '' || (/^[a-z@\d][\w@.+-]*$/i.test(text) && !/^0\d/.test(text))) return text;
+  if (text === '' || PLAIN.test(text)) return text;
   switch (COLUMNS[column]?.kind) {
     case 'amount': {
       const amount = parseAmount(text);

@@ -56,8 +56,8 @@ export class Findings {
   version = $state(0);
   counts = $state.raw<Counts>(NO_ROWS);
   #known = new Map<number, Known>();
-  /** Rows of the same transaction, product and plan. */
-  #sales = new Map<string, Set<number>>();
+  /** Rows of each transaction, product and plan; as a rule there is only one. */
+  #sales = new Map<string, number | Set<number>>();
   #unchecked = new Map<number, Row>();
   readonly #handed: (id: number) => boolean;
 
@@ -66,8 +66,9 @@ export class Findings {
     this.#handed = handed;
   }
 
-  of(row: Row): Known | undefined {
-    return this.#known.get(row.id);
+  /** The row of an id as it stands now. */
+  row(id: number): Row | undefined {
+    return this.#known.get(id)?.row;
   }
 
   standing(row: Row): Standing {
@@ -77,8 +78,10 @@ export class Findings {
   /** Takes note of rows that changed, came or went. */
   changed({ removed, added }: Edit): void {
     const counts = { ...this.counts };
-    const stay = new Set(added.map(({ id }) => id));
-    for (const { id } of removed) if (!stay.has(id)) this.#forget(id, counts);
+    if (removed.length > 0) {
+      const stay = new Set(added.map(({ id }) => id));
+      for (const { id } of removed) if (!stay.has(id)) this.#forget(id, counts);
+    }
     for (const row of added) {
       const before = this.#known.get(row.id);
       if (before?.row === row) continue;
@@ -152,7 +155,7 @@ export class Findings {
 
   repeated(row: Row): boolean {
     const sale = this.#known.get(row.id)?.sale;
-    return sale != null && (this.#sales.get(sale)?.size ?? 0) > 1;
+    return sale != null && typeof this.#sales.get(sale) === 'object';
   }
 
   /** Whether nothing is wrong with a row but that cells of it are empty. */
@@ -206,12 +209,21 @@ export class Findings {
     this.#known.set(row.id, known);
     counts.blank += 1;
     if (!isBlank(row)) this.#unchecked.set(row.id, row);
+    if (sale !== null) this.#noteSale(sale, row.id, counts);
     this.#judge(known, counts);
-    if (sale === null) return;
-    const same = this.#sales.get(sale) ?? new Set<number>();
-    same.add(row.id);
-    this.#sales.set(sale, same);
-    if (same.size > 1) this.#judgeAll(same, counts);
+  }
+
+  #noteSale(sale: string, id: number, counts: Counts): void {
+    const same = this.#sales.get(sale);
+    if (same === undefined) {
+      this.#sales.set(sale, id);
+    } else if (typeof same === 'object') {
+      same.add(id);
+    } else {
+      this.#sales.set(sale, new Set([same, id]));
+      // The one that stood alone does so no longer.
+      this.#judgeAll([same], counts);
+    }
   }
 
   #forget(id: number, counts: Counts): void {
@@ -222,9 +234,15 @@ export class Findings {
     this.#known.delete(id);
     if (known.sale === null) return;
     const same = this.#sales.get(known.sale);
-    same?.delete(id);
-    if (same?.size === 0) this.#sales.delete(known.sale);
-    else if (same?.size === 1) this.#judgeAll(same, counts);
+    if (typeof same !== 'object') {
+      this.#sales.delete(known.sale);
+      return;
+    }
+    same.delete(id);
+    const [last, another] = same;
+    if (last === undefined || another !== undefined) return;
+    this.#sales.set(known.sale, last);
+    this.#judgeAll([last], counts);
   }
 
   #judgeAll(ids: Iterable<number>, counts: Counts): void {

@@ -53,6 +53,20 @@ describe('a row', () => {
     expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
   });
 
+  it('of many that are the same sale is wrong until it is the last of them', () => {
+    const { cells, findings, apply, look, row } = sheetOf(WHOLE, WHOLE, WHOLE, WHOLE);
+    look();
+    expect(findings.counts).toMatchObject({ wrong: 4, ready: 0 });
+    apply(cells.removing(0, 2));
+    expect(findings.counts).toMatchObject({ wrong: 2, ready: 0 });
+    apply(cells.writing(0, TRANSACTION, [['T-2']]));
+    look();
+    expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
+    apply(cells.writing(0, TRANSACTION, [['T-1']]));
+    look();
+    expect([row(0), row(1)].map((each) => findings.standing(each))).toEqual(['wrong', 'wrong']);
+  });
+
   it('keeps its answers while what was asked stands, and no longer', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE);
     const asks = { ...nothing, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };

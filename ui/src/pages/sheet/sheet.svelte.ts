@@ -109,6 +109,12 @@ class SheetPage {
     return field ? t(`sheet.column.${field}`) : '';
   }
 
+  /** Learns the names of the plans of rows, given by where they stand. */
+  meetPlans(ids: readonly number[]): void {
+    const products = ids.flatMap((id) => this.findings.row(id)?.cells[PRODUCT] ?? []);
+    void this.shelves.meet(new Set(products));
+  }
+
   /** Whether a row is just being filled in, so that nothing is missing yet. */
   isBegun(row: Row): boolean {
     return this.grid.cells.at(this.grid.cursor.row) === row;

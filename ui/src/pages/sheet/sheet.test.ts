@@ -161,6 +161,13 @@ describe('a paste', () => {
     expect((await byTestId('sheet-left-out')).textContent).toContain('memo');
   });
 
+  it('shows plans by the names this computer knows, without asking the service', async () => {
+    const desk = await start();
+    paste(sale(1));
+    await waitFor(() => expect(textAt(0, 2)).toBe(plans[1]!.title));
+    expect(desk.called('plans_refresh')).toEqual([]);
+  });
+
   it('beyond what a sheet holds is refused whole', async () => {
     await start();
     paste(Array.from({ length: 100_001 }, (_, at) => `${at}`).join('\n'));

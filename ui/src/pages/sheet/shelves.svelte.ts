@@ -11,6 +11,7 @@ export class Shelves {
   readonly #shelves = new SvelteMap<string, PlanShelf>();
   readonly #titles = new SvelteMap<string, string>();
   readonly #asked = new Set<string>();
+  readonly #met = new Set<string>();
   /** Products whose plans are being read from the service. */
   readonly #reading = new SvelteMap<string, true>();
   readonly #came: (reference: string) => void;
@@ -47,7 +48,18 @@ export class Shelves {
     else this.#asked.delete(reference);
   }
 
+  /** Learns what the plans of products are called, from what is remembered alone. */
+  async meet(references: Iterable<string>): Promise<void> {
+    for (const reference of references) {
+      if (reference === '' || this.#asked.has(reference) || this.#met.has(reference)) continue;
+      this.#met.add(reference);
+      const remembered = await commands.plansCached(reference, OFFERED).catch(() => null);
+      if (remembered?.status === 'ok') this.#name(remembered.data);
+    }
+  }
+
   forget(): void {
+    this.#met.clear();
     this.#shelves.clear();
     this.#titles.clear();
     this.#asked.clear();
@@ -57,8 +69,12 @@ export class Shelves {
   #show(reference: string, shelf: PlanShelf): void {
     if (shelf.plans.length === 0 && shelf.fetchedAt == null && shelf.productPrice == null) return;
     this.#shelves.set(reference, shelf);
-    for (const { id, title } of shelf.plans) if (title) this.#titles.set(id, title);
+    this.#name(shelf);
     this.#came(reference);
+  }
+
+  #name({ plans }: PlanShelf): void {
+    for (const { id, title } of plans) if (title) this.#titles.set(id, title);
   }
 }
 
