@@ -2,6 +2,7 @@
 //! numbers they were given here, and never by a path.
 
 use tauri::AppHandle;
+use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Mapping, ReadOptions};
 use warranty_core::imports::{FileLook, FileToStage};
 use warranty_core::runs::{RunKind, RunView};
@@ -52,11 +53,10 @@ pub async fn file_stage(
     let path = shared.chosen().path(file).ok_or_else(UiError::no_file)?;
     let desk = shared.desk().await?;
     let file = FileToStage {
-        profile_id: &profile_id,
-        path: &path,
-        kind,
-        options,
+        profile_id,
+        file: desk.file_open(&path, kind, options).await?,
         mapping,
+        remember: true,
     };
     Ok(desk.file_stage(&id, file, &|_| {}).await?)
 }
@@ -78,6 +78,8 @@ pub async fn run_rejected_save(
         return Ok(None);
     };
     let reason = |row: &_| reasons::of(language, row);
-    let rows = desk.run_rejected_write(&id, &path, &reason).await?;
+    let rows = desk
+        .run_rejected_write(&id, &path, Existing::Replace, &reason)
+        .await?;
     Ok(Some(SavedRows::new(&path, rows)))
 }

@@ -188,6 +188,10 @@ pub enum PlansCommand {
         #[arg(long, value_name = "REF")]
         expect: Option<String>,
     },
+    /// Set the store references of a file (CSV or xlsx), each proven like `link`: planId, storeReferenceId
+    ///
+    /// Every row is checked first; one bad row and nothing is linked.
+    LinkFile(RowsArgs),
     /// Search the remembered plans and their products, in both scripts, without the service
     Search {
         /// Words that must all occur
@@ -215,15 +219,21 @@ pub enum ProductsCommand {
     /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
     ///
     /// Every row is checked first; one bad row and nothing is sent.
-    Import {
-        /// The file
-        file: PathBuf,
-        /// Check only
-        #[arg(long)]
-        dry_run: bool,
-        #[command(flatten)]
-        reading: FileArgs,
-    },
+    Import(RowsArgs),
+    /// Take the products of a file (CSV or xlsx) into this desk and read their plans: referenceId
+    References(RowsArgs),
+}
+
+/// A file whose rows are done at the service one by one.
+#[derive(Debug, ClapArgs)]
+pub struct RowsArgs {
+    /// The file
+    pub file: PathBuf,
+    /// Check only
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub reading: FileArgs,
 }
 
 /// All five fields of an upsert.

@@ -3,32 +3,31 @@
 
 use std::path::Path;
 
-use warranty_core::Error;
-use warranty_core::contracts::{EnterMode, EnterReport, EntryDraft};
-use warranty_core::files::export::{Returned, Writer};
+use uuid::Uuid;
+use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::{self, Existing};
-use warranty_core::files::{RowKind, Table, WriteError};
+use warranty_core::imports::FileToStage;
 use warranty_core::profile::TokenState;
+use warranty_core::runs::{RejectedCells, RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::{Desk, Error};
 
 use crate::args::EnterArgs;
 use crate::desk::{Context, Session};
-use crate::enter_report::{BadRow, Differing, Entered, Standing};
+use crate::enter_report::{Entered, Standing, reason};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
 
+/// Rows of a run read at once.
+const ROWS_AT_ONCE: u32 = 1_000;
+
 /// Carries out `contracts enter`.
 ///
 /// # Errors
 /// The file's and the desk's own; [`Failure::WhileSending`] once sales were kept.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
-    let kind = RowKind::Contracts;
-    let table = Table::read(&args.file, &args.reading.options(kind)).map_err(Error::File)?;
-    let columns = args.reading.columns(kind, &table.detected)?;
-    let rows = table.rows.iter().map(|row| columns.entry(row));
-    let rows: Vec<_> = rows.collect::<Result<_, _>>().map_err(Error::File)?;
     if let Some(path) = &args.rejected {
         private_file::try_place(path).map_err(|source| Failure::Write {
             path: path.clone(),
@@ -38,65 +37,126 @@ pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     context
         .changing(async |session| {
             session
-                .with_service(async |_| enter(context, session, &args, &table, &rows).await)
+                .with_service(async |_| enter(context, session, &args).await)
                 .await
         })
         .await
 }
 
-async fn enter(
+async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result<Exit, Failure> {
+    let file = args
+        .reading
+        .file(session, &args.file, RunKind::Contracts)
+        .await?;
+    // Rows to be written to a file are kept until they are; a look alone keeps nothing.
+    if args.dry_run && args.rejected.is_none() {
+        let entered = look(session, args, file).await?;
+        return end(context, session, args, entered, None).await;
+    }
+    let desk = &session.desk;
+    let id = Uuid::new_v4().to_string();
+    let reading = Progress::new("reading");
+    desk.file_stage(&id, file, &|rows| reading.at(rows, rows, ""))
+        .await?;
+    drop(reading);
+    let run = match work(desk, args, &id).await {
+        Ok(run) => run,
+        Err(error) => {
+            // What was not begun is put away; what was goes on later.
+            match desk.run_forget(&id).await {
+                Ok(()) | Err(Error::NotLawful) => return Err(error.into()),
+                Err(other) => return Err(other.into()),
+            }
+        }
+    };
+    let mut found = rows(desk, &id, RunOutcome::Rejected).await?;
+    found.extend(rows(desk, &id, RunOutcome::Differing).await?);
+    let entered = Entered::of_run(&args.file, args.dry_run, &run, found);
+    let ended = end(context, session, args, entered, Some(&run)).await;
+    if run.state == RunState::Staged {
+        desk.run_forget(&id).await?;
+    }
+    ended
+}
+
+/// Checks the rows, and enters them as far as they may be.
+async fn work(desk: &Desk, args: &EnterArgs, id: &str) -> Result<RunView, Error> {
+    let checking = Progress::new("checking");
+    let checked = |done, total| checking.at(done, total, "");
+    let mode = match (args.dry_run, &args.rejected) {
+        (true, _) => EnterMode::DryRun,
+        (false, Some(_)) => EnterMode::GoodRows,
+        (false, None) => EnterMode::AllOrNothing,
+    };
+    let run = desk.run_start(id, mode, &checked).await?;
+    drop(checking);
+    if run.state == RunState::Staged {
+        return Ok(run);
+    }
+    let entering = Progress::new("entering");
+    desk.run_enter(id, &|done, total| entering.at(done, total, ""))
+        .await
+}
+
+/// What the rows would come to; nothing is kept.
+async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<Entered, Failure> {
+    let checking = Progress::new("checking");
+    let mut found = Vec::new();
+    let run = session
+        .desk
+        .file_dry_run(file, &|rows| checking.at(rows, rows, ""), &mut |row| {
+            if matches!(
+                row.outcome,
+                Some(RunOutcome::Rejected | RunOutcome::Differing)
+            ) {
+                found.push(row);
+            }
+        })
+        .await?;
+    Ok(Entered::of_dry_run(&args.file, run, found))
+}
+
+/// Rows of a run that came to this.
+async fn rows(desk: &Desk, id: &str, outcome: RunOutcome) -> Result<Vec<RunRow>, Failure> {
+    let mut rows: Vec<RunRow> = Vec::new();
+    loop {
+        let after = rows.last().map_or(0, |row| row.number);
+        let more = desk
+            .run_rows(id, Some(outcome), after, ROWS_AT_ONCE)
+            .await
+            .map_err(outbox::while_sending)?;
+        if more.is_empty() {
+            return Ok(rows);
+        }
+        rows.extend(more);
+    }
+}
+
+/// Tells what was found, sends what was entered, and says what became of it. `run` is there unless
+/// the file was only looked at.
+async fn end(
     context: &Context,
     session: &Session,
     args: &EnterArgs,
-    table: &Table,
-    rows: &[EntryDraft],
+    mut entered: Entered,
+    run: Option<&RunView>,
 ) -> Result<Exit, Failure> {
-    let report = check_and_keep(session, args, rows).await?;
-    let bad = bad_rows(table, &report);
-    tell_bad_rows(&bad);
-    let differing = differing_rows(table, &report);
-    for row in &differing {
-        say(row.sentence());
-    }
-    let kept_nothing = report.entered == 0 && report.already_entered == 0;
-    let mut entered = Entered::new(&args.file, args.dry_run, &report, bad, differing);
-    if args.dry_run && report.unchecked > 0 {
+    entered.tell();
+    if args.dry_run && entered.unchecked > 0 {
         say(not_asked(session).await?);
     }
-
-    let left_out = match (&args.rejected, entered.rejected.is_empty()) {
-        (_, true) => Exit::Done,
-        (Some(path), false) => {
-            match write_rejected(path, table, &report, &entered.rejected) {
-                Ok(()) => {
-                    entered.rejected_file = Some(path.display().to_string());
-                    say(format!(
-                        "{} rows that cannot be used are in {}, with the reason: correct and \
-                         enter that file.",
-                        entered.rejected.len(),
-                        path.display()
-                    ));
-                }
-                // The good rows are kept by now: they go on, and the bad ones stand above.
-                Err(failure) => say(failure.message()),
+    let begun = run.filter(|run| run.state != RunState::Staged);
+    let left_out = left_out(session, args, &mut entered, run).await;
+    if let Some(run) = begun {
+        let kept_nothing = run.entered == 0 && run.already_entered == 0;
+        if !(kept_nothing || left_out == Exit::Unusable) {
+            if !args.no_wait {
+                outbox::send(&session.desk, args.wait).await?;
             }
-            if usable(&report) == 0 {
-                say("No row can be used: nothing was entered and nothing was sent.");
-                Exit::Unusable
-            } else {
-                Exit::Person
-            }
+            let (standing, ids) = standing(&session.desk, &run.id, context.output.json).await?;
+            entered.standing = standing;
+            entered.submission_ids = ids;
         }
-        (None, false) => {
-            say("Nothing was entered and nothing was sent. Correct these rows, or use --rejected.");
-            Exit::Unusable
-        }
-    };
-    if !(args.dry_run || kept_nothing || left_out == Exit::Unusable) {
-        if !args.no_wait {
-            outbox::send(&session.desk, args.wait).await?;
-        }
-        entered.standing = standing(session, &report).await?;
     }
     context.output.result(&entered, || entered.text())?;
     // What became of the sales that were entered is told first; rows left out are in their file.
@@ -110,47 +170,95 @@ async fn enter(
     })
 }
 
-/// How many rows can be used, entered or not.
-fn usable(report: &EnterReport) -> usize {
-    usize::try_from(report.rows)
-        .unwrap_or(usize::MAX)
-        .saturating_sub(report.rejected.len())
-}
-
-async fn check_and_keep(
+/// What rows that cannot be used mean, written to a file where that was asked for.
+async fn left_out(
     session: &Session,
     args: &EnterArgs,
-    rows: &[EntryDraft],
-) -> Result<EnterReport, Failure> {
-    let mode = match (args.dry_run, &args.rejected) {
-        (true, _) => EnterMode::DryRun,
-        (false, Some(_)) => EnterMode::GoodRows,
-        (false, None) => EnterMode::AllOrNothing,
-    };
-    let progress = Progress::new("checking");
-    Ok(session
-        .desk
-        .contracts_enter(rows, mode, &|done, total| progress.at(done, total, ""))
-        .await?)
+    entered: &mut Entered,
+    run: Option<&RunView>,
+) -> Exit {
+    if entered.rejected.is_empty() {
+        return Exit::Done;
+    }
+    match (&args.rejected, run) {
+        (Some(path), Some(run)) => {
+            match write_rejected(&session.desk, &run.id, path).await {
+                Ok(()) => {
+                    entered.rejected_file = Some(path.display().to_string());
+                    say(format!(
+                        "{} rows that cannot be used are in {}, with the reason: correct and \
+                         enter that file.",
+                        entered.rejected.len(),
+                        path.display()
+                    ));
+                }
+                // The good rows are kept by now: they go on, and the bad ones stand above.
+                Err(failure) => say(failure.message()),
+            }
+            if entered.usable() == 0 {
+                say("No row can be used: nothing was entered and nothing was sent.");
+                Exit::Unusable
+            } else {
+                Exit::Person
+            }
+        }
+        (None, Some(run)) if run.state != RunState::Staged => {
+            say(
+                "These rows were found to be bad only while the others were entered: they are left out.",
+            );
+            Exit::Person
+        }
+        (None | Some(_), _) => {
+            say("Nothing was entered and nothing was sent. Correct these rows, or use --rejected.");
+            Exit::Unusable
+        }
+    }
 }
 
-/// Where the rows of this file stand now: those entered now and those entered before.
-async fn standing(session: &Session, report: &EnterReport) -> Result<Standing, Failure> {
-    let mut standing = Standing::default();
-    let ids = report
-        .submission_ids
-        .iter()
-        .chain(&report.already_submission_ids);
-    for id in ids {
-        standing.count(
-            session
-                .desk
-                .submission(id)
-                .await
-                .map_err(outbox::while_sending)?,
-        );
+async fn write_rejected(desk: &Desk, id: &str, path: &Path) -> Result<(), Failure> {
+    let why = |row: &RejectedCells| reason(&row.problems, &row.questions);
+    match desk
+        .run_rejected_write(id, path, Existing::Refuse, &why)
+        .await
+    {
+        Ok(_) => Ok(()),
+        Err(Error::Write(source)) => Err(Failure::Export {
+            path: path.to_owned(),
+            source,
+        }),
+        Err(error) => Err(error.into()),
     }
-    Ok(standing)
+}
+
+/// Where the rows of this file stand now: those entered now and those entered before. The ids of
+/// those entered now only where they are wanted: of a long file they are many.
+async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<String>), Failure> {
+    let mut standing = Standing::default();
+    let (mut entered, mut after) = (Vec::new(), 0);
+    loop {
+        let rows = desk
+            .run_rows(id, None, after, ROWS_AT_ONCE)
+            .await
+            .map_err(outbox::while_sending)?;
+        let Some(last) = rows.last() else {
+            return Ok((standing, entered));
+        };
+        after = last.number;
+        for row in rows {
+            let Some(submission) = row.submission else {
+                continue;
+            };
+            if Standing::is_case(submission.state) {
+                let case = desk.submission(&submission.id).await;
+                standing.count_case(case.map_err(outbox::while_sending)?);
+            } else {
+                standing.count(submission.state);
+            }
+            if ids && row.outcome == Some(RunOutcome::Entered) {
+                entered.push(submission.id);
+            }
+        }
+    }
 }
 
 /// Why a dry run could not ask the service, and what is left open by it.
@@ -164,68 +272,4 @@ async fn not_asked(session: &Session) -> Result<String, Failure> {
     Ok(format!(
         "Product, plan and price of some rows are not checked: {why}. The rest of each row is."
     ))
-}
-
-fn differing_rows(table: &Table, report: &EnterReport) -> Vec<Differing> {
-    report
-        .differing
-        .iter()
-        .map(|row| Differing {
-            line: line_of(table, row.index),
-            submission_id: row.submission_id.clone(),
-            state: row.state,
-            fields: row.fields.clone(),
-        })
-        .collect()
-}
-
-fn bad_rows(table: &Table, report: &EnterReport) -> Vec<BadRow> {
-    report
-        .rejected
-        .iter()
-        .map(|row| BadRow {
-            line: line_of(table, row.index),
-            problems: row.problems.clone(),
-            questions: row.questions.clone(),
-        })
-        .collect()
-}
-
-/// The line a row begins on; the file's reader gives one for every row.
-fn line_of(table: &Table, index: u32) -> u64 {
-    usize::try_from(index)
-        .ok()
-        .and_then(|index| table.rows.get(index))
-        .map(|row| row.line)
-        .unwrap_or_default()
-}
-
-fn tell_bad_rows(bad: &[BadRow]) {
-    for row in bad {
-        say(format!("line {}: {}", row.line, row.reason()));
-    }
-}
-
-fn write_rejected(
-    path: &Path,
-    table: &Table,
-    report: &EnterReport,
-    bad: &[BadRow],
-) -> Result<(), Failure> {
-    let written = || -> Result<(), WriteError> {
-        let returned = Returned::of(&table.detected.headers);
-        let format = table.detected.kind;
-        let mut writer = Writer::create(path, format, Existing::Refuse, returned.headers())?;
-        for (row, bad) in report.rejected.iter().zip(bad) {
-            let index = usize::try_from(row.index).ok();
-            if let Some(row) = index.and_then(|index| table.rows.get(index)) {
-                writer.row(&returned.row(&row.cells, &bad.reason()))?;
-            }
-        }
-        writer.finish().map(drop)
-    };
-    written().map_err(|source| Failure::Export {
-        path: path.to_owned(),
-        source,
-    })
 }

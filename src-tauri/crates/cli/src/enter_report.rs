@@ -4,17 +4,19 @@ use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
-use warranty_core::contracts::{EnterReport, Question, SubmissionView};
+use warranty_core::contracts::{Question, SubmissionView};
 use warranty_core::outbox::SubmissionState;
+use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
 
 use crate::exit::Exit;
 use crate::outbox::why;
+use crate::output::say;
 use crate::table::{Sheet, grouped, visible};
 use crate::words;
 
 /// The whole result.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entered {
     /// The file as it was named.
@@ -38,7 +40,7 @@ pub struct Entered {
     /// Where the usable rows stand now, those entered before included.
     #[serde(flatten)]
     pub standing: Standing,
-    /// Ids of the entries made now, in row order.
+    /// Ids of the entries made now, in row order; for programs alone.
     pub submission_ids: Vec<String>,
 }
 
@@ -47,7 +49,7 @@ pub struct Entered {
 #[serde(rename_all = "camelCase")]
 pub struct Differing {
     /// Line of the file, from 1.
-    pub line: u64,
+    pub line: u32,
     /// The earlier entry.
     pub submission_id: String,
     /// Where it stands.
@@ -57,9 +59,7 @@ pub struct Differing {
 }
 
 impl Differing {
-    /// All of it in words.
-    #[must_use]
-    pub fn sentence(&self) -> String {
+    fn sentence(&self) -> String {
         let fields: Vec<String> = self.fields.iter().map(words::name).collect();
         format!(
             "line {}: entered before ({}) with another {}: that entry, {}, stays as it is",
@@ -75,22 +75,20 @@ impl Differing {
 #[derive(Debug, Serialize)]
 pub struct BadRow {
     /// Line of the file, from 1.
-    pub line: u64,
+    pub line: u32,
     /// What is wrong.
     pub problems: Vec<FieldProblem>,
     /// What a person would have to answer.
     pub questions: Vec<Question>,
 }
 
-impl BadRow {
-    /// All of it in words.
-    #[must_use]
-    pub fn reason(&self) -> String {
-        let problems = (!self.problems.is_empty()).then(|| words::problems(&self.problems));
-        let questions = self.questions.iter().map(words::question);
-        let reasons: Vec<String> = problems.into_iter().chain(questions).collect();
-        reasons.join("; ")
-    }
+/// Why a row cannot be used, in words.
+#[must_use]
+pub fn reason(problems: &[FieldProblem], questions: &[Question]) -> String {
+    let problems = (!problems.is_empty()).then(|| words::problems(problems));
+    let questions = questions.iter().map(words::question);
+    let reasons: Vec<String> = problems.into_iter().chain(questions).collect();
+    reasons.join("; ")
 }
 
 /// How many rows stand where, and those that someone must look at.
@@ -136,17 +134,30 @@ pub struct Case {
 }
 
 impl Standing {
+    /// Whether someone must look at a row that stands there.
+    #[must_use]
+    pub fn is_case(state: SubmissionState) -> bool {
+        match state {
+            SubmissionState::Held
+            | SubmissionState::InFlight
+            | SubmissionState::Unknown
+            | SubmissionState::Rejected
+            | SubmissionState::NeedsPerson => true,
+            SubmissionState::Draft
+            | SubmissionState::Queued
+            | SubmissionState::Accepted
+            | SubmissionState::Confirmed
+            | SubmissionState::Cancelled => false,
+        }
+    }
+
     /// Counts one row.
-    pub fn count(&mut self, entry: SubmissionView) {
-        let counter = match entry.state {
+    pub fn count(&mut self, state: SubmissionState) {
+        let counter = match state {
             SubmissionState::Confirmed => &mut self.confirmed,
             SubmissionState::Accepted => &mut self.accepted,
             SubmissionState::Draft | SubmissionState::Queued => &mut self.waiting,
-            SubmissionState::Held => {
-                // Held with a time goes on by itself; without one it waits for a token.
-                self.held_for_person += u32::from(entry.next_at.is_none());
-                &mut self.held
-            }
+            SubmissionState::Held => &mut self.held,
             // What is in flight when the process ends has no ear left.
             SubmissionState::InFlight | SubmissionState::Unknown => &mut self.unknown,
             SubmissionState::Rejected => &mut self.refused,
@@ -155,23 +166,25 @@ impl Standing {
             SubmissionState::Cancelled => return,
         };
         *counter += 1;
-        let settled = matches!(
-            entry.state,
-            SubmissionState::Confirmed
-                | SubmissionState::Accepted
-                | SubmissionState::Draft
-                | SubmissionState::Queued
-        );
-        if !settled {
-            self.cases.push(Case {
-                reason: why(&entry),
-                submission_id: entry.id,
-                state: entry.state,
-                transaction_id: entry.transaction_id,
-                request_id: entry.request_id,
-                next_at: entry.next_at,
-            });
+    }
+
+    /// Counts a row that someone must look at.
+    pub fn count_case(&mut self, entry: SubmissionView) {
+        self.count(entry.state);
+        if !Self::is_case(entry.state) {
+            return;
         }
+        // Held with a time goes on by itself; without one it waits for a token.
+        let waits = entry.state == SubmissionState::Held && entry.next_at.is_none();
+        self.held_for_person += u32::from(waits);
+        self.cases.push(Case {
+            reason: why(&entry),
+            submission_id: entry.id,
+            state: entry.state,
+            transaction_id: entry.transaction_id,
+            request_id: entry.request_id,
+            next_at: entry.next_at,
+        });
     }
 
     /// How the run ends: what needs a person first, then what was refused, then what still waits.
@@ -190,27 +203,67 @@ impl Standing {
 }
 
 impl Entered {
-    /// The result before anything was sent.
+    /// What a look at a file came to; `found` has the rows that cannot be used or differ.
     #[must_use]
-    pub fn new(
-        file: &Path,
-        dry_run: bool,
-        report: &EnterReport,
-        rejected: Vec<BadRow>,
-        differing: Vec<Differing>,
-    ) -> Self {
-        Self {
-            file: file.display().to_string(),
+    pub fn of_dry_run(file: &Path, run: DryRun, found: Vec<RunRow>) -> Self {
+        let entered = Self {
+            dry_run: true,
+            rows: run.rows,
+            already_entered: run.already_entered,
+            unchecked: run.unchecked,
+            ..Self::default()
+        };
+        entered.with(file, found)
+    }
+
+    /// What a run came to before anything was sent.
+    #[must_use]
+    pub fn of_run(file: &Path, dry_run: bool, run: &RunView, found: Vec<RunRow>) -> Self {
+        let entered = Self {
             dry_run,
-            rows: report.rows,
-            entered: report.entered,
-            already_entered: report.already_entered,
-            differing,
-            unchecked: report.unchecked,
-            rejected,
-            rejected_file: None,
-            standing: Standing::default(),
-            submission_ids: report.submission_ids.clone(),
+            rows: run.rows,
+            entered: run.entered,
+            already_entered: run.already_entered,
+            unchecked: run.unchecked,
+            ..Self::default()
+        };
+        entered.with(file, found)
+    }
+
+    fn with(mut self, file: &Path, found: Vec<RunRow>) -> Self {
+        self.file = file.display().to_string();
+        for row in found {
+            match (row.outcome, row.submission) {
+                (Some(RunOutcome::Differing), Some(before)) => self.differing.push(Differing {
+                    line: row.line,
+                    submission_id: before.id,
+                    state: before.state,
+                    fields: row.differs,
+                }),
+                _ => self.rejected.push(BadRow {
+                    line: row.line,
+                    problems: row.problems,
+                    questions: row.questions,
+                }),
+            }
+        }
+        self
+    }
+
+    /// How many rows can be used, entered or not.
+    #[must_use]
+    pub fn usable(&self) -> u32 {
+        self.rows.saturating_sub(length(&self.rejected))
+    }
+
+    /// Says on stderr which rows cannot be used or differ, row by row.
+    pub fn tell(&self) {
+        for row in &self.rejected {
+            let why = reason(&row.problems, &row.questions);
+            say(format!("line {}: {why}", row.line));
+        }
+        for row in &self.differing {
+            say(row.sentence());
         }
     }
 
@@ -225,7 +278,7 @@ impl Entered {
             }
         };
         let rejected = length(&self.rejected);
-        let usable = self.rows.saturating_sub(rejected + self.already_entered);
+        let usable = self.usable().saturating_sub(self.already_entered);
         count("rows", self.rows, true);
         if self.dry_run {
             count("can be entered", usable, true);

@@ -2,10 +2,15 @@
 //!
 //! Owns these options of every command that takes a file, and which column is meant by them.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 use warranty_core::Error;
-use warranty_core::files::{Columns, Detected, Mapping, ReadOptions, RowKind, Separator};
+use warranty_core::files::{Detected, Mapping, ReadOptions, RowKind, Separator};
+use warranty_core::imports::FileToStage;
+use warranty_core::runs::RunKind;
 
+use crate::desk::Session;
 use crate::failure::Failure;
 use crate::values::EncodingArg;
 
@@ -41,9 +46,31 @@ pub enum SeparatorArg {
 }
 
 impl FileArgs {
-    /// The options for rows of this kind.
-    #[must_use]
-    pub fn options(&self, kind: RowKind) -> ReadOptions {
+    /// The file of these rows as it is to be read: its columns are those chosen here, else those
+    /// that were chosen in the window for the same headers, else what the headers say.
+    ///
+    /// # Errors
+    /// [`Failure::Map`]; the desk's own, for files that cannot be read.
+    pub async fn file(
+        &self,
+        session: &Session,
+        path: &Path,
+        kind: RunKind,
+    ) -> Result<FileToStage, Failure> {
+        let profile_id = session.profile().await?.id;
+        let file = session.desk.file_open(path, kind, self.options()).await?;
+        let chosen = self.chosen(kind.into(), file.detected())?;
+        let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
+        Ok(FileToStage {
+            profile_id,
+            file,
+            mapping,
+            // What was said for one run of a script does not count for the window's next file.
+            remember: false,
+        })
+    }
+
+    fn options(&self) -> ReadOptions {
         ReadOptions {
             encoding: self.encoding.into(),
             separator: self.separator.map(|separator| match separator {
@@ -53,15 +80,11 @@ impl FileArgs {
             }),
             sheet: self.sheet.clone(),
             header_line: self.header_line,
-            kind: Some(kind),
+            kind: None,
         }
     }
 
-    /// The columns: what the headers say, unless `--map` says otherwise.
-    ///
-    /// # Errors
-    /// [`Failure::Map`]; columns that are missing or there more than once.
-    pub fn columns(&self, kind: RowKind, file: &Detected) -> Result<Columns, Failure> {
+    fn chosen(&self, kind: RowKind, file: &Detected) -> Result<Mapping, Failure> {
         let mut chosen = Mapping::default();
         for (name, column) in &self.map {
             let field = kind.fields().find(|(_, known, _)| known == name);
@@ -73,7 +96,7 @@ impl FileArgs {
             };
             chosen.set(field, Some(column));
         }
-        Ok(Columns::with(kind, &chosen, file).map_err(Error::File)?)
+        Ok(chosen)
     }
 }
 

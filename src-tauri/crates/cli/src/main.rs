@@ -22,6 +22,7 @@ mod profile;
 mod profile_test;
 mod progress;
 mod rescue;
+mod rows;
 mod run;
 mod sandbox;
 mod settings;

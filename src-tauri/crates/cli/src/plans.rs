@@ -2,6 +2,7 @@
 
 use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
 use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf, Source};
+use warranty_core::runs::RunKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::PlansCommand;
@@ -9,6 +10,7 @@ use crate::desk::{Context, Session};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::output::say;
+use crate::rows;
 use crate::table::{Sheet, Table, age, grouped, visible};
 
 /// Carries out a `plans` command.
@@ -50,6 +52,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 context.remembering(look).await
             }
         }
+        PlansCommand::LinkFile(args) => rows::run(context, RunKind::PlanLinks, args).await,
         PlansCommand::Link {
             plan,
             store_reference,

@@ -64,46 +64,160 @@ impl std::fmt::Debug for LookedRow {
     }
 }
 
-/// A file whose rows are to be kept as a run.
-#[derive(Debug, Clone)]
-pub struct FileToStage<'a> {
-    /// The profile they are for.
-    pub profile_id: &'a str,
-    /// Where it is.
-    pub path: &'a Path,
+/// A file that was opened, and what is known of its columns. It is read once: what it names may be
+/// a pipe.
+pub struct OpenFile {
+    source: Source,
+    name: String,
+    kind: RunKind,
+    mapping: Mapping,
+    repeated: Vec<Field>,
+    remembered: bool,
+}
+
+impl OpenFile {
+    /// What it was found to be.
+    #[must_use]
+    pub fn detected(&self) -> &Detected {
+        self.source.detected()
+    }
+
+    /// Which column is which field, but for what was chosen.
+    ///
+    /// # Errors
+    /// [`FileError::RepeatedColumns`] with the interface's names of fields that more than one column
+    /// could be meant for, and that nobody chose one for.
+    pub fn mapping_with(&self, chosen: &Mapping) -> Result<Mapping, FileError> {
+        let mut mapping = self.mapping.clone();
+        for one in &chosen.columns {
+            mapping.set(one.field, Some(one.column));
+        }
+        let unclear =
+            |field: Field| self.repeated.contains(&field) && mapping.column(field).is_none();
+        let unclear: Vec<String> = RowKind::from(self.kind)
+            .fields()
+            .filter(|(field, ..)| unclear(*field))
+            .map(|(_, name, _)| name.to_owned())
+            .collect();
+        if unclear.is_empty() {
+            Ok(mapping)
+        } else {
+            Err(FileError::RepeatedColumns(unclear))
+        }
+    }
+
+    /// Its rows by these columns, and the columns as a run keeps them.
+    pub(crate) fn taken(self, mapping: &Mapping) -> Result<TakenFile, FileError> {
+        let columns = Columns::new(self.kind.into(), mapping, self.source.detected())?;
+        let layout = Layout {
+            headers: self.source.detected().headers.clone(),
+            columns: mapping
+                .columns
+                .iter()
+                .map(|one| LayoutColumn {
+                    field: one.field,
+                    column: one.column,
+                })
+                .collect(),
+        };
+        Ok(TakenFile {
+            kind: self.kind,
+            name: self.name,
+            layout,
+            source: self.source,
+            columns,
+        })
+    }
+}
+
+/// A file on its way to be read with these columns.
+pub(crate) struct TakenFile {
     /// What its rows are.
     pub kind: RunKind,
-    /// How it is read.
-    pub options: ReadOptions,
+    /// Its name, without its folder.
+    pub name: String,
+    /// Its columns.
+    pub layout: Layout,
+    source: Source,
+    columns: Columns,
+}
+
+impl TakenFile {
+    /// Its rows, read on a thread of their own.
+    pub(crate) fn rows(self) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
+        streamed(self.source, self.columns)
+    }
+}
+
+/// A file whose rows are to be kept as a run.
+pub struct FileToStage {
+    /// The profile they are for.
+    pub profile_id: String,
+    /// The file.
+    pub file: OpenFile,
     /// Which column is which field.
     pub mapping: Mapping,
+    /// Whether the next file with the same headers is read in the same way.
+    pub remember: bool,
 }
 
 impl Desk {
-    /// Looks at the beginning of a file; nothing is kept of it.
+    /// Opens a file and finds out what it is; nothing is kept of it.
     ///
     /// # Errors
     /// [`Error::File`] when it cannot be read as what it is; [`Error::Store`].
+    pub async fn file_open(
+        &self,
+        path: &Path,
+        kind: RunKind,
+        options: ReadOptions,
+    ) -> Result<OpenFile, Error> {
+        let opened = path.to_owned();
+        let options = ReadOptions {
+            kind: Some(kind.into()),
+            ..options
+        };
+        let source = apart(move || files::open(&opened, &options)).await?;
+        let headers = &source.detected().headers;
+        let guess = files::guess(headers, kind.into());
+        let known = self.mapping_remembered(kind.into(), own(headers)).await?;
+        Ok(OpenFile {
+            name: name_of(path),
+            kind,
+            remembered: known.is_some(),
+            mapping: known.unwrap_or(guess.mapping),
+            repeated: guess.repeated,
+            source,
+        })
+    }
+
+    /// Looks at the beginning of a file; nothing is kept of it.
+    ///
+    /// # Errors
+    /// As [`Desk::file_open`].
     pub async fn file_look(
         &self,
         path: &Path,
         kind: RunKind,
         options: ReadOptions,
     ) -> Result<FileLook, Error> {
-        let path = path.to_owned();
+        let OpenFile {
+            mut source,
+            mapping,
+            repeated,
+            remembered,
+            ..
+        } = self.file_open(path, kind, options).await?;
         let (detected, rows) = apart(move || {
-            let mut source = files::open(&path, &of_kind(options, kind))?;
             let rows: Vec<FileRow> = source.rows()?.take(SHOWN).collect::<Result<_, _>>()?;
             Ok((source.detected().clone(), rows))
         })
         .await?;
-        let guess = files::guess(&detected.headers, rows_of(kind));
-        let known = self.mapping_remembered(rows_of(kind), own(&detected.headers));
-        let known = known.await?;
         Ok(FileLook {
-            remembered: known.is_some(),
-            repeated: guess.repeated,
-            mapping: known.unwrap_or(guess.mapping),
+            detected,
+            mapping,
+            repeated,
+            remembered,
             rows: rows
                 .into_iter()
                 .map(|row| LookedRow {
@@ -111,7 +225,6 @@ impl Desk {
                     cells: row.cells,
                 })
                 .collect(),
-            detected,
         })
     }
 
@@ -125,55 +238,30 @@ impl Desk {
     pub async fn file_stage(
         &self,
         id: &str,
-        file: FileToStage<'_>,
+        file: FileToStage,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.expect_profile(file.profile_id).await?;
-        let FileToStage {
-            path,
-            kind,
-            options,
-            mapping,
-            ..
-        } = file;
-        let opened = path.to_owned();
-        let chosen = mapping.clone();
-        let (source, columns) = apart(move || {
-            let source = files::open(&opened, &of_kind(options, kind))?;
-            let columns = Columns::new(rows_of(kind), &chosen, source.detected())?;
-            Ok((source, columns))
-        })
-        .await?;
-        let headers = source.detected().headers.clone();
-        self.mapping_remember(rows_of(kind), own(&headers), &mapping)
-            .await?;
-        let layout = Layout {
-            headers,
-            columns: mapping
-                .columns
-                .iter()
-                .map(|one| LayoutColumn {
-                    field: one.field,
-                    column: one.column,
-                })
-                .collect(),
-        };
+        self.expect_profile(&file.profile_id).await?;
+        let (mapping, remember) = (file.mapping, file.remember);
+        let file = file.file.taken(&mapping).map_err(Error::File)?;
+        let headers = own(&file.layout.headers);
+        if remember {
+            self.mapping_remember(file.kind.into(), headers, &mapping)
+                .await?;
+        }
         let run = self
             .run_stage(NewRun {
                 id: id.to_owned(),
-                kind,
+                kind: file.kind,
                 source: RunSource::File,
-                name: name_of(path),
-                layout,
+                name: file.name.clone(),
+                layout: file.layout.clone(),
             })
             .await?;
         if run.whole {
             return Ok(run);
         }
-        match self
-            .run_add(&run.id, streamed(source, columns), progress)
-            .await
-        {
+        match self.run_add(&run.id, file.rows(), progress).await {
             Ok(run) => self.run_whole(&run.id).await,
             Err(error) => {
                 // Half a file is none: whoever mends it chooses it again.
@@ -192,6 +280,7 @@ impl Desk {
         &self,
         id: &str,
         path: &Path,
+        existing: Existing,
         reason: &(dyn Fn(&RejectedCells) -> String + Sync),
     ) -> Result<u64, Error> {
         let mut rejected = self.run_rejected(id).await?;
@@ -199,7 +288,7 @@ impl Desk {
         let (path, headers) = (path.to_owned(), returned.headers().to_vec());
         let (give, mut take) = mpsc::channel(CHUNKS_WAITING);
         let writing = tokio::task::spawn_blocking(move || {
-            let mut writer = Writer::create(&path, form_of(&path), Existing::Replace, &headers)?;
+            let mut writer = Writer::create(&path, form_of(&path), existing, &headers)?;
             while let Some(part) = take.blocking_recv() {
                 match part {
                     Part::Rows(rows) => rows.iter().try_for_each(|row| writer.row(row))?,
@@ -247,7 +336,7 @@ fn form_of(path: &Path) -> Format {
 fn streamed(
     mut source: Source,
     columns: Columns,
-) -> impl Iterator<Item = Result<RowCells, FileError>> + Send {
+) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
     let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
     tokio::task::spawn_blocking(move || {
         let rows = match source.rows() {
@@ -299,19 +388,14 @@ async fn apart<T: Send + 'static>(
         .map_err(Error::from)
 }
 
-fn of_kind(options: ReadOptions, kind: RunKind) -> ReadOptions {
-    ReadOptions {
-        kind: Some(rows_of(kind)),
-        ..options
-    }
-}
-
-fn rows_of(kind: RunKind) -> RowKind {
-    match kind {
-        RunKind::Contracts => RowKind::Contracts,
-        RunKind::Products => RowKind::Products,
-        RunKind::PlanLinks => RowKind::PlanLinks,
-        RunKind::ProductReferences => RowKind::ProductReferences,
+impl From<RunKind> for RowKind {
+    fn from(kind: RunKind) -> Self {
+        match kind {
+            RunKind::Contracts => Self::Contracts,
+            RunKind::Products => Self::Products,
+            RunKind::PlanLinks => Self::PlanLinks,
+            RunKind::ProductReferences => Self::ProductReferences,
+        }
     }
 }
 

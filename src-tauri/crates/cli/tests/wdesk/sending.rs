@@ -108,7 +108,7 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .wdesk(&["--json", "products", "import", &file])
         .run()
         .exits(2);
-    assert_eq!(run.json()["sent"], 0);
+    assert_eq!(run.json()["done"], 0);
     assert_eq!(run.json()["rejected"][0]["line"], 4);
     assert!(run.stderr().contains("line 4: price"), "{}", run.stderr());
 
@@ -117,7 +117,7 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .wdesk(&["--json", "products", "import", &file, "--dry-run"])
         .run()
         .exits(0);
-    assert_eq!(run.json()["sent"], 0);
+    assert_eq!(run.json()["done"], 0);
     let listed = desk
         .wdesk(&["--json", "products", "list"])
         .run()
@@ -128,7 +128,7 @@ fn a_file_of_products_is_checked_whole_before_anything_is_sent() {
         .wdesk(&["--json", "products", "import", &file])
         .run()
         .exits(0);
-    assert_eq!(run.json()["sent"], 2);
+    assert_eq!(run.json()["done"], 2);
     let listed = desk
         .wdesk(&["--json", "products", "list"])
         .run()
@@ -152,9 +152,9 @@ fn products_that_found_no_service_are_told_and_may_be_sent_again() {
         .run()
         .exits(5)
         .json();
-    assert_eq!(report["sent"], 0);
-    assert_eq!(report["failed"][0]["code"], "notSent");
-    assert_eq!(report["notTried"], 1);
+    assert_eq!(report["done"], 0);
+    assert_eq!(report["waits"]["code"], "notSent");
+    assert_eq!(report["notDone"], 2);
 }
 
 #[test]

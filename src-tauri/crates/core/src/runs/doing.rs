@@ -25,8 +25,8 @@ use crate::{Desk, Error, Field, FieldProblem, Problem};
 
 /// What became of a row that was tried.
 enum Tried {
-    /// It is done.
-    Done,
+    /// It is done; the service answered something else than was sent in these fields.
+    Done(Vec<Field>),
     /// It is not, and trying again would not help.
     Failed(Finding),
     /// It can be tried later; so can the rows behind it.
@@ -58,7 +58,13 @@ impl Desk {
                 return Ok(Feeding::Ended);
             }
             let (outcome, finding) = match self.do_row(profile, run.kind, layout, row).await? {
-                Tried::Done => (RunOutcome::Entered, Finding::default()),
+                Tried::Done(differs) => {
+                    let finding = Finding {
+                        differs,
+                        ..Finding::default()
+                    };
+                    (RunOutcome::Entered, finding)
+                }
                 Tried::Failed(finding) => (RunOutcome::Rejected, finding),
                 Tried::Later(error) => return Ok(Feeding::Waits(error)),
             };
@@ -116,13 +122,20 @@ impl Desk {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
-                self.put_product(profile, &draft).await.map(drop)
+                let put = self.put_product(profile, &draft).await;
+                put.map(|report| report.echo_differs)
             }
-            RunKind::PlanLinks => self.link_row(profile, layout, row).await,
-            RunKind::ProductReferences => self.know_row(profile, layout, row).await,
+            RunKind::PlanLinks => self
+                .link_row(profile, layout, row)
+                .await
+                .map(|()| Vec::new()),
+            RunKind::ProductReferences => self
+                .know_row(profile, layout, row)
+                .await
+                .map(|()| Vec::new()),
         };
         match tried {
-            Ok(()) => Ok(Tried::Done),
+            Ok(differs) => Ok(Tried::Done(differs)),
             Err(error) => failed(error),
         }
     }

@@ -6,6 +6,7 @@
 mod cells;
 mod checking;
 mod doing;
+mod dry_run;
 mod entering;
 mod feeding;
 mod layout;
@@ -20,6 +21,7 @@ use crate::contracts::{Confirmed, Question};
 use crate::outbox::{Obstacle, SubmissionState};
 use crate::{Field, FieldProblem};
 
+pub use dry_run::DryRun;
 pub(crate) use feeding::RunWork;
 pub use layout::{Layout, LayoutColumn, RowCells, SheetRow};
 pub use showing::{RejectedCells, RejectedRows};
@@ -181,7 +183,8 @@ pub struct RunRow {
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.
     pub questions: Vec<Question>,
-    /// In what a row entered before differs from its entry.
+    /// In what a row entered before differs from its entry; of a product that was put, in what the
+    /// service's answer differs from the row.
     pub differs: Vec<Field>,
     /// What went wrong at the service, for rows that are no contracts.
     pub failure: Option<RowFailure>,

@@ -203,7 +203,7 @@ fn cells_of(row: &NumberedRow, kept: &RowKept) -> RejectedCells {
     }
 }
 
-fn shown(kept: RowKept, submission: Option<RowSubmission>) -> RunRow {
+pub(super) fn shown(kept: RowKept, submission: Option<RowSubmission>) -> RunRow {
     RunRow {
         number: kept.number,
         line: kept.line,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::cells::{self, NumberedRow};
 use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::files::FileError;
+use crate::profile::Profile;
 use crate::seal::SealKey;
 use crate::store::runs::chunks::{self, Chunk};
 use crate::store::runs::{self, KeptRun, StagedRun};
@@ -200,9 +201,10 @@ impl Desk {
     }
 
     /// Refuses what was meant for a profile that is not the chosen one any more.
-    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<(), Error> {
-        if self.profile_now().await?.id == profile_id {
-            Ok(())
+    pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile, Error> {
+        let profile = self.profile_now().await?;
+        if profile.id == profile_id {
+            Ok(profile)
         } else {
             Err(Error::ProfileMoved)
         }

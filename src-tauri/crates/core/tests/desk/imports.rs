@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warranty_core::contracts::{EnterMode, EntryDraft};
+use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
 use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunState, RunView};
@@ -51,11 +52,12 @@ async fn mapping(desk: &Desk, path: &Path) -> Mapping {
 async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
     let profile = desk.profiles().await.unwrap().remove(0);
     let file = FileToStage {
-        profile_id: &profile.id,
-        path,
-        kind: RunKind::Contracts,
-        options: ReadOptions::default(),
+        profile_id: profile.id,
+        file: desk
+            .file_open(path, RunKind::Contracts, ReadOptions::default())
+            .await?,
         mapping: mapping(desk, path).await,
+        remember: true,
     };
     desk.file_stage(&id(), file, &|_| {}).await
 }
@@ -106,7 +108,10 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
 
     let back = stage.folder.path().join("back.csv");
     let reason = |_: &_| "=mend it".to_owned();
-    let written = stage.desk.run_rejected_write(&run.id, &back, &reason).await;
+    let written = stage
+        .desk
+        .run_rejected_write(&run.id, &back, Existing::Replace, &reason)
+        .await;
     assert_eq!(written.unwrap(), 1);
     let text = std::fs::read_to_string(&back).unwrap();
     assert!(
@@ -162,7 +167,7 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     let reason = |_: &_| String::new();
     let failed = stage
         .desk
-        .run_rejected_write(&run.id, &nowhere, &reason)
+        .run_rejected_write(&run.id, &nowhere, Existing::Replace, &reason)
         .await;
     assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
     assert_eq!(written(), before);

@@ -1,0 +1,271 @@
+//! Files whose rows are done at the service one by one: products, plan links, references of products.
+//! Checked whole, then kept as a run: what is not done when this process ends goes on later.
+
+use std::path::Path;
+
+use serde::Serialize;
+use uuid::Uuid;
+use warranty_core::contracts::EnterMode;
+use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::{Desk, Error, Field, FieldProblem};
+
+use crate::args::RowsArgs;
+use crate::desk::{Context, Session};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::progress::Progress;
+use crate::table::{Sheet, visible};
+use crate::words;
+
+/// Rows of a run read at once.
+const ROWS_AT_ONCE: u32 = 1_000;
+
+/// Carries out a command over a file of rows of this kind.
+///
+/// # Errors
+/// The file's and the desk's own.
+pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
+    context
+        .changing(async |session| {
+            session
+                .with_service(async |_| {
+                    let report = if args.dry_run {
+                        look(session, kind, &args).await?
+                    } else {
+                        work(session, kind, &args).await?
+                    };
+                    report.tell();
+                    context.output.result(&report, || report.text(&args.file))?;
+                    Ok(report.exit())
+                })
+                .await
+        })
+        .await
+}
+
+/// What the rows would come to; nothing is kept or sent.
+async fn look(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Report, Failure> {
+    let file = args.reading.file(session, &args.file, kind).await?;
+    let checking = Progress::new("checking");
+    let mut report = Report {
+        dry_run: true,
+        ..Report::default()
+    };
+    let run = session
+        .desk
+        .file_dry_run(file, &|rows| checking.at(rows, rows, ""), &mut |row| {
+            report.take(row);
+        })
+        .await?;
+    report.rows = run.rows;
+    Ok(report)
+}
+
+async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Report, Failure> {
+    let file = args.reading.file(session, &args.file, kind).await?;
+    let desk = &session.desk;
+    let id = Uuid::new_v4().to_string();
+    let reading = Progress::new("reading");
+    desk.file_stage(&id, file, &|rows| reading.at(rows, rows, ""))
+        .await?;
+    drop(reading);
+    let all = EnterMode::AllOrNothing;
+    let run = match desk.run_start(&id, all, &|_, _| {}).await {
+        Ok(run) => run,
+        Err(error) => {
+            desk.run_forget(&id).await?;
+            return Err(error.into());
+        }
+    };
+    if run.state == RunState::Staged {
+        let report = Report::of(desk, &run, None).await;
+        desk.run_forget(&id).await?;
+        return report;
+    }
+    let doing = Progress::new("rows");
+    let waits = desk
+        .run_enter(&id, &|done, total| doing.at(done, total, ""))
+        .await
+        .err();
+    drop(doing);
+    let run = desk.run(&id).await?;
+    Report::of(desk, &run, waits).await
+}
+
+/// What a file came to.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    dry_run: bool,
+    rows: u32,
+    /// Rows that are done at the service.
+    done: u32,
+    /// Rows that cannot be used; with one of these nothing was sent.
+    rejected: Vec<BadRow>,
+    /// Rows that were tried in vain.
+    failed: Vec<FailedRow>,
+    /// Rows that the service answered with something else than was sent.
+    answered_otherwise: Vec<OtherRow>,
+    /// Rows that nothing was done with yet.
+    not_done: u32,
+    /// Why those wait.
+    waits: Option<Waits>,
+    #[serde(skip)]
+    exit: Option<Exit>,
+}
+
+#[derive(Debug, Serialize)]
+struct BadRow {
+    /// Line of the file, from 1.
+    line: u32,
+    problems: Vec<FieldProblem>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FailedRow {
+    /// Line of the file, from 1.
+    line: u32,
+    /// Whether the service may have done it all the same.
+    may_be_done: bool,
+    /// The service's code, when it gave one.
+    code: Option<String>,
+    message: String,
+    request_id: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct OtherRow {
+    /// Line of the file, from 1.
+    line: u32,
+    fields: Vec<Field>,
+}
+
+#[derive(Debug, Serialize)]
+struct Waits {
+    code: &'static str,
+    message: String,
+}
+
+impl Report {
+    async fn of(desk: &Desk, run: &RunView, waits: Option<Error>) -> Result<Self, Failure> {
+        let mut report = Self {
+            rows: run.rows,
+            done: if run.state == RunState::Staged {
+                0
+            } else {
+                run.entered
+            },
+            not_done: run.pending,
+            ..Self::default()
+        };
+        if let Some(error) = waits {
+            let failure = Failure::Desk(error);
+            report.exit = Some(failure.exit());
+            report.waits = Some(Waits {
+                code: failure.code(),
+                message: failure.message(),
+            });
+        }
+        let mut after = 0;
+        loop {
+            let rows = desk.run_rows(&run.id, None, after, ROWS_AT_ONCE).await?;
+            let Some(last) = rows.last() else {
+                return Ok(report);
+            };
+            after = last.number;
+            for row in rows {
+                report.take(row);
+            }
+        }
+    }
+
+    fn take(&mut self, row: RunRow) {
+        if let Some(failure) = row.failure {
+            self.failed.push(FailedRow {
+                line: row.line,
+                may_be_done: failure.may_be_done,
+                code: failure.code,
+                message: failure.message,
+                request_id: failure.request_id,
+            });
+        } else if row.outcome == Some(RunOutcome::Rejected) {
+            self.rejected.push(BadRow {
+                line: row.line,
+                problems: row.problems,
+            });
+        } else if !row.differs.is_empty() {
+            self.answered_otherwise.push(OtherRow {
+                line: row.line,
+                fields: row.differs,
+            });
+        }
+    }
+
+    /// What needs a person first, then what was refused, then what still waits.
+    fn exit(&self) -> Exit {
+        let in_doubt = self.failed.iter().any(|row| row.may_be_done);
+        if !self.rejected.is_empty() {
+            Exit::Unusable
+        } else if in_doubt || !self.answered_otherwise.is_empty() {
+            Exit::Person
+        } else if !self.failed.is_empty() {
+            Exit::Refused
+        } else {
+            self.exit.unwrap_or(Exit::Done)
+        }
+    }
+
+    /// Says on stderr what went wrong, row by row.
+    fn tell(&self) {
+        for row in &self.rejected {
+            say(format!(
+                "line {}: {}",
+                row.line,
+                words::problems(&row.problems)
+            ));
+        }
+        for row in &self.failed {
+            let doubt = if row.may_be_done {
+                " (the service may have done it)"
+            } else {
+                ""
+            };
+            say(format!(
+                "line {}: {}{doubt}",
+                row.line,
+                visible(&row.message)
+            ));
+        }
+        for row in &self.answered_otherwise {
+            let fields: Vec<String> = row.fields.iter().map(words::name).collect();
+            say(format!(
+                "line {}: the service answers something else than was sent in {}.",
+                row.line,
+                fields.join(", ")
+            ));
+        }
+        if let Some(waits) = &self.waits {
+            say(&waits.message);
+            say("What is not done is kept; the window or `wdesk outbox run` goes on with it.");
+        } else if !self.rejected.is_empty() && !self.dry_run {
+            say("Nothing was sent. Correct these rows and give the file again.");
+        }
+    }
+
+    fn text(&self, file: &Path) -> String {
+        let mut sheet = Sheet::default();
+        sheet
+            .line("file", file.display().to_string())
+            .line("rows", self.rows.to_string())
+            .line("cannot be used", self.rejected.len().to_string())
+            .line("done", self.done.to_string())
+            .line("failed", self.failed.len().to_string())
+            .line("not done yet", self.not_done.to_string());
+        if self.dry_run {
+            sheet.line("dry run", "nothing was sent");
+        }
+        sheet.text()
+    }
+}

@@ -1,0 +1,156 @@
+//! A file looked at row by row: what each would come to. Nothing of it is kept, and no more than some
+//! rows of it are held at once.
+
+use super::cells::NumberedRow;
+use super::checking::kept_as;
+use super::showing::shown;
+use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing};
+use crate::contracts::Confirmed;
+use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
+use crate::files::FileError;
+use crate::imports::FileToStage;
+use crate::profile::Profile;
+use crate::{Desk, Error, StoreError};
+
+/// Rows looked at together.
+const ROWS_AT_ONCE: usize = 100;
+
+/// What the rows of a file would come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DryRun {
+    /// Rows read.
+    pub rows: u32,
+    /// Rows whose sale was entered before.
+    pub already_entered: u32,
+    /// Rows that cannot be used, or that a person must answer for first.
+    pub rejected: u32,
+    /// Rows that can be used and that the service could not be asked about.
+    pub unchecked: u32,
+}
+
+impl DryRun {
+    fn count(&mut self, outcome: Option<RunOutcome>, unchecked: bool) {
+        self.rows += 1;
+        match outcome {
+            Some(RunOutcome::AlreadyEntered | RunOutcome::Differing) => self.already_entered += 1,
+            Some(RunOutcome::Rejected) => self.rejected += 1,
+            Some(RunOutcome::Entered) | None => self.unchecked += u32::from(unchecked),
+        }
+    }
+}
+
+impl Desk {
+    /// Looks at every row of a file and keeps nothing. `found` hears of rows that would not simply
+    /// be entered, in their order; `progress` hears how many rows are done.
+    ///
+    /// # Errors
+    /// [`Error::File`] when a row cannot be read, or columns are missing; [`Error::ProfileMoved`];
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn file_dry_run(
+        &self,
+        file: FileToStage,
+        progress: &(dyn Fn(u32) + Sync),
+        found: &mut (dyn FnMut(RunRow) + Send),
+    ) -> Result<DryRun, Error> {
+        let profile = self.expect_profile(&file.profile_id).await?;
+        let file = file.file.taken(&file.mapping).map_err(Error::File)?;
+        let (kind, layout) = (file.kind, file.layout.clone());
+        let (asked, mut seen) = (Asked::default(), Seen::default());
+        let mut whole = DryRun::default();
+        let mut rows = file.rows();
+        loop {
+            let (part, rest) = drawn(rows, whole.rows).await?;
+            rows = rest;
+            if part.is_empty() {
+                return Ok(whole);
+            }
+            let verdicts = match kind {
+                RunKind::Contracts => {
+                    self.would_be_entered(&profile, &layout, &part, &asked, &mut seen)
+                        .await?
+                }
+                RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => part
+                    .iter()
+                    .map(|row| {
+                        let problems = doing::problems(kind, &layout, row, &mut seen);
+                        (!problems.is_empty()).then(|| Verdict::Bad {
+                            problems,
+                            questions: Vec::new(),
+                        })
+                    })
+                    .collect(),
+            };
+            for (row, verdict) in part.iter().zip(verdicts) {
+                let unchecked = matches!(&verdict, Some(Verdict::Good(good)) if !good.checked);
+                let row = verdict.map(|verdict| would_come_to(row, verdict));
+                whole.count(row.as_ref().and_then(|row| row.outcome), unchecked);
+                if let Some(row) = row.filter(|row| row.outcome.is_some()) {
+                    found(row);
+                }
+            }
+            progress(whole.rows);
+        }
+    }
+
+    async fn would_be_entered(
+        &self,
+        profile: &Profile,
+        layout: &Layout,
+        rows: &[NumberedRow],
+        asked: &Asked,
+        seen: &mut Seen,
+    ) -> Result<Vec<Option<Verdict>>, Error> {
+        let drafts: Vec<_> = rows.iter().map(|row| layout.entry(&row.cells)).collect();
+        let confirmed: &[Confirmed] = &[];
+        let rows: Vec<Row<'_>> = drafts
+            .iter()
+            .map(|draft| Row { draft, confirmed })
+            .collect();
+        let mut again = |sale: &_| seen.again(sale);
+        let verdicts = self
+            .sift(profile, &rows, asked, &mut again, &|_| {})
+            .await?;
+        Ok(verdicts.into_iter().map(Some).collect())
+    }
+}
+
+fn would_come_to(row: &NumberedRow, verdict: Verdict) -> RunRow {
+    let submission = match &verdict {
+        Verdict::Already {
+            submission_id,
+            state,
+            ..
+        } => Some(RowSubmission {
+            id: submission_id.clone(),
+            state: *state,
+            contract_id: None,
+        }),
+        Verdict::Good(_) | Verdict::Bad { .. } => None,
+    };
+    let (outcome, submission_id, finding) = kept_as(verdict);
+    let kept = RowKept {
+        number: row.number,
+        line: row.line,
+        outcome,
+        submission_id,
+        finding,
+        confirmed: Vec::new(),
+    };
+    shown(kept, submission)
+}
+
+/// The next rows, drawn where nobody waits for the disk, numbered behind those before.
+async fn drawn<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I), Error>
+where
+    I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
+{
+    tokio::task::spawn_blocking(move || {
+        let part: Result<Vec<RowCells>, FileError> = rows.by_ref().take(ROWS_AT_ONCE).collect();
+        let numbered = (before + 1..).zip(part?);
+        let numbered = numbered.map(|(number, row)| NumberedRow::new(number, row));
+        Ok((numbered.collect(), rows))
+    })
+    .await
+    .map_err(|_| Error::Store(StoreError::Closed))?
+    .map_err(|error: FileError| error.into())
+}
