@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::export::{ListFile, list_file};
 use crate::file_args::FileArgs;
 use crate::values::{LanguageArg, SizeArg, StateArg, Status, utc_offset};
 
@@ -169,6 +170,9 @@ pub enum PlansCommand {
         /// Only what is remembered here, with its age
         #[arg(long)]
         offline: bool,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file)]
+        export: Option<ListFile>,
     },
     /// Show a plan and its product
     Show {
@@ -199,6 +203,9 @@ pub enum PlansCommand {
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
     },
 }
 
@@ -215,6 +222,9 @@ pub enum ProductsCommand {
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
     },
     /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
     ///
@@ -281,6 +291,9 @@ pub enum ContractsCommand {
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
     },
 }
 
@@ -340,7 +353,11 @@ pub enum OutboxCommand {
         wait: u64,
     },
     /// List every entry that is not finished
-    List,
+    List {
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file)]
+        export: Option<ListFile>,
+    },
     /// Show a case: its evidence and its lawful ways out
     Show {
         /// Id of the entry, from `outbox list`
@@ -413,6 +430,9 @@ pub enum LeadsCommand {
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
     },
     /// Send a waiting, refused or unanswered lead once more
     Again {

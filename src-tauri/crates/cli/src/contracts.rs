@@ -6,6 +6,7 @@ use std::path::Path;
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::files::private_file;
+use warranty_core::lists::List;
 use warranty_core::paper::{Handed, PaperOf, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
@@ -13,6 +14,7 @@ use crate::contract_sheet;
 use crate::desk::{Context, Session};
 use crate::enter;
 use crate::exit::Exit;
+use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::table::{Table, grouped, when};
@@ -26,12 +28,20 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
     match command {
         ContractsCommand::Enter(args) => enter::run(context, args).await,
         ContractsCommand::Show(args) => show(context, args).await,
-        ContractsCommand::List { state, text, limit } => {
+        ContractsCommand::List {
+            state,
+            text,
+            limit,
+            export: file,
+        } => {
             let filter = EntryFilter {
                 states: state.into_iter().map(Into::into).collect(),
                 text,
                 limit,
             };
+            if let Some(file) = file {
+                return export::list(context, &List::Entries { filter }, &file).await;
+            }
             context
                 .reading(async |session| {
                     let entries = session.desk.submissions(&filter).await?;

@@ -2,10 +2,12 @@
 
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::lists::List;
 
 use crate::args::LeadsCommand;
 use crate::desk::Context;
 use crate::exit::Exit;
+use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::table::{Sheet, Table, grouped, when};
@@ -42,7 +44,13 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 })
                 .await
         }
-        LeadsCommand::List { limit } => {
+        LeadsCommand::List {
+            limit,
+            export: file,
+        } => {
+            if let Some(file) = file {
+                return export::list(context, &List::Leads, &file).await;
+            }
             context
                 .reading(async |session| {
                     let leads = session.desk.leads(limit).await?;

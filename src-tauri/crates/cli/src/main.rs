@@ -10,6 +10,7 @@ mod desk;
 mod enter;
 mod enter_report;
 mod exit;
+mod export;
 mod failure;
 mod file_args;
 mod key;

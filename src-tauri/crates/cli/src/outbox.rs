@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
@@ -10,6 +11,7 @@ use warranty_core::{Desk, Error};
 use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
 use crate::desk::Context;
 use crate::exit::Exit;
+use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::progress::Progress;
@@ -67,14 +69,17 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 })
                 .await
         }
-        OutboxCommand::List => {
+        OutboxCommand::List { export: file } => {
+            let filter = EntryFilter {
+                states: OPEN.to_vec(),
+                text: String::new(),
+                limit: u32::MAX,
+            };
+            if let Some(file) = file {
+                return export::list(context, &List::Entries { filter }, &file).await;
+            }
             context
                 .reading(async |session| {
-                    let filter = EntryFilter {
-                        states: OPEN.to_vec(),
-                        text: String::new(),
-                        limit: u32::MAX,
-                    };
                     let open = session.desk.submissions(&filter).await?;
                     context.output.result(&open, || open_text(&open))?;
                     Ok(Exit::Done)

@@ -1,6 +1,7 @@
 //! `wdesk plans`: browse, open, link and search.
 
 use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
+use warranty_core::lists::List;
 use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf, Source};
 use warranty_core::runs::RunKind;
 use warranty_core::{Desk, Error};
@@ -8,6 +9,7 @@ use warranty_core::{Desk, Error};
 use crate::args::PlansCommand;
 use crate::desk::{Context, Session};
 use crate::exit::{self, Exit};
+use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::rows;
@@ -23,6 +25,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             product,
             status,
             offline,
+            export: file,
         } => {
             let product = ProductReference::new(product).map_err(|source| Failure::Id {
                 what: "--product",
@@ -30,10 +33,17 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             })?;
             let look = async |session: &Session| {
                 let (shelf, exit) = list(session, &product, status.into(), offline).await?;
-                context.output.result(&shelf, || shelf_text(&shelf))?;
+                match &file {
+                    Some(file) => export::shelf(context, session, &shelf, file).await?,
+                    None => context.output.result(&shelf, || shelf_text(&shelf))?,
+                }
                 Ok(exit)
             };
-            if offline {
+            if let Some(file) = &file {
+                file.try_place()?;
+            }
+            // A file is noted in the journal.
+            if offline && file.is_none() {
                 context.reading(look).await
             } else {
                 context.remembering(look).await
@@ -77,7 +87,14 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 })
                 .await
         }
-        PlansCommand::Search { text, limit } => {
+        PlansCommand::Search {
+            text,
+            limit,
+            export: file,
+        } => {
+            if let Some(file) = file {
+                return export::list(context, &List::Plans { text }, &file).await;
+            }
             context
                 .reading(async |session| {
                     let found = session.desk.plans_search(&text, limit).await?;

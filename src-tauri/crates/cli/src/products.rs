@@ -1,11 +1,13 @@
 //! `wdesk products`: send one, list what is known here, send or take in a file.
 
+use warranty_core::lists::List;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
 use warranty_core::runs::RunKind;
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::desk::Context;
 use crate::exit::Exit;
+use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::rows;
@@ -19,7 +21,14 @@ use crate::words;
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
     match command {
         ProductsCommand::Put(fields) => put(context, fields).await,
-        ProductsCommand::List { text, limit } => {
+        ProductsCommand::List {
+            text,
+            limit,
+            export: file,
+        } => {
+            if let Some(file) = file {
+                return export::list(context, &List::Products { text }, &file).await;
+            }
             context
                 .reading(async |session| {
                     let known = session.desk.products(&text, limit).await?;

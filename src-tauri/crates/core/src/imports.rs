@@ -5,10 +5,8 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc;
-
-use crate::files::export::{Cell, REASON, Returned, Writer};
+use crate::files::export::{REASON, Returned};
+use crate::files::outgoing::Outgoing;
 use crate::files::private_file::Existing;
 use crate::files::{
     self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, RowKind, Source,
@@ -17,15 +15,13 @@ use crate::runs::{
     Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView,
 };
 use crate::{Desk, Error, Field, StoreError};
+use serde::{Deserialize, Serialize};
 
 /// Rows shown of a file before it is taken.
 const SHOWN: usize = 3;
 
 /// Rows that may wait for the disk while more are read.
 const ROWS_WAITING: usize = 256;
-
-/// Chunks of rows that may wait to be written.
-const CHUNKS_WAITING: usize = 4;
 
 /// The beginning of a file, as it will be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -285,51 +281,19 @@ impl Desk {
     ) -> Result<u64, Error> {
         let mut rejected = self.run_rejected(id).await?;
         let returned = Returned::of(&rejected.layout().headers);
-        let (path, headers) = (path.to_owned(), returned.headers().to_vec());
-        let (give, mut take) = mpsc::channel(CHUNKS_WAITING);
-        let writing = tokio::task::spawn_blocking(move || {
-            let mut writer = Writer::create(&path, form_of(&path), existing, &headers)?;
-            while let Some(part) = take.blocking_recv() {
-                match part {
-                    Part::Rows(rows) => rows.iter().try_for_each(|row| writer.row(row))?,
-                    Part::End => return writer.finish().map(Some),
-                }
-            }
-            // Without an end the rows are not all there, and no file is left behind.
-            Ok(None)
-        });
-        loop {
-            let part = match rejected.next().await? {
-                Some(rows) => Part::Rows(
-                    rows.iter()
-                        .map(|row| returned.row(&row.cells, &reason(row)))
-                        .collect(),
-                ),
-                None => Part::End,
-            };
-            let last = matches!(part, Part::End);
-            // The writer takes no more when it has failed, and says why below.
-            if give.send(part).await.is_err() || last {
+        let format = Format::named(path).unwrap_or(Format::Csv);
+        let headers = returned.headers().to_vec();
+        let file = Outgoing::begin(path, format, existing, headers);
+        while let Some(rows) = rejected.next().await? {
+            let rows = rows
+                .iter()
+                .map(|row| returned.row(&row.cells, &reason(row)));
+            if !file.rows(rows.collect()).await {
                 break;
             }
         }
-        let written = writing.await.map_err(|_| StoreError::Closed)?;
-        Ok(written.map_err(Error::Write)?.unwrap_or_default())
+        file.finish().await
     }
-}
-
-/// What is handed to whoever writes a file.
-enum Part {
-    Rows(Vec<Vec<Cell>>),
-    End,
-}
-
-/// The form a file is written in, by its name.
-fn form_of(path: &Path) -> Format {
-    let workbook = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
-    if workbook { Format::Xlsx } else { Format::Csv }
 }
 
 /// The rows of a file as a run takes them, read on a thread of their own.

@@ -18,6 +18,7 @@ pub mod journal;
 mod keeping;
 mod lanes;
 pub mod leads;
+pub mod lists;
 pub mod notice;
 pub mod outbox;
 mod outcome;

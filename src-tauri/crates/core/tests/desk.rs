@@ -29,6 +29,8 @@ mod lane;
 mod leads;
 #[path = "desk/links.rs"]
 mod links;
+#[path = "desk/lists.rs"]
+mod lists;
 #[path = "desk/mappings.rs"]
 mod mappings;
 #[path = "desk/outbox.rs"]

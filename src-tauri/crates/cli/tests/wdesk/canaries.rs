@@ -124,6 +124,11 @@ impl Cage {
         std::fs::write(&mixed, sales(&[bad, sale(&format!("{mark}-4"))])).unwrap();
         let rejected = self.elsewhere.path().join(format!("{mark}-rejected.csv"));
         let (mixed, rejected) = (mixed.to_str().unwrap(), rejected.to_str().unwrap());
+        let list = |form: &str| {
+            let path = self.elsewhere.path().join(format!("{mark}-list.{form}"));
+            path.to_str().unwrap().to_owned()
+        };
+        let (csv, workbook) = (list("csv"), list("xlsx"));
         let lead = format!("{mark}-lead");
         for line in [
             &["contracts", "enter", &file, "--wait", "2"][..],
@@ -139,6 +144,8 @@ impl Cage {
             ],
             &["contracts", "enter", &file, "--dry-run"],
             &["contracts", "list"],
+            &["contracts", "list", "--export", &csv],
+            &["contracts", "list", "--text", EMAIL, "--export", &workbook],
             &["--json", "contracts", "list", "--text", EMAIL],
             &["outbox", "run", "--wait", wait],
             &["outbox", "list"],

@@ -14,6 +14,7 @@ mod canaries;
 #[path = "../../../../../tests/canary/mod.rs"]
 mod canary;
 mod disk;
+mod exporting;
 mod files;
 mod harness;
 #[path = "../../../../../tests/hostile/mod.rs"]

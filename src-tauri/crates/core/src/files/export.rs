@@ -17,6 +17,9 @@ use super::{Format, WriteError};
 /// Name of the column that says why a row was rejected.
 pub(crate) const REASON: &str = "reason";
 
+/// Most rows of a workbook below its headers.
+const MOST_ROWS: u64 = 1_048_575;
+
 /// Largest number a spreadsheet keeps all digits of.
 const MOST_EXACT: u64 = 999_999_999_999_999;
 
@@ -146,6 +149,9 @@ impl Writer {
             }
             Sheet::Xlsx { workbook, text, .. } => {
                 let row = u32::try_from(self.rows).map_err(|_| WriteError::TooManyRows)?;
+                if self.rows > MOST_ROWS {
+                    return Err(WriteError::TooManyRows);
+                }
                 let sheet = workbook.worksheet_from_index(0).map_err(of_workbook)?;
                 for (column, cell) in (0_u16..).zip(cells) {
                     fill(sheet, row, column, cell, text).map_err(of_workbook)?;

@@ -50,6 +50,20 @@ fn a_file_that_was_not_finished_is_not_there() {
 }
 
 #[test]
+fn a_workbook_takes_no_row_that_it_would_swallow() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("list.xlsx");
+    let mut writer = Writer::create(&path, Format::Xlsx, Existing::Refuse, &["a"]).unwrap();
+    for _ in 0..MOST_ROWS {
+        writer.row(&["".into()]).unwrap();
+    }
+    let one_more = writer.row(&["".into()]);
+    assert!(matches!(one_more, Err(WriteError::TooManyRows)));
+    drop(writer);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
     let text = "a;b\n=1+1;x\n00;\"y;\"\"\n\"\n2;z\n";
     let mut bytes = text.as_bytes().to_vec();

@@ -13,12 +13,15 @@ mod header;
 mod known;
 mod neutral;
 mod origin;
+pub(crate) mod outgoing;
 pub mod private_file;
 mod remembered;
 mod separator;
 mod source;
 mod table;
 mod workbook;
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +64,25 @@ pub enum Format {
     Csv,
     /// An xlsx workbook.
     Xlsx,
+}
+
+impl Format {
+    /// The form a file has by the ending of its name, where that says.
+    #[must_use]
+    pub fn named(path: &Path) -> Option<Self> {
+        let ending = path.extension()?;
+        let is = |format: &Self| ending.eq_ignore_ascii_case(format.ending());
+        [Self::Csv, Self::Xlsx].into_iter().find(is)
+    }
+
+    /// What the name of such a file ends with, without the dot.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
 }
 
 /// What a person knows better than the detection; the default leaves all to it.

@@ -106,7 +106,7 @@ impl Desk {
             .inner
             .store
             .call(move |connection| {
-                products::search(connection, &profile.id, &text, limit.min(MOST_FOUND))
+                products::search(connection, &profile.id, &text, "", limit.min(MOST_FOUND))
             })
             .await?)
     }

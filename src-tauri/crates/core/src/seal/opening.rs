@@ -126,24 +126,67 @@ impl Desk {
         let mut found = Vec::new();
         let mut below = i64::MAX;
         while found.len() < limit {
-            let (id, wanted) = (id.clone(), wanted.clone());
-            let page = self
-                .inner
-                .store
-                .call(move |connection| listing::candidates(connection, &id, &wanted, below))
-                .await?;
-            let Some(last) = page.last() else { break };
-            below = last.number;
-            for candidate in page {
-                if found.len() < limit && self.fits(&mut keys, &words, &candidate).await? {
-                    found.push(candidate.number);
-                }
+            let most = limit - found.len();
+            let page = self.fitting(&mut keys, &id, filter, below, most).await?;
+            let Some((next, fitting)) = page else { break };
+            found.extend(fitting);
+            below = next;
+        }
+        self.of_numbers(found).await
+    }
+
+    /// The next few of a profile's entries that fit, newest first, from below a number on, with the
+    /// number to go on from; `None` when there are no more. The filter's limit does not count.
+    pub(crate) async fn entries_below(
+        &self,
+        profile_id: &str,
+        filter: &EntryFilter,
+        below: i64,
+    ) -> Result<Option<(i64, Vec<SubmissionView>)>, StoreError> {
+        let mut keys = Keys::new();
+        let page = self
+            .fitting(&mut keys, profile_id, filter, below, usize::MAX)
+            .await?;
+        match page {
+            Some((next, fitting)) => Ok(Some((next, self.of_numbers(fitting).await?))),
+            None => Ok(None),
+        }
+    }
+
+    /// The numbers of those that fit, at most so many, among the next few entries below a number,
+    /// and the lowest number looked at.
+    async fn fitting(
+        &self,
+        keys: &mut Keys,
+        profile_id: &str,
+        filter: &EntryFilter,
+        below: i64,
+        most: usize,
+    ) -> Result<Option<(i64, Vec<i64>)>, StoreError> {
+        let words = text::words(&filter.text);
+        let (id, wanted) = (profile_id.to_owned(), filter.clone());
+        let page = self
+            .inner
+            .store
+            .call(move |connection| listing::candidates(connection, &id, &wanted, below))
+            .await?;
+        let Some(next) = page.last().map(|candidate| candidate.number) else {
+            return Ok(None);
+        };
+        let mut fitting = Vec::new();
+        for candidate in page {
+            if fitting.len() < most && self.fits(keys, &words, &candidate).await? {
+                fitting.push(candidate.number);
             }
         }
+        Ok(Some((next, fitting)))
+    }
+
+    async fn of_numbers(&self, numbers: Vec<i64>) -> Result<Vec<SubmissionView>, StoreError> {
         let kept = self
             .inner
             .store
-            .call(move |connection| listing::of_numbers(connection, &found))
+            .call(move |connection| listing::of_numbers(connection, &numbers))
             .await?;
         self.shown(kept).await
     }

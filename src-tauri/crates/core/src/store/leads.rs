@@ -91,12 +91,26 @@ pub(crate) fn newest(
     profile_id: &str,
     limit: u32,
 ) -> Result<Vec<LeadView>, rusqlite::Error> {
+    let found = below(connection, profile_id, i64::MAX, limit)?;
+    Ok(found.into_iter().map(|(_, lead)| lead).collect())
+}
+
+/// A profile's leads below a number, each with its own, newest first.
+pub(crate) fn below(
+    connection: &Connection,
+    profile_id: &str,
+    number: i64,
+    limit: u32,
+) -> Result<Vec<(i64, LeadView)>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {FROM} WHERE lead.profile_id = ?1
-             ORDER BY lead.number DESC LIMIT ?2"
+            "SELECT {COLUMNS}, lead.number FROM {FROM}
+             WHERE lead.profile_id = ?1 AND lead.number < ?2
+             ORDER BY lead.number DESC LIMIT ?3"
         ))?
-        .query_map(params![profile_id, limit], |row| Ok(lead(row)?.view))?
+        .query_map(params![profile_id, number, limit], |row| {
+            Ok((row.get(14)?, lead(row)?.view))
+        })?
         .collect()
 }
 

@@ -178,6 +178,21 @@ impl PlanCache {
             .unwrap_or_default()
     }
 
+    /// All plans that such a search finds, in the same order, by their numbers; `None` when that
+    /// could not be read.
+    pub(crate) async fn numbers(&self, profile_id: &str, words: Vec<String>) -> Option<Vec<i64>> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| reading::numbers(connection, &profile_id, &words))
+            .await
+    }
+
+    /// The plans of these numbers, in their order, without those that are gone since.
+    pub(crate) async fn of_numbers(&self, numbers: &[i64]) -> Option<Vec<CachedPlan>> {
+        let numbers = numbers.to_owned();
+        self.call(move |connection| reading::of_numbers(connection, &numbers))
+            .await
+    }
+
     /// Plans that carry this store reference.
     pub(crate) async fn used_by(&self, profile_id: &str, store_reference_id: &str) -> Vec<PlanId> {
         let (profile_id, reference) = (profile_id.to_owned(), store_reference_id.to_owned());

@@ -10,20 +10,23 @@ use crate::text::{fold_all, words};
 const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
 
-/// Products whose text holds every word, by reference.
+/// Products behind a reference whose text holds every word, by reference. Behind an empty one are
+/// all.
 pub(crate) fn search(
     connection: &Connection,
     profile_id: &str,
     text: &str,
+    after: &str,
     limit: u32,
 ) -> Result<Vec<ProductRecord>, rusqlite::Error> {
     let words = words(text);
-    let mut sql = format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1");
+    let mut sql =
+        format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id > ?3");
     for number in 0..words.len() {
-        sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 3));
+        sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 4));
     }
     sql.push_str(" ORDER BY reference_id LIMIT ?2");
-    let fixed = [profile_id.to_owned(), limit.to_string()];
+    let fixed = [profile_id.to_owned(), limit.to_string(), after.to_owned()];
     connection
         .prepare_cached(&sql)?
         .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?

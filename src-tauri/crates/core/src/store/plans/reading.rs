@@ -113,32 +113,65 @@ pub(super) fn search(
     words: &[String],
     limit: u32,
 ) -> Read<Vec<CachedPlan>> {
+    let (holding, mut values) = holding(profile_id, words);
+    values.push(limit.to_string());
+    connection
+        .prepare(&format!(
+            "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE {holding} {ORDER}
+             LIMIT CAST(?{} AS INTEGER)",
+            values.len()
+        ))?
+        .query_map(params_from_iter(values), cached)?
+        .collect()
+}
+
+pub(super) fn numbers(
+    connection: &Connection,
+    profile_id: &str,
+    words: &[String],
+) -> Read<Vec<i64>> {
+    let (holding, values) = holding(profile_id, words);
+    connection
+        .prepare(&format!(
+            "SELECT plan.number FROM {FROM} WHERE {holding} {ORDER}"
+        ))?
+        .query_map(params_from_iter(values), |row| row.get(0))?
+        .collect()
+}
+
+pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
+    let mut one = connection.prepare_cached(&format!(
+        "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE plan.number = ?1"
+    ))?;
+    numbers
+        .iter()
+        .filter_map(|number| one.query_row([number], cached).optional().transpose())
+        .collect()
+}
+
+const ORDER: &str = "ORDER BY plan.product_reference IS NULL, plan.product_reference, plan.id";
+
+/// The condition of a profile's plans that hold every word, and its values.
+fn holding(profile_id: &str, words: &[String]) -> (String, Vec<String>) {
     let (long, short): (Vec<&String>, Vec<&String>) = words
         .iter()
         .partition(|word| word.chars().count() >= INDEXED);
-    // Each word is one quoted phrase of the index's language; a quote in it is doubled.
-    let phrases = long
-        .iter()
-        .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
-        .collect::<Vec<_>>()
-        .join(" AND ");
-    let mut sql = format!("SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE plan.profile_id = ?1");
-    if long.is_empty() {
-        sql.push_str(" AND ?3 = ''");
-    } else {
-        sql.push_str(" AND plan.number IN (SELECT rowid FROM plan_text WHERE plan_text MATCH ?3)");
+    let mut sql = "plan.profile_id = ?1".to_owned();
+    let mut values = vec![profile_id.to_owned()];
+    if !long.is_empty() {
+        // Each word is one quoted phrase of the index's language; a quote in it is doubled.
+        let phrases: Vec<String> = long
+            .iter()
+            .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
+            .collect();
+        values.push(phrases.join(" AND "));
+        sql.push_str(" AND plan.number IN (SELECT rowid FROM plan_text WHERE plan_text MATCH ?2)");
     }
-    for number in 0..short.len() {
-        sql.push_str(&format!(" AND instr(plan.folded, ?{}) > 0", number + 4));
+    for word in short {
+        values.push(word.clone());
+        sql.push_str(&format!(" AND instr(plan.folded, ?{}) > 0", values.len()));
     }
-    sql.push_str(
-        " ORDER BY plan.product_reference IS NULL, plan.product_reference, plan.id LIMIT ?2",
-    );
-    let fixed = [profile_id.to_owned(), limit.to_string(), phrases];
-    connection
-        .prepare(&sql)?
-        .query_map(params_from_iter(fixed.iter().chain(short)), cached)?
-        .collect()
+    (sql, values)
 }
 
 pub(super) fn used_by(

@@ -226,6 +226,21 @@ async fn a_search_is_bounded_and_its_order_is_stable() {
         ids(found.iter().map(|found| &found.plan)),
         ["a0", "a1", "a2", "a3", "a4", "b0", "b1"]
     );
+    let numbers = cache.cache.numbers("p", words("保証プラン")).await.unwrap();
+    assert_eq!(numbers.len(), 10, "all, where no bound is given");
+    let last = cache.cache.of_numbers(&numbers[7..]).await.unwrap();
+    assert_eq!(
+        ids(last.iter().map(|found| &found.plan)),
+        ["b2", "b3", "b4"]
+    );
+    assert_eq!(cache.cache.numbers("q", words("保証")).await, Some(vec![]));
+}
+
+#[tokio::test]
+async fn a_cache_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+    let cache = PlanCache::forgetful();
+    assert_eq!(cache.numbers("p", Vec::new()).await, None);
+    assert!(cache.of_numbers(&[1]).await.is_none());
 }
 
 #[tokio::test]

@@ -1,0 +1,80 @@
+//! Rows on their way into a file, written by a thread of its own: a disk may be slow, and the desk's
+//! other work must go on.
+//!
+//! Owns that a file whose rows are not all there is none.
+
+use std::path::Path;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::export::{Cell, Writer};
+use super::private_file::Existing;
+use super::{Format, WriteError};
+use crate::{Error, StoreError};
+
+/// Handfuls of rows that may wait for the disk.
+const AHEAD: usize = 2;
+
+/// A file that takes rows. Dropped before [`Outgoing::finish`], it leaves nothing behind.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    parts: mpsc::Sender<Part>,
+    writing: JoinHandle<Result<Option<u64>, WriteError>>,
+}
+
+/// May hold customers, and so does not print.
+enum Part {
+    Rows(Vec<Vec<Cell>>),
+    End,
+}
+
+impl Outgoing {
+    /// Begins a file with its headers.
+    pub(crate) fn begin(
+        path: &Path,
+        format: Format,
+        existing: Existing,
+        headers: Vec<String>,
+    ) -> Self {
+        let (parts, mut taken) = mpsc::channel(AHEAD);
+        let path = path.to_owned();
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut writer = Writer::create(&path, format, existing, &headers)?;
+            while let Some(part) = taken.blocking_recv() {
+                match part {
+                    Part::Rows(rows) => rows.iter().try_for_each(|row| writer.row(row))?,
+                    Part::End => return writer.finish().map(Some),
+                }
+            }
+            // Without an end the rows are not all there.
+            Ok(None)
+        });
+        Self { parts, writing }
+    }
+
+    /// Hands rows on. `false`: the writer has failed and takes no more; [`Outgoing::finish`] says
+    /// why.
+    pub(crate) async fn rows(&self, rows: Vec<Vec<Cell>>) -> bool {
+        self.parts.send(Part::Rows(rows)).await.is_ok()
+    }
+
+    /// Puts the file at its place; gives how many rows it has.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; then nothing new stands there.
+    pub(crate) async fn finish(self) -> Result<u64, Error> {
+        // A writer that has failed takes no end either.
+        let _ = self.parts.send(Part::End).await;
+        drop(self.parts);
+        let written = self.writing.await.map_err(|_| StoreError::Closed)?;
+        Ok(written?.unwrap_or_default())
+    }
+
+    /// Takes the half file away again: it is gone when this is done.
+    pub(crate) async fn give_up(self) {
+        drop(self.parts);
+        // How the half of it fared does not matter.
+        let _ = self.writing.await;
+    }
+}

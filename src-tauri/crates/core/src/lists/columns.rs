@@ -1,0 +1,235 @@
+//! The columns of each list, under the interface's names where it has them.
+
+use warranty_api::{Amount, Personal, Plan, ProductReference, Timestamp};
+
+use super::List;
+use crate::contracts::{RecentLookup, SubmissionView};
+use crate::files::export::Cell;
+use crate::leads::LeadView;
+use crate::plans::PlanShelf;
+use crate::products::ProductRecord;
+use crate::store::plans::CachedPlan;
+
+/// The first nine are those of a file of sales.
+const ENTRIES: &[&str] = &[
+    "transactionId",
+    "transactionTotal",
+    "transactionDate",
+    "customerName",
+    "customerEmail",
+    "productReferenceId",
+    "productPurchasePrice",
+    "planId",
+    "planPurchasePrice",
+    "state",
+    "customer",
+    "contractId",
+    "inquiryCode",
+    "productTitle",
+    "planTitle",
+    "enteredAt",
+    "enteredBy",
+    "refusal",
+    "requestId",
+];
+
+const LOOKUPS: &[&str] = &[
+    "contractId",
+    "transactionId",
+    "productTitle",
+    "status",
+    "lookedUpAt",
+];
+
+/// The first five are those of a file of products.
+const PRODUCTS: &[&str] = &[
+    "referenceId",
+    "title",
+    "price",
+    "imageUrl",
+    "category",
+    "brand",
+    "knownFrom",
+    "knownAt",
+];
+
+/// The first two are those of a file of plan links.
+const PLANS: &[&str] = &[
+    "planId",
+    "storeReferenceId",
+    "title",
+    "price",
+    "termLength",
+    "serviceType",
+    "protectionType",
+    "url",
+    "productReferenceId",
+    "productTitle",
+    "fetchedAt",
+];
+
+const LEADS: &[&str] = &[
+    "transactionId",
+    "productReferenceId",
+    "productTitle",
+    "productPurchasePrice",
+    "quantity",
+    "transactionDate",
+    "state",
+    "status",
+    "enteredAt",
+    "enteredBy",
+    "refusal",
+    "requestId",
+];
+
+pub(super) fn headers(list: &List) -> Vec<String> {
+    named(match list {
+        List::Entries { .. } => ENTRIES,
+        List::Lookups => LOOKUPS,
+        List::Products { .. } => PRODUCTS,
+        List::Plans { .. } | List::PlansOf { .. } => PLANS,
+        List::Leads => LEADS,
+    })
+}
+
+/// The headers of any list of plans.
+pub(super) fn of_plans() -> Vec<String> {
+    named(PLANS)
+}
+
+fn named(headers: &[&str]) -> Vec<String> {
+    headers.iter().map(|header| (*header).to_owned()).collect()
+}
+
+/// A customer that cannot be read leaves name and e-mail empty; `customer` says why.
+pub(super) fn entry(entry: &SubmissionView) -> Vec<Cell> {
+    vec![
+        entry.transaction_id.as_str().into(),
+        amount(Some(entry.transaction_total)),
+        moment(entry.transaction_date),
+        personal(entry.customer_name.as_ref()),
+        personal(entry.customer_email.as_ref()),
+        entry.product_reference_id.as_str().into(),
+        amount(Some(entry.product_purchase_price)),
+        entry.plan_id.as_str().into(),
+        amount(Some(entry.plan_purchase_price)),
+        word(&entry.state),
+        word(&entry.customer),
+        text(entry.contract_id.as_ref().map(|id| id.as_str())),
+        text(entry.inquiry_code.as_deref()),
+        text(entry.product_title.as_deref()),
+        text(entry.plan_title.as_deref()),
+        moment(entry.entered_at),
+        entry.entered_by.as_str().into(),
+        text(entry.refusal.as_deref()),
+        text(entry.request_id.as_deref()),
+    ]
+}
+
+pub(super) fn lookup(lookup: &RecentLookup) -> Vec<Cell> {
+    vec![
+        lookup.contract_id.as_str().into(),
+        lookup.transaction_id.as_str().into(),
+        text(lookup.product_title.as_deref()),
+        text(lookup.status.as_deref()),
+        moment(lookup.at),
+    ]
+}
+
+pub(super) fn product(product: &ProductRecord) -> Vec<Cell> {
+    vec![
+        product.reference_id.as_str().into(),
+        text(product.title.as_deref()),
+        amount(product.price),
+        text(product.image_url.as_deref()),
+        text(product.category.as_deref()),
+        text(product.brand.as_deref()),
+        word(&product.known_from),
+        moment(product.known_at),
+    ]
+}
+
+pub(super) fn plan(record: &CachedPlan) -> Vec<Cell> {
+    let product = record.product.as_ref();
+    plan_row(
+        &record.plan,
+        record.product_reference.as_ref(),
+        product.and_then(|product| product.title.as_deref()),
+        Some(record.fetched_at),
+    )
+}
+
+pub(super) fn plan_of(plan: &Plan, shelf: &PlanShelf) -> Vec<Cell> {
+    plan_row(
+        plan,
+        Some(&shelf.product_reference),
+        shelf.product_title.as_deref(),
+        shelf.fetched_at,
+    )
+}
+
+fn plan_row(
+    plan: &Plan,
+    product: Option<&ProductReference>,
+    product_title: Option<&str>,
+    fetched_at: Option<Timestamp>,
+) -> Vec<Cell> {
+    vec![
+        plan.id.as_str().into(),
+        text(plan.store_reference_id.as_deref()),
+        text(plan.title.as_deref()),
+        amount(plan.price),
+        plan.term_length
+            .map_or_else(|| "".into(), |length| length.get().into()),
+        text(plan.service_type.as_deref()),
+        text(plan.protection_type.as_deref()),
+        text(plan.url.as_deref()),
+        text(product.map(ProductReference::as_str)),
+        text(product_title),
+        fetched_at.map_or_else(|| "".into(), moment),
+    ]
+}
+
+/// The token of a lead is shown once and written nowhere.
+pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
+    vec![
+        lead.transaction_id.as_str().into(),
+        lead.product_reference_id.as_str().into(),
+        text(lead.product_title.as_deref()),
+        amount(Some(lead.product_purchase_price)),
+        lead.quantity.get().into(),
+        moment(lead.transaction_date),
+        word(&lead.state),
+        text(lead.status.as_deref()),
+        moment(lead.entered_at),
+        lead.entered_by.as_str().into(),
+        text(lead.refusal.as_deref()),
+        text(lead.request_id.as_deref()),
+    ]
+}
+
+fn text(value: Option<&str>) -> Cell {
+    value.unwrap_or_default().into()
+}
+
+fn personal(value: Option<&Personal>) -> Cell {
+    text(value.map(Personal::expose))
+}
+
+fn amount(value: Option<Amount>) -> Cell {
+    value.map_or_else(|| "".into(), |amount| amount.get().into())
+}
+
+fn moment(at: Timestamp) -> Cell {
+    at.to_string().into()
+}
+
+/// A state by its word in the interface of the desk, as wdesk's JSON says it.
+fn word(value: &impl serde::Serialize) -> Cell {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word.into(),
+        // Each of them is a plain word.
+        Ok(_) | Err(_) => "".into(),
+    }
+}

@@ -1,0 +1,316 @@
+//! Lists into files: all that a filter finds, read back as it was.
+
+use std::path::{Path, PathBuf};
+
+use warranty_core::Error;
+use warranty_core::api::{Amount, PlanFilter, ProductReference};
+use warranty_core::contracts::{EntryDraft, EntryFilter};
+use warranty_core::files::private_file::Existing;
+use warranty_core::files::{Format, ReadOptions, RowKind, Table, guess};
+use warranty_core::lists::List;
+use warranty_core::outbox::SubmissionState;
+use warranty_core::products::{KnownFrom, ProductHint};
+use warranty_core::vault::VaultError;
+use warranty_sandbox::sample;
+
+use crate::harness::{Stage, product};
+use crate::sales::{assert_sold_once, enter, run, sale, sales};
+
+/// More than are read at once.
+const MANY: usize = 2_050;
+
+fn entries(filter: EntryFilter) -> List {
+    List::Entries { filter }
+}
+
+fn all() -> List {
+    // What a screen shows; a file holds all.
+    entries(EntryFilter {
+        limit: 300,
+        ..EntryFilter::default()
+    })
+}
+
+/// Writes a list in place of the last one.
+async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, u64) {
+    let path = stage.folder.path().join(name);
+    let format = Format::named(&path).unwrap();
+    let export = stage
+        .desk
+        .list_export(list, &path, format, Existing::Replace)
+        .await;
+    (path, export.unwrap())
+}
+
+fn read(path: &Path) -> Table {
+    Table::read(path, &ReadOptions::default()).unwrap()
+}
+
+fn in_order(mut rows: Vec<EntryDraft>) -> Vec<EntryDraft> {
+    rows.sort_by(|a, b| a.transaction_id.cmp(&b.transaction_id));
+    rows
+}
+
+/// Sales that spreadsheets, separators and quotes could make something else of.
+fn odd_sales() -> Vec<EntryDraft> {
+    let names = [
+        "=HYPERLINK(\"http://sample.invalid\")",
+        "+81 太郎",
+        "-見本",
+        "@見本",
+        "＝見本",
+        "'=1+1",
+        "''@x",
+        "'t Hooft",
+        "見本,\"花子\"; 次郎",
+        "ﾐﾎﾝ ﾀﾛｳ",
+        "見本　太郎",
+        "０１２",
+        "0012",
+        "1.23E+11",
+        "2026-11-20",
+    ];
+    let codes = [
+        "0000123", "-1", "=1+1", "+5", "@a", "1e5", "a,b", "a\"b", "a'b",
+    ];
+    let named = names.iter().enumerate().map(|(number, name)| EntryDraft {
+        customer_name: (*name).to_owned(),
+        ..sale(number)
+    });
+    let coded = codes.iter().enumerate().map(|(number, code)| EntryDraft {
+        transaction_id: (*code).to_owned(),
+        ..sale(number + 100)
+    });
+    let mut rows: Vec<EntryDraft> = named.chain(coded).collect();
+    let dates = [
+        "2026-11-20T10:15:00.000+09:00",
+        "2026-11-20T10:15:00.123-03:30",
+        "2026-11-20T00:00:00.000+00:00",
+    ];
+    for (row, date) in rows.iter_mut().zip(dates.iter().cycle()) {
+        row.transaction_date = (*date).to_owned();
+    }
+    rows
+}
+
+#[tokio::test]
+async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
+    let stage = Stage::practising().await;
+    let rows = odd_sales();
+    assert_eq!(enter(&stage.desk, &rows).await.rejected, []);
+    for name in ["list.csv", "list.xlsx"] {
+        let (path, count) = written(&stage, &all(), name).await;
+        assert_eq!(count, rows.len() as u64);
+        let back = read(&path).contract_entries().unwrap();
+        assert_eq!(in_order(back.clone()), in_order(rows.clone()), "{name}");
+        let again = enter(&stage.desk, &back).await;
+        assert_eq!(again.already_entered, again.rows, "{name}");
+        assert!(again.differing.is_empty(), "{name}: {:?}", again.differing);
+    }
+    let text = std::fs::read_to_string(stage.folder.path().join("list.csv")).unwrap();
+    let acts = |cell: &str| {
+        cell.trim_start_matches('"')
+            .starts_with(['=', '+', '-', '@', '＝'])
+    };
+    assert!(!text.split([',', '\n']).any(acts), "{text}");
+}
+
+#[tokio::test]
+async fn a_list_is_whole_however_long_and_noted_without_saying_what_was_sought() {
+    let stage = Stage::practising().await;
+    let rows = sales(MANY);
+    enter(&stage.desk, &rows).await;
+    let wanted = entries(EntryFilter {
+        text: "見本".into(),
+        limit: 1,
+        ..EntryFilter::default()
+    });
+    for list in [all(), wanted] {
+        let (path, count) = written(&stage, &list, "list.csv").await;
+        assert_eq!(count, MANY as u64);
+        let back = in_order(read(&path).contract_entries().unwrap());
+        let ids = |rows: &[EntryDraft]| -> Vec<String> {
+            rows.iter().map(|row| row.transaction_id.clone()).collect()
+        };
+        assert_eq!(ids(&back), ids(&rows));
+    }
+    let journal = stage.desk.journal(2).await.unwrap();
+    for line in journal {
+        assert_eq!(line.action, "list.exported");
+        assert_eq!(line.subject, "contracts");
+        assert_eq!(line.detail.as_deref(), Some("2050 rows"));
+        assert!(!line.user.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_list_holds_what_its_filter_finds_and_nothing_else() {
+    let stage = Stage::practising().await;
+    let rows = sales(30);
+    enter(&stage.desk, &rows).await;
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &rows).await;
+    enter(&stage.desk, &[sale(31)]).await;
+    for (text, states, expected) in [
+        ("見本　31子", vec![], 1),
+        ("customer2", vec![], 11),
+        ("T-00003", vec![], 1),
+        ("", vec![SubmissionState::Queued], 1),
+        ("nothing of that", vec![], 0),
+        ("", vec![], 31),
+    ] {
+        let list = entries(EntryFilter {
+            states,
+            text: text.into(),
+            limit: 1,
+        });
+        let (path, count) = written(&stage, &list, "list.csv").await;
+        assert_eq!(count, expected, "{text:?}");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text.lines().count() as u64, expected + 1);
+    }
+}
+
+#[tokio::test]
+async fn products_come_back_as_products_page_after_page() {
+    let stage = Stage::practising().await;
+    let hint = |number: usize| ProductHint {
+        reference_id: ProductReference::new(format!("{number:013}")).unwrap(),
+        title: Some(format!("=見本の品 {number}")),
+        price: Some(Amount::new(1_980).unwrap()),
+        image_url: Some("https://sample.invalid/1.png".to_owned()),
+        category: Some("家電".to_owned()),
+        brand: None,
+    };
+    let hints = (0..MANY).map(hint).collect();
+    stage
+        .desk
+        .products_remember(hints, KnownFrom::Reference)
+        .await
+        .unwrap();
+    let known = stage.desk.products("見本の品", 10_000).await.unwrap();
+    let text = "見本の品".to_owned();
+    for name in ["products.csv", "products.xlsx"] {
+        let list = List::Products { text: text.clone() };
+        let (path, count) = written(&stage, &list, name).await;
+        assert_eq!(count, MANY as u64);
+        let back = read(&path).product_drafts().unwrap();
+        assert_eq!(back.len(), known.len());
+        for (back, known) in back.iter().zip(&known) {
+            assert_eq!(back.reference_id, known.reference_id.as_str());
+            assert_eq!(Some(&back.title), known.title.as_ref());
+            assert_eq!(back.price, "1980");
+            assert_eq!(Some(&back.category), known.category.as_ref());
+        }
+    }
+}
+
+#[tokio::test]
+async fn plans_and_leads_have_the_interfaces_columns() {
+    let stage = Stage::practising().await;
+    let product = product(sample::PRODUCT_REFRIGERATOR);
+    let filter = PlanFilter::Any;
+    let shelf = stage.desk.plans_refresh(&product, filter).await.unwrap();
+    let offered = shelf.plans.len() as u64;
+    assert!(offered > 1);
+    let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
+    for (list, first, rows) in [
+        (
+            List::PlansOf { product, filter },
+            "\"planId\",\"storeReferenceId\",\"title\",",
+            offered,
+        ),
+        (
+            List::Plans {
+                text: String::new(),
+            },
+            "\"planId\",\"storeReferenceId\",",
+            offered,
+        ),
+        (
+            List::Plans {
+                text: ten_years.into(),
+            },
+            "\"planId\",\"storeReferenceId\",",
+            1,
+        ),
+        (List::Leads, "\"transactionId\",\"productReferenceId\",", 0),
+        (List::Lookups, "\"contractId\",\"transactionId\",", 0),
+    ] {
+        let (path, count) = written(&stage, &list, "list.csv").await;
+        assert_eq!(count, rows);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.strip_prefix('\u{feff}').unwrap();
+        assert!(text.starts_with(first), "{text}");
+        assert_eq!(text.lines().count() as u64, rows + 1, "{text}");
+        if matches!(list, List::Plans { .. } | List::PlansOf { .. }) {
+            let headers = read(&path).detected.headers;
+            let guess = guess(&headers, RowKind::PlanLinks);
+            assert_eq!((guess.missing, guess.repeated), (vec![], vec![]));
+        }
+    }
+    let path = stage.folder.path().join("shelf.csv");
+    let of_shelf = stage
+        .desk
+        .shelf_export(&shelf, &path, Format::Csv, Existing::Refuse)
+        .await;
+    assert_eq!(of_shelf.unwrap(), offered);
+}
+
+#[tokio::test]
+async fn a_customer_that_cannot_be_read_is_left_out_and_the_row_says_why() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(1)).await;
+    let stage = stage.restarted().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    let (path, count) = written(&stage, &all(), "list.csv").await;
+    assert_eq!(count, 1);
+    let table = read(&path);
+    let column = |name: &str| {
+        table
+            .detected
+            .headers
+            .iter()
+            .position(|header| header == name)
+    };
+    let cell = |name: &str| table.rows[0].cells[column(name).unwrap()].as_str();
+    assert_eq!((cell("customer"), cell("customerName")), ("locked", ""));
+    assert_eq!(cell("transactionId"), "T-00000");
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
+    let stage = Stage::practising().await;
+    enter(&stage.desk, &sales(3)).await;
+    let folder = stage.folder.path().join("place");
+    std::fs::create_dir(&folder).unwrap();
+    let taken = folder.join("taken.csv");
+    std::fs::write(&taken, "before").unwrap();
+    for path in [
+        taken.clone(),
+        folder.join("nowhere/list.csv"),
+        folder.clone(),
+    ] {
+        let refused = stage
+            .desk
+            .list_export(&all(), &path, Format::Csv, Existing::Refuse)
+            .await;
+        assert!(matches!(refused, Err(Error::Write(_))), "{refused:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&taken).unwrap(), "before");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+    let journal = stage.desk.journal(50).await.unwrap();
+    assert!(journal.iter().all(|line| line.action != "list.exported"));
+}
+
+#[tokio::test]
+async fn a_desk_without_a_profile_writes_no_empty_file() {
+    let stage = Stage::empty().await;
+    let path = stage.folder.path().join("list.xlsx");
+    let refused = stage
+        .desk
+        .list_export(&List::Leads, &path, Format::Xlsx, Existing::Refuse)
+        .await;
+    assert!(matches!(refused, Err(Error::NoProfile)), "{refused:?}");
+    assert!(!path.exists());
+}
