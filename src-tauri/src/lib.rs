@@ -14,6 +14,7 @@ mod commands;
 mod dropping;
 mod error;
 mod events;
+mod exporting;
 mod handing;
 mod places;
 mod practice;

@@ -20,6 +20,7 @@ mod counter;
 mod counter_drafts;
 mod counter_keys;
 mod counter_questions;
+mod exports;
 mod harness;
 mod hostile;
 mod import;

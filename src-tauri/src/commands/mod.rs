@@ -5,6 +5,7 @@ pub mod contracts;
 pub mod drafts;
 pub mod imports;
 pub mod leads;
+pub mod lists;
 pub mod outbox;
 pub mod papers;
 pub mod plans;

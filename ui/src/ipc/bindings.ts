@@ -109,6 +109,8 @@ export const commands = {
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
 	/**  Gives a lead up. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
+	/**  Writes all that a list's filter finds where a person says; none when they choose no place. */
+	listExport: (list: List, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  A case with its evidence and its lawful ways out. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Does what a person decided. */
@@ -1089,6 +1091,31 @@ export type LinkReport_Serialize = {
 	/**  Other plans known here that carry the same store reference. */
 	alsoUsedBy: PlanId[],
 };
+
+/**  A list as it is filtered on screen. */
+export type List = 
+/**  What was entered here. */
+{ kind: "entries"; 
+/**  Which of it; its limit does not count. */
+filter: EntryFilter } | 
+/**  Contracts looked up lately. */
+{ kind: "lookups" } | 
+/**  Products known here. */
+{ kind: "products"; 
+/**  Those that contain every word of it. */
+text: string } | 
+/**  Plans remembered here, of all products. */
+{ kind: "plans"; 
+/**  Those that contain every word of it, or whose product does. */
+text: string } | 
+/**  The plans of one product as they are remembered. */
+{ kind: "plansOf"; 
+/**  The product. */
+product: ProductReference; 
+/**  Which of them. */
+filter: PlanFilter } | 
+/**  Leads made here. */
+{ kind: "leads" };
 
 /**  A row of a file as the page shows it. */
 export type LookedRow = {

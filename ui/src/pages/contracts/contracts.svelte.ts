@@ -5,6 +5,7 @@ import { LIMIT } from '../outbox/outbox.svelte';
 import {
   commands,
   type Contract,
+  type EntryFilter,
   type RecentLookup,
   type SubmissionState,
   type SubmissionView,
@@ -42,10 +43,14 @@ class ContractsPage {
     if (answer) this.recents = answer.value;
   }
 
-  async list(): Promise<void> {
+  /** Which entries are wanted. */
+  get filter(): EntryFilter {
     const states = this.state === '' ? [] : [this.state];
-    const filter = { states, text: this.text.trim(), limit: LIMIT };
-    const answer = await this.listing.ask(() => commands.submissions(filter));
+    return { states, text: this.text.trim(), limit: LIMIT };
+  }
+
+  async list(): Promise<void> {
+    const answer = await this.listing.ask(() => commands.submissions(this.filter));
     if (answer) this.entries = answer.value;
   }
 

@@ -3,6 +3,7 @@ import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
   type CaseView,
+  type EntryFilter,
   type Resolution,
   type SubmissionState,
   type SubmissionView,
@@ -34,9 +35,13 @@ class OutboxPage {
   readonly reading = new Asking();
   readonly resolving = new Asking();
 
+  /** Which entries are wanted. */
+  get filter(): EntryFilter {
+    return { states: [...VIEWS[this.view]], text: this.text.trim(), limit: LIMIT };
+  }
+
   async list(): Promise<void> {
-    const filter = { states: [...VIEWS[this.view]], text: this.text.trim(), limit: LIMIT };
-    const answer = await this.listing.ask(() => commands.submissions(filter));
+    const answer = await this.listing.ask(() => commands.submissions(this.filter));
     if (answer) this.entries = answer.value;
   }
 

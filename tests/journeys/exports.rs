@@ -1,0 +1,89 @@
+//! Lists out of the real window into files: placed in the system's own dialog, whole, their owner's
+//! alone, and readable here again.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use warranty_core::files::{ReadOptions, Table};
+use warranty_sandbox::sample;
+
+use crate::harness::{Desk, Language, Sale, Setup, journey, until};
+
+impl Desk {
+    /// Presses a list's button, names a place in the dialog, and gives the file and what is said.
+    async fn exports(&self, list: &str, format: &str) -> (PathBuf, String) {
+        let path = self.folder().join(format!("{list}.{format}"));
+        self.press(&format!("{list}-export-{format}")).await;
+        let title = self.language().word("export.title");
+        self.answers_the_dialog(title, &path).await;
+        let name = format!("{list}.{format}");
+        let told = until(&format!("the page says that {name} is there"), async || {
+            let told = self.text(&format!("{list}-export-told")).await;
+            told.contains(&name).then_some(told)
+        })
+        .await;
+        let facts = std::fs::metadata(&path).expect("the file is there");
+        assert_eq!(facts.permissions().mode() & 0o777, 0o600);
+        (path, told)
+    }
+}
+
+fn table(path: &std::path::Path) -> Table {
+    Table::read(path, &ReadOptions::default()).expect("it can be read here again")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_become_files_in_japanese() {
+    journey(Setup::speaking(Language::Japanese), lists_become_files).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_become_files_in_english() {
+    journey(Setup::speaking(Language::English), lists_become_files).await;
+}
+
+async fn lists_become_files(desk: &mut Desk) {
+    let sale = Sale {
+        // A spreadsheet would calculate it.
+        customer: "=1+1 見本",
+        ..Sale::of_a_refrigerator()
+    };
+    desk.practise().await;
+    desk.register(&sale).await;
+    desk.receipt_is(&["confirmed"]).await;
+
+    desk.go_to("contracts").await;
+    for format in ["csv", "xlsx"] {
+        let (file, _) = desk.exports("contracts", format).await;
+        let rows = table(&file).contract_entries();
+        let rows = rows.expect("it has the columns of sales");
+        let [row] = rows.as_slice() else {
+            panic!("one sale was made, not {}", rows.len());
+        };
+        assert_eq!(row.transaction_id, sale.transaction_id);
+        assert_eq!(row.customer_name, sale.customer);
+        assert_eq!(row.customer_email, sale.email);
+        assert_eq!(row.product_reference_id, sale.product);
+        assert_eq!(row.plan_id, sale.plan);
+    }
+    desk.shot(&format!("export-contracts-{}", desk.language().short()))
+        .await;
+
+    desk.go_to("products").await;
+    let (file, told) = desk.exports("products", "xlsx").await;
+    let products = sample::catalogue().len();
+    assert_eq!(table(&file).rows.len(), products);
+    assert!(told.contains(&products.to_string()), "{told}");
+    desk.shot(&format!("export-products-{}", desk.language().short()))
+        .await;
+
+    desk.go_to("plans").await;
+    desk.write("plans-reference", sample::PRODUCT_REFRIGERATOR)
+        .await;
+    desk.press("plans-show").await;
+    let (file, _) = desk.exports("plans", "csv").await;
+    let text = std::fs::read_to_string(&file).expect("it can be read");
+    assert!(text.contains(sample::REFRIGERATOR_PLAN_10_YEARS), "{text}");
+    desk.shot(&format!("export-plans-{}", desk.language().short()))
+        .await;
+}

@@ -1,0 +1,85 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../i18n/language.svelte';
+import { contracts } from '../pages/contracts/contracts.svelte';
+import { byTestId, fill, refusal, startWindow, stopWindow, type FakeDesk } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(async () => {
+  await stopWindow();
+  contracts.state = '';
+  contracts.text = '';
+});
+
+const typist = userEvent.setup({ delay: null });
+const press = async (id: string) => typist.click(await byTestId(id));
+
+const filled = {
+  submissions: () => [sample.submission],
+  leads: () => [{ ...sample.lead, token: null }],
+  list_export: () => ({ name: 'list.csv', rows: 1234 }),
+};
+
+/** What the desk was asked to write, once it was. */
+const asked = (window: FakeDesk) =>
+  waitFor(() => {
+    const [last] = window.called('list_export').slice(-1);
+    if (!last) throw new Error('not asked yet');
+    return last;
+  });
+
+describe('a list into a file', () => {
+  it('is what the filter finds, and its file is named once it is there', async () => {
+    const window = await startWindow('contracts', filled);
+    setLanguage('en');
+    await fill('contracts-search', 'yamada');
+    contracts.state = 'confirmed';
+    await press('contracts-export-csv');
+    const { list, format, title } = await asked(window);
+    expect(list).toMatchObject({
+      kind: 'entries',
+      filter: { states: ['confirmed'], text: 'yamada' },
+    });
+    expect([format, title]).toEqual(['csv', 'Export the list']);
+    const told = await byTestId('contracts-export-told');
+    await waitFor(() => expect(told.textContent?.trim()).toBe('1,234 rows saved in list.csv.'));
+  });
+
+  it.each([
+    ['outbox', 'outbox-export-xlsx', { kind: 'entries' }],
+    ['products', 'products-export-xlsx', { kind: 'products', text: '' }],
+    ['leads', 'leads-export-xlsx', { kind: 'leads' }],
+  ] as const)('goes from the page %s', async (page, button, list) => {
+    const window = await startWindow(page, filled);
+    await press(button);
+    expect(await asked(window)).toMatchObject({ list, format: 'xlsx' });
+  });
+
+  it('says nothing when no place is chosen, and can be asked for again', async () => {
+    const window = await startWindow('products', { ...filled, list_export: () => null });
+    await press('products-export-csv');
+    await asked(window);
+    const button = await byTestId<HTMLButtonElement>('products-export-csv');
+    await waitFor(() => expect(button.disabled).toBe(false));
+    expect((await byTestId('products-export-told')).textContent?.trim()).toBe('');
+  });
+
+  it('says at its place why it was not written', async () => {
+    await startWindow('leads', {
+      ...filled,
+      list_export: () => {
+        throw refusal;
+      },
+    });
+    setLanguage('en');
+    await press('leads-export-csv');
+    expect((await byTestId('error-notice')).textContent).toContain(refusal.message.en);
+  });
+
+  it('is not offered where there is none', async () => {
+    await startWindow('leads');
+    await waitFor(() => expect(document.querySelector('.empty, [class*="empty"]')).not.toBeNull());
+    expect(document.querySelector('[data-testid^="leads-export"]')).toBeNull();
+  });
+});
