@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::files::export::{REASON, Returned};
 use crate::files::outgoing::Outgoing;
 use crate::files::private_file::Existing;
@@ -15,7 +17,6 @@ use crate::runs::{
     Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView,
 };
 use crate::{Desk, Error, Field, StoreError};
-use serde::{Deserialize, Serialize};
 
 /// Rows shown of a file before it is taken.
 const SHOWN: usize = 3;

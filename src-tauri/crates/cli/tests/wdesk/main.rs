@@ -30,6 +30,7 @@ mod private;
 mod reading;
 mod rescued;
 mod restart;
+mod rows;
 mod secrets;
 mod sending;
 mod service;
