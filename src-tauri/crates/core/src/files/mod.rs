@@ -18,7 +18,6 @@ pub mod private_file;
 mod remembered;
 mod separator;
 mod source;
-#[cfg(test)]
 mod table;
 mod workbook;
 
@@ -31,7 +30,6 @@ pub use error::{FileError, WriteError};
 pub use known::RowKind;
 pub use separator::Separator;
 pub use source::{Rows, Source, open};
-#[cfg(test)]
 pub use table::Table;
 
 /// Largest file read, in bytes.

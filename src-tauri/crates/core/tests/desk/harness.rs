@@ -237,9 +237,10 @@ pub fn plan(id: &str) -> PlanId {
     PlanId::new(id).unwrap()
 }
 
-/// Waits until a condition holds, and fails when it does not within ten seconds.
+/// Waits until a condition holds, and fails when it does not within a minute: long enough for a
+/// machine that does much else, since only what never comes waits so long.
 pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !holds().await {
         assert!(Instant::now() < deadline, "never came: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
