@@ -2247,7 +2247,10 @@ export type RunRow_Deserialize = {
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Deserialize[],
-	/**  In what a row entered before differs from its entry. */
+	/**
+	 *  In what a row entered before differs from its entry; of a product that was put, in what the
+	 *  service's answer differs from the row.
+	 */
 	differs: Field[],
 	/**  What went wrong at the service, for rows that are no contracts. */
 	failure?: RowFailure_Deserialize | null,
@@ -2267,7 +2270,10 @@ export type RunRow_Serialize = {
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Serialize[],
-	/**  In what a row entered before differs from its entry. */
+	/**
+	 *  In what a row entered before differs from its entry; of a product that was put, in what the
+	 *  service's answer differs from the row.
+	 */
 	differs: Field[],
 	/**  What went wrong at the service, for rows that are no contracts. */
 	failure: RowFailure_Serialize | null,
