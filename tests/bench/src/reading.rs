@@ -37,14 +37,14 @@ pub fn measure(rounds: usize) -> Outcome<Row> {
     let folder = folder()?;
     let file = folder.path().join("sales.csv");
     sales::write_file(&file, ROWS)?;
-    let mut times = [const { Vec::new() }; 4];
+    let mut taken = [const { Vec::new() }; 4];
     for _ in 0..rounds {
-        times[0].push(timed(|| only_read(&file))?);
-        for (depth, times) in Depth::ALL.into_iter().zip(&mut times[1..]) {
-            times.push(timed(|| through(&file, depth))?);
+        taken[0].push(timed(|| only_read(&file))?);
+        for (depth, of_depth) in Depth::ALL.into_iter().zip(&mut taken[1..]) {
+            of_depth.push(timed(|| through(&file, depth))?);
         }
     }
-    let [floor, rows, mapped, ours] = times.each_ref().map(|times| median(times));
+    let [floor, rows, mapped, ours] = taken.each_ref().map(|taken| median(taken.as_slice()));
     let ratio = ratio(ours, floor);
     let row = Row {
         floor: format!("csv crate {}", time(floor)),
