@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
+use crate::stop::StopSignal;
 
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -55,47 +56,76 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     }
     let desk = &session.desk;
     let id = Uuid::new_v4().to_string();
-    let reading = Progress::new("reading");
-    desk.file_stage(&id, file, &|rows| reading.at(rows, rows, ""))
-        .await?;
-    drop(reading);
-    let run = match work(desk, args, &id).await {
-        Ok(run) => run,
-        Err(error) => {
-            // What was not begun is put away; what was goes on later.
-            match desk.run_forget(&id).await {
-                Ok(()) | Err(Error::NotLawful) => return Err(error.into()),
-                Err(other) => return Err(other.into()),
-            }
-        }
-    };
-    let mut found = rows(desk, &id, RunOutcome::Rejected).await?;
-    found.extend(rows(desk, &id, RunOutcome::Differing).await?);
-    let entered = Entered::of_run(&args.file, args.dry_run, &run, found);
-    let ended = end(context, session, args, entered, Some(&run)).await;
+    let run = begin(desk, args, &id, file).await?;
     if run.state == RunState::Staged {
+        let ended = report(context, session, args, &run).await;
+        // Nothing of it was begun: nothing of it stays.
         desk.run_forget(&id).await?;
+        return ended;
     }
-    ended
+    let entering = Progress::new("entering");
+    let run = desk
+        .run_enter(&id, &|done, total| entering.at(done, total, ""))
+        .await
+        .map_err(Failure::Begun)?;
+    drop(entering);
+    report(context, session, args, &run).await
 }
 
-/// Checks the rows, and enters them as far as they may be.
-async fn work(desk: &Desk, args: &EnterArgs, id: &str) -> Result<RunView, Error> {
+/// Keeps the rows, checks them, and begins to enter them as far as they may be. What is given up on
+/// the way is put away again.
+async fn begin(
+    desk: &Desk,
+    args: &EnterArgs,
+    id: &str,
+    file: FileToStage,
+) -> Result<RunView, Failure> {
+    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    let begun = tokio::select! {
+        begun = keep_and_check(desk, args, id, file) => begun,
+        () = stop.received() => Err(Failure::Stopped),
+    };
+    if begun.is_err() {
+        match desk.run_forget(id).await {
+            Ok(()) | Err(Error::NotKnown(_)) => {}
+            // It had begun when the wish came.
+            Err(Error::NotLawful) => return desk.run(id).await.map_err(Failure::Begun),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    begun
+}
+
+async fn keep_and_check(
+    desk: &Desk,
+    args: &EnterArgs,
+    id: &str,
+    file: FileToStage,
+) -> Result<RunView, Failure> {
+    let reading = Progress::new("reading");
+    desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
+        .await?;
+    drop(reading);
     let checking = Progress::new("checking");
-    let checked = |done, total| checking.at(done, total, "");
     let mode = match (args.dry_run, &args.rejected) {
         (true, _) => EnterMode::DryRun,
         (false, Some(_)) => EnterMode::GoodRows,
         (false, None) => EnterMode::AllOrNothing,
     };
-    let run = desk.run_start(id, mode, &checked).await?;
-    drop(checking);
-    if run.state == RunState::Staged {
-        return Ok(run);
-    }
-    let entering = Progress::new("entering");
-    desk.run_enter(id, &|done, total| entering.at(done, total, ""))
-        .await
+    let checked = |done, total| checking.at(done, total, "");
+    Ok(desk.run_start(id, mode, &checked).await?)
+}
+
+async fn report(
+    context: &Context,
+    session: &Session,
+    args: &EnterArgs,
+    run: &RunView,
+) -> Result<Exit, Failure> {
+    let mut found = rows(&session.desk, &run.id, RunOutcome::Rejected).await?;
+    found.extend(rows(&session.desk, &run.id, RunOutcome::Differing).await?);
+    let entered = Entered::of_run(&args.file, args.dry_run, run, found);
+    end(context, session, args, entered, Some(run)).await
 }
 
 /// What the rows would come to; nothing is kept.

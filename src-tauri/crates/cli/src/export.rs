@@ -12,6 +12,7 @@ use warranty_core::plans::PlanShelf;
 use crate::desk::{Context, Session};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::stop::StopSignal;
 
 /// Where a list goes, by a name that says in which form.
 #[derive(Debug, Clone)]
@@ -49,10 +50,13 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
     context
         .remembering(async |session| {
             let ListFile { path, format } = file;
-            let export = session
-                .desk
-                .list_export(list, path, *format, Existing::Refuse);
-            file.tell(context, export.await)?;
+            let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+            // What is given up leaves no half of a file behind.
+            let written = tokio::select! {
+                written = session.desk.list_export(list, path, *format, Existing::Refuse) => written,
+                () = stop.received() => return Err(Failure::Stopped),
+            };
+            file.tell(context, written)?;
             Ok(Exit::Done)
         })
         .await

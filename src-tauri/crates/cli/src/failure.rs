@@ -23,6 +23,10 @@ pub enum Failure {
     Desk(Error),
     /// The desk's own files failed while entered sales were being sent.
     WhileSending(StoreError),
+    /// The rows of a file could not all be entered or done; the rest is kept and goes on later.
+    Begun(Error),
+    /// A person, or the system, ended it before anything was entered.
+    Stopped,
     /// A person, or the system, did not want to wait for the answers on their way.
     Interrupted,
     /// An argument cannot be an id.
@@ -86,7 +90,10 @@ impl Failure {
         match self {
             Self::Desk(error) => exit::of(error),
             // What was asked for may have been done, and nobody was told.
-            Self::WhileSending(_) | Self::Interrupted | Self::Print(_) => Exit::Person,
+            Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => {
+                Exit::Person
+            }
+            Self::Stopped => Exit::Unusable,
             Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir
@@ -112,6 +119,11 @@ impl Failure {
                  shows where each sale stands, `wdesk outbox run` goes on.",
                 words::store(error)
             ),
+            Self::Begun(error) => format!(
+                "It stopped on the way: {error}. What was done by then stands, and what was entered \
+                 is kept and will be sent. The rest goes on with `wdesk outbox run` or in the window."
+            ),
+            Self::Stopped => "Stopped. Nothing was kept or sent.".into(),
             Self::Interrupted => {
                 "Ended before every answer was there. What was on its way may have \
                                   been sold: `wdesk outbox list` shows it, and only a person \
@@ -149,6 +161,8 @@ impl Failure {
         match self {
             Self::Desk(error) => code(error),
             Self::WhileSending(error) => store_code(error),
+            Self::Begun(error) => code(error),
+            Self::Stopped => "stopped",
             Self::Interrupted => "interrupted",
             Self::Id { .. } => "badId",
             Self::Token(_) => "badToken",
@@ -167,12 +181,13 @@ impl Failure {
     /// Whether a contract may have been sold.
     fn may_sold(&self) -> bool {
         match self {
-            Self::WhileSending(_) | Self::Interrupted | Self::Print(_) => true,
+            Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => true,
             Self::Desk(Error::Service {
                 operation: Operation::CreateContracts,
                 source,
             }) => source.leaves_doubt(),
             Self::Desk(_)
+            | Self::Stopped
             | Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir

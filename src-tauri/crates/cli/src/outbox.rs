@@ -6,6 +6,7 @@ use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::profile::ProfileKind;
+use warranty_core::runs::RunState;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
@@ -65,7 +66,15 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
                     let for_person = held_for_person(&session.desk).await?;
-                    Ok(exit_of(&summary, for_person))
+                    let waits = rows_that_wait(&session.desk).await?;
+                    if waits > 0 {
+                        say(format!(
+                            "{waits} rows of files could not be gone on with now: they are kept, and wait."
+                        ));
+                    }
+                    let exit = exit_of(&summary, for_person);
+                    let queued = exit == Exit::Done && waits > 0;
+                    Ok(if queued { Exit::Queued } else { exit })
                 })
                 .await
         }
@@ -212,6 +221,13 @@ async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
     };
     let held = desk.submissions(&held).await.map_err(while_sending)?;
     Ok(held.iter().any(|entry| entry.next_at.is_none()))
+}
+
+/// Rows of files that were begun and of which nothing has become yet.
+async fn rows_that_wait(desk: &Desk) -> Result<u32, Failure> {
+    let runs = desk.runs(u32::MAX).await.map_err(while_sending)?;
+    let running = runs.iter().filter(|run| run.state == RunState::Running);
+    Ok(running.map(|run| run.pending).sum())
 }
 
 /// How a run over the whole outbox ends: what needs a person first, then what was refused, then

@@ -193,6 +193,8 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::Sandbox(_)
         | Failure::Practice
         | Failure::Runtime(_)
+        | Failure::Begun(_)
+        | Failure::Stopped
         | Failure::Interrupted
         | Failure::Print(_) => None,
     }

@@ -5,16 +5,19 @@ use std::path::Path;
 
 use serde::Serialize;
 use uuid::Uuid;
+use warranty_core::api::{self, NotSent};
 use warranty_core::contracts::EnterMode;
+use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error, Field, FieldProblem};
 
 use crate::args::RowsArgs;
 use crate::desk::{Context, Session};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::output::say;
 use crate::progress::Progress;
+use crate::stop::StopSignal;
 use crate::table::{Sheet, visible};
 use crate::words;
 
@@ -66,22 +69,26 @@ async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Repor
     let file = args.reading.file(session, &args.file, kind).await?;
     let desk = &session.desk;
     let id = Uuid::new_v4().to_string();
-    let reading = Progress::new("reading");
-    desk.file_stage(&id, file, &|rows| reading.at(rows, rows, ""))
-        .await?;
-    drop(reading);
-    let all = EnterMode::AllOrNothing;
-    let run = match desk.run_start(&id, all, &|_, _| {}).await {
-        Ok(run) => run,
-        Err(error) => {
-            desk.run_forget(&id).await?;
-            return Err(error.into());
-        }
+    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    let begun = tokio::select! {
+        begun = keep_and_check(desk, &id, file) => begun,
+        () = stop.received() => Err(Failure::Stopped),
     };
-    if run.state == RunState::Staged {
-        let report = Report::of(desk, &run, None).await;
-        desk.run_forget(&id).await?;
-        return report;
+    let staged = match &begun {
+        Ok(run) => run.state == RunState::Staged,
+        Err(_) => true,
+    };
+    if staged {
+        let report = match begun {
+            Ok(run) => Report::of(desk, &run, None).await,
+            Err(failure) => Err(failure),
+        };
+        return match desk.run_forget(&id).await {
+            Ok(()) | Err(Error::NotKnown(_)) => report,
+            // It had begun when the wish came.
+            Err(error @ Error::NotLawful) => Err(Failure::Begun(error)),
+            Err(error) => Err(error.into()),
+        };
     }
     let doing = Progress::new("rows");
     let waits = desk
@@ -89,8 +96,39 @@ async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Repor
         .await
         .err();
     drop(doing);
-    let run = desk.run(&id).await?;
+    let run = desk.run(&id).await.map_err(Failure::Begun)?;
     Report::of(desk, &run, waits).await
+}
+
+async fn keep_and_check(desk: &Desk, id: &str, file: FileToStage) -> Result<RunView, Failure> {
+    let reading = Progress::new("reading");
+    desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
+        .await?;
+    let all = EnterMode::AllOrNothing;
+    Ok(desk.run_start(id, all, &|_, _| {}).await?)
+}
+
+/// How a file ends whose rest is kept and waits for this. What a person must see to needs a person;
+/// the rest goes on by itself.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever else the desk says is for a person"
+)]
+fn exit_of(error: &Error) -> Exit {
+    match error {
+        Error::Service { source, .. } => match source {
+            api::Error::Refused {
+                status: 401 | 403, ..
+            }
+            | api::Error::NotSent(NotSent::NoToken) => Exit::Person,
+            api::Error::Refused { .. }
+            | api::Error::NotSent(_)
+            | api::Error::NoAnswer(_)
+            | api::Error::Unreadable { .. } => Exit::Queued,
+        },
+        Error::PracticeNotRunning => Exit::Queued,
+        _ => Exit::Person,
+    }
 }
 
 /// What a file came to.
@@ -161,16 +199,18 @@ impl Report {
             ..Self::default()
         };
         if let Some(error) = waits {
-            let failure = Failure::Desk(error);
-            report.exit = Some(failure.exit());
+            report.exit = Some(exit_of(&error));
             report.waits = Some(Waits {
-                code: failure.code(),
-                message: failure.message(),
+                code: failure::code(&error),
+                message: format!("The rest waits: {error}."),
             });
         }
         let mut after = 0;
         loop {
-            let rows = desk.run_rows(&run.id, None, after, ROWS_AT_ONCE).await?;
+            let rows = desk
+                .run_rows(&run.id, None, after, ROWS_AT_ONCE)
+                .await
+                .map_err(Failure::Begun)?;
             let Some(last) = rows.last() else {
                 return Ok(report);
             };

@@ -117,7 +117,9 @@ export class Keeping {
     for (const name of names) {
       const block = JSON.parse(texts.get(name) ?? '[]') as Written[];
       for (const [cells, answers, place] of block) {
-        rows.push({ row: newRow(COLUMNS.length, cells), answers, place });
+        // An answer in an older form names nothing it was said to: it is asked for again.
+        const known = answers.filter((yes) => typeof yes === 'object');
+        rows.push({ row: newRow(COLUMNS.length, cells), answers: known, place });
       }
       this.#blocks.push({ name, rows: block.length });
     }

@@ -147,15 +147,18 @@ export class Sending {
     this.#taken(ids);
     this.version += 1;
     const staged = await this.#stage(profileId, run, rows);
-    if (life !== this.#life) return false;
-    if (!staged) {
-      // What is not whole is never started, and the desk puts it away by itself.
-      this.#release(run, () => true);
+    if (life !== this.#life || !staged) {
+      // Never started, and put away; what is not whole the desk forgets at its next start as well.
+      void commands.runForget(run);
+      if (life === this.#life) this.#release(run, () => true);
       return false;
     }
     this.runs.set(run, staged);
     const kept = await noted();
-    if (life !== this.#life) return false;
+    if (life !== this.#life) {
+      void commands.runForget(run);
+      return false;
+    }
     const started = kept ? await this.handing.ask(() => commands.runStart(run, 'goodRows')) : null;
     if (started) await this.hear(started.value);
     else await this.#settle([run]);
@@ -207,7 +210,9 @@ export class Sending {
     this.#news.set(run.id, (this.#news.get(run.id) ?? 0) + 1);
     this.version += 1;
     this.told += 1;
-    if (run.rejected > 0 && run.rejected !== before?.rejected) await this.#takeBack(run);
+    // While it is only checked, its rows are still the desk's.
+    const news = run.rejected !== before?.rejected || before.state === 'staged';
+    if (run.state !== 'staged' && run.rejected > 0 && news) await this.#takeBack(run);
     if (run.state === 'cancelled' && this.#stopped.get(run.id) !== run.sent.cancelled) {
       await this.#stop(run);
     }

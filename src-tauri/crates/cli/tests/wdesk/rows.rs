@@ -74,4 +74,12 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
         "{}",
         run.stderr()
     );
+    // Nothing else waits, and yet it is not all done.
+    let later = ["outbox", "run", "--wait", "5"];
+    let later = desk.wdesk(&later).run().exits(5);
+    assert!(
+        later.stderr().contains("1 rows of files"),
+        "{}",
+        later.stderr()
+    );
 }

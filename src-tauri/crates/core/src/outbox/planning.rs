@@ -244,19 +244,28 @@ impl Desk {
         Ok(())
     }
 
-    /// Of the runs that are running, the oldest of contracts and the oldest of anything else that can
-    /// go on: one that waits, or whose rows the service takes one by one, holds no other up.
+    /// Of the runs that are running, one of each kind: one that waits holds no other kind up. Of
+    /// contracts the oldest that can go on. Of anything else the oldest, and no other before it: of
+    /// two files that say something of the same product or plan, the newer has the last word.
     fn to_feed(&self, running: &working::Next, mono: Duration) -> Vec<i64> {
-        let oldest = |contracts: bool| {
-            running
-                .runs
-                .iter()
-                .filter(|(_, kind)| (*kind == RunKind::Contracts) == contracts)
+        let may_go_on = |run: &i64| self.inner.runs.may_go_on(*run, mono);
+        let of_kind = |wanted: RunKind| {
+            let runs = running.runs.iter();
+            runs.filter(move |(_, kind)| *kind == wanted)
                 .map(|(run, _)| *run)
-                .find(|run| self.inner.runs.may_go_on(*run, mono))
         };
-        let entering = oldest(true).filter(|_| running.ahead < BATCHES_AHEAD);
-        entering.into_iter().chain(oldest(false)).collect()
+        let contracts = of_kind(RunKind::Contracts)
+            .find(may_go_on)
+            .filter(|_| running.ahead < BATCHES_AHEAD);
+        let others = [
+            RunKind::Products,
+            RunKind::PlanLinks,
+            RunKind::ProductReferences,
+        ];
+        let others = others
+            .into_iter()
+            .filter_map(|kind| of_kind(kind).next().filter(may_go_on));
+        contracts.into_iter().chain(others).collect()
     }
 
     /// How many batches that were never sent may go now: all, none, or one that tries the way.

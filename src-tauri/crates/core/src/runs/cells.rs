@@ -1,6 +1,6 @@
 //! Rows of a run, sealed and opened: they hold customers.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use zeroize::Zeroizing;
 
 use super::{Layout, RowCells};
@@ -20,7 +20,12 @@ pub(crate) struct NumberedRow {
     pub line: u32,
     #[serde(rename = "c")]
     pub cells: Vec<String>,
-    #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        rename = "y",
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known_answers"
+    )]
     pub confirmed: Vec<Confirmed>,
 }
 
@@ -39,6 +44,13 @@ impl NumberedRow {
             confirmed,
         }
     }
+}
+
+/// Answers as they are written now; one in an older form is asked for again, and costs no row.
+fn known_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Confirmed>, D::Error> {
+    let written = Vec::<serde_json::Value>::deserialize(from)?;
+    let known = written.into_iter().map(serde_json::from_value);
+    Ok(known.filter_map(Result::ok).collect())
 }
 
 /// Seals rows for a chunk of a run.
@@ -100,5 +112,23 @@ impl Desk {
                 .map_or(Opened::Lost, Opened::Known),
             Err(closed) => closed.into(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn an_answer_in_an_older_form_costs_no_row() {
+        let written = r#"[{"n":1,"l":2,"c":["a"],"y":["changedPrice",{"kind":"secondContract","submissionId":"e"}]}]"#;
+        let rows: Vec<NumberedRow> = serde_json::from_str(written).unwrap();
+        let shown = Some("e".to_owned());
+        let known = Confirmed::SecondContract {
+            submission_id: shown,
+        };
+        assert_eq!(rows[0].confirmed, [known]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cells::{self, NumberedRow};
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
-use super::{Layout, RowKept, RunOutcome, RunView, Tally};
+use super::{Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
 use crate::contracts::sifting::{Asked, Good, Row, Verdict, repeated};
 use crate::profile::Profile;
 use crate::seal::SealKey;
@@ -14,7 +14,7 @@ use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
 use crate::store::runs::working::{self, Fed, FedAs};
 use crate::store::submissions::Sale;
-use crate::{Desk, Error, Problem};
+use crate::{Desk, Error};
 
 impl Desk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The
@@ -34,6 +34,7 @@ impl Desk {
         self.writable()?;
         let run = self.kept_run(id).await?;
         let profile = self.profile_now().await?;
+        self.finish_older(&profile, &run).await?;
         loop {
             match self.feed(&profile, run.number).await? {
                 Feeding::More => {
@@ -51,13 +52,41 @@ impl Desk {
         }
     }
 
+    /// Works older runs of a kind through before a newer one: of two files that say something of the
+    /// same product or plan, the newer has the last word.
+    async fn finish_older(&self, profile: &Profile, run: &KeptRun) -> Result<(), Error> {
+        if run.kind == RunKind::Contracts {
+            return Ok(());
+        }
+        let id = profile.id.clone();
+        let running = self
+            .inner
+            .store
+            .call(move |connection| working::next(connection, &id))
+            .await?;
+        let older = running
+            .runs
+            .into_iter()
+            .filter(|(number, kind)| *number < run.number && *kind == run.kind);
+        for (number, _) in older {
+            loop {
+                match self.feed(profile, number).await? {
+                    Feeding::More => self.publish(&profile.id).await,
+                    Feeding::Ended => break,
+                    Feeding::Waits(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// What the journal says of a run that is done; its count is put before the detail.
     pub(super) fn ended_line(&self, profile: &Profile, run: &KeptRun) -> Line {
         let (action, what) = match run.kind {
-            super::RunKind::Contracts => ("contracts.entered", "contracts"),
-            super::RunKind::Products => ("products.sent", "products"),
-            super::RunKind::PlanLinks => ("plans.linked", "plans"),
-            super::RunKind::ProductReferences => ("products.remembered", "references"),
+            RunKind::Contracts => ("contracts.entered", "contracts"),
+            RunKind::Products => ("products.sent", "products"),
+            RunKind::PlanLinks => ("plans.linked", "plans"),
+            RunKind::ProductReferences => ("products.remembered", "references"),
         };
         self.journal_line(action, &profile.name, Some(what))
     }
@@ -125,27 +154,27 @@ impl Desk {
         }
     }
 
-    /// What is to become of each row now. That a row repeats an earlier one was found by the check,
-    /// which saw all of them.
+    /// What is to become of each row now. What the check left out stays out, and has no verdict: a
+    /// person may have it back by now, mended and entered as another sale.
     async fn judge_to_enter(
         &self,
         profile: &Profile,
         layout: &Layout,
         open: &OpenChunk,
         asked: &Asked,
-    ) -> Result<Vec<Verdict>, Error> {
+    ) -> Result<Vec<Option<Verdict>>, Error> {
         let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
         let drafts: Vec<_> = open
             .rows
             .iter()
             .map(|row| layout.entry(&row.cells))
             .collect();
-        let repeats: Vec<bool> = open.rows.iter().map(|row| repeats(open, row)).collect();
+        let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&confirmed)
-            .zip(&repeats)
-            .filter(|(_, repeats)| !**repeats)
+            .zip(&left_out)
+            .filter(|(_, left_out)| !**left_out)
             .map(|((draft, confirmed), _)| Row { draft, confirmed })
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
@@ -155,29 +184,28 @@ impl Desk {
             .sift(profile, &rows, asked, &mut again, &|_| {})
             .await?
             .into_iter();
-        Ok(repeats
+        Ok(left_out
             .into_iter()
-            .map(|again| match again {
-                true => repeated(),
-                false => verdicts.next().unwrap_or_else(repeated),
-            })
+            .map(|left_out| (!left_out).then(|| verdicts.next().unwrap_or_else(repeated)))
             .collect())
     }
 }
 
-fn repeats(open: &OpenChunk, row: &NumberedRow) -> bool {
-    open.kept(row.number).is_some_and(|kept| {
-        let mut problems = kept.finding.problems.iter();
-        problems.any(|found| found.problem == Problem::RepeatedRow)
-    })
+fn is_left_out(open: &OpenChunk, row: &NumberedRow) -> bool {
+    open.kept(row.number)
+        .is_some_and(|kept| kept.outcome == Some(RunOutcome::Rejected))
 }
 
 /// Every row as it is kept, those that are entered, and how many of these could not be asked about.
-fn sorted(open: &OpenChunk, verdicts: Vec<Verdict>) -> (Vec<RowKept>, Vec<Good>, i64) {
+fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Vec<Good>, i64) {
     let (mut kept, mut good, mut unchecked) = (Vec::new(), Vec::new(), 0);
     for (row, verdict) in open.rows.iter().zip(verdicts) {
-        let confirmed = open.kept(row.number);
-        let confirmed = confirmed.map(|kept| kept.confirmed.clone());
+        let before = open.kept(row.number);
+        let Some(verdict) = verdict else {
+            kept.extend(before.cloned());
+            continue;
+        };
+        let confirmed = before.map(|kept| kept.confirmed.clone());
         let (outcome, submission_id, finding) = match verdict {
             Verdict::Good(found) => {
                 unchecked += i64::from(!found.checked);

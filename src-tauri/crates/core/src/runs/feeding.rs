@@ -171,9 +171,9 @@ impl Desk {
             Err(error @ (Error::Vault(_) | Error::KeyLost)) => return Ok(Feeding::Waits(error)),
             Err(error) => return Err(error),
         };
-        let asked = self.inner.runs.asked(number, self.inner.clock.monotonic());
         match run.kind {
             RunKind::Contracts => {
+                let asked = self.inner.runs.asked(number, self.inner.clock.monotonic());
                 self.enter_chunk(profile, &run, &layout, open, &seal, &asked, line)
                     .await
             }

@@ -73,11 +73,12 @@ pub(crate) fn by_number(connection: &Connection, number: i64) -> Read<Option<Kep
         .optional()
 }
 
-/// A profile's runs, newest first.
+/// A profile's runs, newest first, but for those whose rows are still being kept.
 pub(crate) fn newest(connection: &Connection, profile_id: &str, limit: u32) -> Read<Vec<KeptRun>> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+               AND (whole = 1 OR state <> 'staged')
              ORDER BY number DESC LIMIT ?2"
         ))?
         .query_map(params![profile_id, limit], kept)?

@@ -218,3 +218,53 @@ async fn a_run_that_waits_holds_no_other_up() {
     assert_eq!(stage.desk.run(&behind).await.unwrap().state, RunState::Done);
     assert_sold_once(&stage.sandbox, &[sale(0)]).await;
 }
+
+#[tokio::test]
+async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_it() {
+    let stage = Stage::practising().await;
+    let unknown = Action::Status {
+        status: 404,
+        after_commit: false,
+    };
+    stage.next_times(Operation::GetPlan, unknown, 10);
+    let id = id();
+    handed_in(&stage, &id, vec![unanswered(sale(0))]).await;
+    let checked = stage.desk.run_check(&id, &|_, _| {}).await.unwrap();
+    assert_eq!(checked.rejected, 1);
+    // The service knows the plan again, and a new process has forgotten what it said before.
+    stage.sandbox.script(Vec::new());
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    started(&stage, &id).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&id).await.unwrap();
+    assert_eq!((view.state, view.rejected), (RunState::Done, 1));
+    assert!(sold(&stage.sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn of_two_files_about_the_same_product_the_newer_has_the_last_word() {
+    let stage = Stage::practising().await;
+    let busy = Action::Status {
+        status: 429,
+        after_commit: false,
+    };
+    stage.next(Operation::UpsertProduct, busy);
+    let image = "https://sample.invalid/a.png";
+    let priced = |price: &'static str| [["new-1", "冷蔵庫", price, image, "家電"]];
+    let old = priced("1000");
+    let old: Vec<&[&str]> = old.iter().map(|row| &row[..]).collect();
+    let older = run_kinds::started(&stage.desk, RunKind::Products, &old).await;
+    run(&stage.desk).await;
+    let left = stage.desk.run(&older.id).await.unwrap();
+    assert_eq!((left.state, left.pending), (RunState::Running, 1));
+    let new = priced("900");
+    let new: Vec<&[&str]> = new.iter().map(|row| &row[..]).collect();
+    let newer = run_kinds::started(&stage.desk, RunKind::Products, &new).await;
+    stage.desk.run_enter(&newer.id, &|_, _| {}).await.unwrap();
+    run(&stage.desk).await;
+    let reference = crate::harness::product("new-1");
+    let known = stage.desk.product_last_known(&reference).await.unwrap();
+    assert_eq!(known.unwrap().price.unwrap().get(), 900);
+    assert_eq!(stage.arrived(Operation::UpsertProduct), 3);
+}
