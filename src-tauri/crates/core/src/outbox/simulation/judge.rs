@@ -50,6 +50,8 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
     });
     let mut state = line.world.state();
     let now = state.elapsed();
+    // A process that died between intent and wire leaves a doubt: its repeat waits for nobody.
+    let doubted = intent.as_ref().is_some_and(|intent| intent.doubted);
     match intent {
         Some(found) if found.state == "inFlight" && found.open => {
             if found.base_url != line.base_url || found.token.as_deref() != Some(&line.token) {
@@ -63,11 +65,8 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
         None => state.broken(format!("{key} was sent and is not in the file")),
     }
     let Some(known) = state.requests.get(key) else {
-        if state
-            .quiet_until
-            .get(&line.profile)
-            .is_some_and(|until| now < *until)
-        {
+        let quiet = state.quiet_until.get(&line.profile);
+        if !doubted && quiet.is_some_and(|until| now < *until) {
             state.broken(format!(
                 "{key} was begun while the service asked to be left alone"
             ));

@@ -72,6 +72,8 @@ pub(super) struct Intent {
     pub token: Option<String>,
     /// Its newest attempt has no outcome yet.
     pub open: bool,
+    /// For all the desk knows, it may have arrived before.
+    pub doubted: bool,
 }
 
 /// The batch of a key, if there is one.
@@ -80,7 +82,8 @@ pub(super) fn intent(connection: &Connection, key: &str) -> Option<Intent> {
         .prepare_cached(
             "SELECT b.state, b.base_url, b.token_fingerprint,
                  (SELECT a.finished_at IS NULL AND a.base_url = b.base_url FROM attempt a
-                  WHERE a.batch_id = b.id ORDER BY a.number DESC LIMIT 1)
+                  WHERE a.batch_id = b.id ORDER BY a.number DESC LIMIT 1),
+                 b.unknown_before
              FROM batch b WHERE b.idempotency_key = ?1",
         )
         .unwrap()
@@ -90,6 +93,7 @@ pub(super) fn intent(connection: &Connection, key: &str) -> Option<Intent> {
                 base_url: row.get(1)?,
                 token: row.get(2)?,
                 open: row.get::<_, Option<bool>>(3)?.unwrap_or(false),
+                doubted: row.get(4)?,
             })
         })
         .optional()
