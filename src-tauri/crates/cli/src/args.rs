@@ -2,14 +2,19 @@
 //!
 //! Owns the shape of the arguments and nothing of what they do.
 
+mod catalogue;
+mod contracts;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+pub use catalogue::{PlansCommand, ProductFields, ProductsCommand, RowsArgs};
+pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
+
 use crate::export::{ListFile, list_file};
-use crate::file_args::FileArgs;
-use crate::values::{LanguageArg, SizeArg, StateArg, Status, utc_offset};
+use crate::values::utc_offset;
 
 /// Heading of the options that every command takes.
 const EVERYWHERE: &str = "For every command";
@@ -154,191 +159,6 @@ pub struct SettingsArgs {
     /// Delete customers so many days after nothing more is to come of a sale [default: 90]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,
-}
-
-/// `plans …`
-#[derive(Debug, Subcommand)]
-pub enum PlansCommand {
-    /// List the plans of a product
-    List {
-        /// Product reference, the store's own key
-        #[arg(long, value_name = "REF")]
-        product: String,
-        /// Which plans
-        #[arg(long, value_enum, ignore_case = true, default_value = "Any")]
-        status: Status,
-        /// Only what is remembered here, with its age
-        #[arg(long)]
-        offline: bool,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file)]
-        export: Option<ListFile>,
-    },
-    /// Show a plan and its product
-    Show {
-        /// Plan id
-        plan: String,
-        /// Only what is remembered here, with its age
-        #[arg(long)]
-        offline: bool,
-    },
-    /// Set a plan's store reference, then prove it by reading the plan again
-    Link {
-        /// Plan id
-        plan: String,
-        /// The store's own reference for the plan
-        store_reference: String,
-        /// Stop unless this stands there now (an empty text: unless nothing does)
-        #[arg(long, value_name = "REF")]
-        expect: Option<String>,
-    },
-    /// Set the store references of a file (CSV or xlsx), each proven like `link`: planId, storeReferenceId
-    ///
-    /// Every row is checked first; one bad row and nothing is linked.
-    LinkFile(RowsArgs),
-    /// Search the remembered plans and their products, in both scripts, without the service
-    Search {
-        /// Words that must all occur
-        text: String,
-        /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 50)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
-    },
-}
-
-/// `products …`
-#[derive(Debug, Subcommand)]
-pub enum ProductsCommand {
-    /// Create a product or overwrite all of it; every field is sent
-    Put(ProductFields),
-    /// List the products known here (the service has no list)
-    List {
-        /// Only those that contain this
-        #[arg(default_value = "", hide_default_value = true)]
-        text: String,
-        /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
-    },
-    /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
-    ///
-    /// Every row is checked first; one bad row and nothing is sent.
-    Import(RowsArgs),
-    /// Take the products of a file (CSV or xlsx) into this desk and read their plans: referenceId
-    References(RowsArgs),
-}
-
-/// A file whose rows are done at the service one by one.
-#[derive(Debug, ClapArgs)]
-pub struct RowsArgs {
-    /// The file
-    pub file: PathBuf,
-    /// Check only
-    #[arg(long)]
-    pub dry_run: bool,
-    #[command(flatten)]
-    pub reading: FileArgs,
-}
-
-/// All five fields of an upsert.
-#[derive(Debug, ClapArgs)]
-pub struct ProductFields {
-    /// The store's own key of the product
-    #[arg(long, value_name = "REF")]
-    pub reference_id: String,
-    /// Title
-    #[arg(long, value_name = "TEXT")]
-    pub title: String,
-    /// Price, a whole number
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub price: String,
-    /// Address of a picture
-    #[arg(long, value_name = "URL")]
-    pub image_url: String,
-    /// Category
-    #[arg(long, value_name = "TEXT")]
-    pub category: String,
-}
-
-/// `contracts …`
-#[derive(Debug, Subcommand)]
-pub enum ContractsCommand {
-    /// Enter a file of sales (CSV or xlsx) and send them
-    ///
-    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
-    /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
-    ///
-    /// Every row is checked first, against the service too when it can be reached. A sale that was
-    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice.
-    #[command(verbatim_doc_comment)]
-    Enter(EnterArgs),
-    /// Look a contract up at the service and show every field
-    Show(ShowArgs),
-    /// List what was entered here, newest first
-    List {
-        /// Only those in this state; may be repeated
-        #[arg(long, value_enum, value_name = "STATE")]
-        state: Vec<StateArg>,
-        /// Only those whose transaction, product, customer, contract id or inquiry code contains this
-        #[arg(long, default_value = "", hide_default_value = true)]
-        text: String,
-        /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
-    },
-}
-
-/// `contracts show …`
-#[derive(Debug, ClapArgs)]
-pub struct ShowArgs {
-    /// Contract id
-    pub id: String,
-    /// Write the customer's sheet to this file, which must not exist yet: an HTML page that every
-    /// browser shows and prints
-    #[arg(long, value_name = "FILE")]
-    pub paper: Option<PathBuf>,
-    /// Language of the sheet
-    #[arg(long, value_enum, default_value = "ja", requires = "paper")]
-    pub language: LanguageArg,
-    /// Paper of the sheet: a page of A4, or a roll 80 mm wide
-    #[arg(long, value_enum, default_value = "a4", requires = "paper")]
-    pub size: SizeArg,
-}
-
-/// `contracts enter …`
-#[derive(Debug, ClapArgs)]
-pub struct EnterArgs {
-    /// The file
-    pub file: PathBuf,
-    /// Check every row, keep and send nothing
-    ///
-    /// The exit code is 5 when the service could not be asked about all of them.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Enter the good rows and write the others, with the reason, to this file, which must not exist yet
-    ///
-    /// Without it one bad row keeps the whole file from being entered (exit code 2). With it the exit
-    /// code says what became of the good rows; when all is well with these, or on a dry run, it is 4
-    /// for the rows left out, and 2 when there is no good row.
-    #[arg(long, value_name = "FILE")]
-    pub rejected: Option<PathBuf>,
-    #[command(flatten)]
-    pub reading: FileArgs,
-    /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
-    #[arg(long, conflicts_with_all = ["wait", "dry_run"])]
-    pub no_wait: bool,
-    /// How long to send and to wait until the service shows the contracts, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    pub wait: u64,
 }
 
 /// `outbox …`

@@ -1,0 +1,119 @@
+//! The words of `plans …` and `products …`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use crate::export::{ListFile, list_file};
+use crate::file_args::FileArgs;
+use crate::values::Status;
+
+/// `plans …`
+#[derive(Debug, Subcommand)]
+pub enum PlansCommand {
+    /// List the plans of a product
+    List {
+        /// Product reference, the store's own key
+        #[arg(long, value_name = "REF")]
+        product: String,
+        /// Which plans
+        #[arg(long, value_enum, ignore_case = true, default_value = "Any")]
+        status: Status,
+        /// Only what is remembered here, with its age
+        #[arg(long)]
+        offline: bool,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file)]
+        export: Option<ListFile>,
+    },
+    /// Show a plan and its product
+    Show {
+        /// Plan id
+        plan: String,
+        /// Only what is remembered here, with its age
+        #[arg(long)]
+        offline: bool,
+    },
+    /// Set a plan's store reference, then prove it by reading the plan again
+    Link {
+        /// Plan id
+        plan: String,
+        /// The store's own reference for the plan
+        store_reference: String,
+        /// Stop unless this stands there now (an empty text: unless nothing does)
+        #[arg(long, value_name = "REF")]
+        expect: Option<String>,
+    },
+    /// Set the store references of a file (CSV or xlsx), each proven like `link`: planId, storeReferenceId
+    ///
+    /// Every row is checked first; one bad row and nothing is linked.
+    LinkFile(RowsArgs),
+    /// Search the remembered plans and their products, in both scripts, without the service
+    Search {
+        /// Words that must all occur
+        text: String,
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
+    },
+}
+
+/// `products …`
+#[derive(Debug, Subcommand)]
+pub enum ProductsCommand {
+    /// Create a product or overwrite all of it; every field is sent
+    Put(ProductFields),
+    /// List the products known here (the service has no list)
+    List {
+        /// Only those that contain this
+        #[arg(default_value = "", hide_default_value = true)]
+        text: String,
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
+    },
+    /// Send a file of products (CSV or xlsx): referenceId, title, price, imageUrl, category
+    ///
+    /// Every row is checked first; one bad row and nothing is sent.
+    Import(RowsArgs),
+    /// Take the products of a file (CSV or xlsx) into this desk and read their plans: referenceId
+    References(RowsArgs),
+}
+
+/// A file whose rows are done at the service one by one.
+#[derive(Debug, ClapArgs)]
+pub struct RowsArgs {
+    /// The file
+    pub file: PathBuf,
+    /// Check only
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub reading: FileArgs,
+}
+
+/// All five fields of an upsert.
+#[derive(Debug, ClapArgs)]
+pub struct ProductFields {
+    /// The store's own key of the product
+    #[arg(long, value_name = "REF")]
+    pub reference_id: String,
+    /// Title
+    #[arg(long, value_name = "TEXT")]
+    pub title: String,
+    /// Price, a whole number
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub price: String,
+    /// Address of a picture
+    #[arg(long, value_name = "URL")]
+    pub image_url: String,
+    /// Category
+    #[arg(long, value_name = "TEXT")]
+    pub category: String,
+}

@@ -1,0 +1,84 @@
+//! The words of `contracts …`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use crate::export::{ListFile, list_file};
+use crate::file_args::FileArgs;
+use crate::values::{LanguageArg, SizeArg, StateArg};
+
+/// `contracts …`
+#[derive(Debug, Subcommand)]
+pub enum ContractsCommand {
+    /// Enter a file of sales (CSV or xlsx) and send them
+    ///
+    /// Columns, by these or by their usual Japanese names: transactionId, transactionTotal, transactionDate, customerName, customerEmail,
+    /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
+    ///
+    /// Every row is checked first, against the service too when it can be reached. A sale that was
+    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice.
+    #[command(verbatim_doc_comment)]
+    Enter(EnterArgs),
+    /// Look a contract up at the service and show every field
+    Show(ShowArgs),
+    /// List what was entered here, newest first
+    List {
+        /// Only those in this state; may be repeated
+        #[arg(long, value_enum, value_name = "STATE")]
+        state: Vec<StateArg>,
+        /// Only those whose transaction, product, customer, contract id or inquiry code contains this
+        #[arg(long, default_value = "", hide_default_value = true)]
+        text: String,
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        limit: u32,
+        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
+        export: Option<ListFile>,
+    },
+}
+
+/// `contracts show …`
+#[derive(Debug, ClapArgs)]
+pub struct ShowArgs {
+    /// Contract id
+    pub id: String,
+    /// Write the customer's sheet to this file, which must not exist yet: an HTML page that every
+    /// browser shows and prints
+    #[arg(long, value_name = "FILE")]
+    pub paper: Option<PathBuf>,
+    /// Language of the sheet
+    #[arg(long, value_enum, default_value = "ja", requires = "paper")]
+    pub language: LanguageArg,
+    /// Paper of the sheet: a page of A4, or a roll 80 mm wide
+    #[arg(long, value_enum, default_value = "a4", requires = "paper")]
+    pub size: SizeArg,
+}
+
+/// `contracts enter …`
+#[derive(Debug, ClapArgs)]
+pub struct EnterArgs {
+    /// The file
+    pub file: PathBuf,
+    /// Check every row, keep and send nothing
+    ///
+    /// The exit code is 5 when the service could not be asked about all of them.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Enter the good rows and write the others, with the reason, to this file, which must not exist yet
+    ///
+    /// Without it one bad row keeps the whole file from being entered (exit code 2). With it the exit
+    /// code says what became of the good rows; when all is well with these, or on a dry run, it is 4
+    /// for the rows left out, and 2 when there is no good row.
+    #[arg(long, value_name = "FILE")]
+    pub rejected: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: FileArgs,
+    /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
+    #[arg(long, conflicts_with_all = ["wait", "dry_run"])]
+    pub no_wait: bool,
+    /// How long to send and to wait until the service shows the contracts, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub wait: u64,
+}
