@@ -185,6 +185,7 @@ async fn end(
             }
             let (standing, ids) = standing(&session.desk, &run.id, context.output.json).await?;
             entered.standing = standing;
+            entered.standing.halted = entered.standing.waiting > 0 && halted(&session.desk).await?;
             entered.submission_ids = ids;
         }
     }
@@ -289,6 +290,13 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<Str
             }
         }
     }
+}
+
+/// Whether a run that a person halted holds entries back.
+async fn halted(desk: &Desk) -> Result<bool, Failure> {
+    let runs = desk.runs(u32::MAX).await.map_err(outbox::while_sending)?;
+    let mut runs = runs.iter();
+    Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
 }
 
 /// Why a dry run could not ask the service, and what is left open by it.

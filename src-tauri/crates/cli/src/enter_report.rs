@@ -113,6 +113,9 @@ pub struct Standing {
     pub cases: Vec<Case>,
     #[serde(skip)]
     held_for_person: u32,
+    /// A run that a person halted holds what waits.
+    #[serde(skip)]
+    pub halted: bool,
 }
 
 /// A row that someone must look at.
@@ -190,7 +193,7 @@ impl Standing {
     /// How the run ends: what needs a person first, then what was refused, then what still waits.
     #[must_use]
     pub fn exit(&self) -> Exit {
-        if self.needs_person + self.unknown + self.held_for_person > 0 {
+        if self.halted || self.needs_person + self.unknown + self.held_for_person > 0 {
             Exit::Person
         } else if self.refused > 0 {
             Exit::Refused
@@ -341,7 +344,9 @@ impl Entered {
         } else if self.already_entered > 0 {
             said.push("Nothing was sold again for the rows entered before.");
         }
-        if self.standing.waiting > 0 {
+        if self.standing.halted {
+            said.push("A run that was halted in the window holds what waits: it goes on there.");
+        } else if self.standing.waiting > 0 {
             said.push("What waits is kept; the window or `wdesk outbox run` sends it.");
         }
         if self.standing.held_for_person > 0 {
