@@ -226,13 +226,12 @@ async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_
         status: 404,
         after_commit: false,
     };
-    stage.next_times(Operation::GetPlan, unknown, 10);
+    stage.next(Operation::GetPlan, unknown);
     let id = id();
     handed_in(&stage, &id, vec![unanswered(sale(0))]).await;
     let checked = stage.desk.run_check(&id, &|_, _| {}).await.unwrap();
     assert_eq!(checked.rejected, 1);
     // The service knows the plan again, and a new process has forgotten what it said before.
-    stage.sandbox.script(Vec::new());
     let stage = stage.restarted().await;
     stage.attach_practice();
     started(&stage, &id).await;
