@@ -294,7 +294,10 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<Str
 
 /// Whether a run that a person halted holds entries back.
 async fn halted(desk: &Desk) -> Result<bool, Failure> {
-    let runs = desk.runs(u32::MAX).await.map_err(outbox::while_sending)?;
+    let runs = desk
+        .runs_unfinished()
+        .await
+        .map_err(outbox::while_sending)?;
     let mut runs = runs.iter();
     Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
 }

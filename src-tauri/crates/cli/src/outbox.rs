@@ -225,7 +225,7 @@ async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
 
 /// Rows of files that were begun and of which nothing has become yet.
 async fn rows_that_wait(desk: &Desk) -> Result<u32, Failure> {
-    let runs = desk.runs(u32::MAX).await.map_err(while_sending)?;
+    let runs = desk.runs_unfinished().await.map_err(while_sending)?;
     let running = runs.iter().filter(|run| run.state == RunState::Running);
     Ok(running.map(|run| run.pending).sum())
 }

@@ -190,11 +190,7 @@ impl Report {
     async fn of(desk: &Desk, run: &RunView, waits: Option<Error>) -> Result<Self, Failure> {
         let mut report = Self {
             rows: run.rows,
-            done: if run.state == RunState::Staged {
-                0
-            } else {
-                run.entered
-            },
+            done: run.entered,
             not_done: run.pending,
             ..Self::default()
         };

@@ -24,11 +24,21 @@ impl Desk {
             .store
             .call(move |connection| runs::newest(connection, &id, limit.min(MOST_RUNS)))
             .await?;
-        let mut views = Vec::with_capacity(kept.len());
-        for run in kept {
-            views.push(self.run_view(run).await?);
-        }
-        Ok(views)
+        self.run_views(kept).await
+    }
+
+    /// The chosen profile's runs that are running or halted, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn runs_unfinished(&self) -> Result<Vec<RunView>, Error> {
+        let profile = self.profile_now().await?;
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| runs::unfinished(connection, &profile.id))
+            .await?;
+        self.run_views(kept).await
     }
 
     /// One run.
@@ -80,6 +90,14 @@ impl Desk {
             layout,
             next: 0,
         })
+    }
+
+    async fn run_views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>, Error> {
+        let mut views = Vec::with_capacity(kept.len());
+        for run in kept {
+            views.push(self.run_view(run).await?);
+        }
+        Ok(views)
     }
 
     /// A run as it is shown.

@@ -85,6 +85,17 @@ pub(crate) fn newest(connection: &Connection, profile_id: &str, limit: u32) -> R
         .collect()
 }
 
+/// A profile's runs that are running or halted, oldest first.
+pub(crate) fn unfinished(connection: &Connection, profile_id: &str) -> Read<Vec<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND state IN ('running', 'paused')
+             ORDER BY number"
+        ))?
+        .query_map([profile_id], kept)?
+        .collect()
+}
+
 /// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
 pub(crate) fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<bool> {
     let kept = transaction.execute(
