@@ -1,6 +1,5 @@
 //! A stage for a test: a practice service, a data folder, a vault in memory and a desk over them.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -245,19 +244,4 @@ pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
         assert!(Instant::now() < deadline, "never came: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-}
-
-/// Every file in a folder and below it.
-pub fn every_file(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .flat_map(|path| {
-            if path.is_dir() {
-                every_file(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
 }

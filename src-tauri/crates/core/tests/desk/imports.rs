@@ -9,7 +9,7 @@ use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Field};
 
-use crate::harness::{Stage, every_file};
+use crate::harness::Stage;
 use crate::sales::{assert_sold_once, id, run_confirmed, sale, sales};
 
 /// Headers as a till has them; the e-mail address under a name nobody else uses.
@@ -153,22 +153,20 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     let path = file(&stage, &["T-1,x,y,z,a,b,c,d".to_owned()]);
     let run = staged(&stage.desk, &path).await.unwrap();
     stage.desk.run_check(&run.id, &|_, _| {}).await.unwrap();
-    // The desk's own files come and go meanwhile; what is written for a person is a CSV or a part of one.
-    let written = || {
-        let mut paths = every_file(stage.folder.path());
-        paths.retain(|path| {
-            path.extension()
-                .is_some_and(|end| end == "csv" || end == "part")
-        });
-        paths
-    };
-    let before = written();
-    let nowhere = stage.folder.path().join("no-such-folder").join("back.csv");
+    let place = tempfile::tempdir().unwrap();
+    let taken = place.path().join("taken");
+    std::fs::create_dir(&taken).unwrap();
     let reason = |_: &_| String::new();
-    let failed = stage
-        .desk
-        .run_rejected_write(&run.id, &nowhere, Existing::Replace, &reason)
-        .await;
-    assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
-    assert_eq!(written(), before);
+    for path in [place.path().join("no-such-folder/back.csv"), taken] {
+        let failed = stage
+            .desk
+            .run_rejected_write(&run.id, &path, Existing::Replace, &reason)
+            .await;
+        assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(place.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["taken"]);
 }

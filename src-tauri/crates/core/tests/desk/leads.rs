@@ -6,7 +6,8 @@ use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation, Personality, sample};
 
-use crate::harness::{Stage, every_file, parrot, until};
+use crate::canary::{Canary, assert_none, search_tree};
+use crate::harness::{Stage, parrot, until};
 
 fn draft() -> LeadDraft {
     LeadDraft {
@@ -54,11 +55,8 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     );
 
     let stage = stage.restarted().await;
-    for path in every_file(stage.folder.path()) {
-        let bytes = std::fs::read(path).unwrap();
-        let token = token.expose().as_bytes();
-        assert!(!bytes.windows(token.len()).any(|part| part == token));
-    }
+    let canaries = [Canary::new("token", token.expose())];
+    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use warranty_core::Field;
 use warranty_core::files::{Mapping, RowKind, guess};
 
+use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::Stage;
 
 fn headers(names: &[&str]) -> Vec<String> {
@@ -44,7 +45,7 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
     let mut mapping = Mapping::default();
     mapping.set(Field::PlanId, Some(1));
     for number in 0..51 {
-        let headers = headers(&["canary-header", &number.to_string()]);
+        let headers = headers(&["canary-header-5f2a", &number.to_string()]);
         stage
             .desk
             .mapping_remember(RowKind::PlanLinks, &headers, &mapping)
@@ -52,18 +53,12 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
             .unwrap();
     }
     let known = async |number: &str| {
-        let headers = headers(&["canary-header", number]);
+        let headers = headers(&["canary-header-5f2a", number]);
         let found = stage.desk.mapping_remembered(RowKind::PlanLinks, &headers);
         found.await.unwrap().is_some()
     };
     assert!(!known("0").await);
     assert!(known("1").await && known("50").await);
-    for entry in std::fs::read_dir(stage.folder.path()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            let bytes = std::fs::read(&path).unwrap();
-            let found = bytes.windows(13).any(|part| part == b"canary-header");
-            assert!(!found, "{}", path.display());
-        }
-    }
+    let canaries = [Canary::new("header", "canary-header-5f2a")];
+    assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
 }
