@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::{DialogExt, FileDialogBuilder};
+use tauri::AppHandle;
 use tokio::sync::oneshot;
 
-use crate::window;
+use crate::places::{self, name_of};
 
 /// What files of rows are usually called. Linux tells capitals apart.
 const ENDINGS: &[&str] = &[
@@ -84,7 +83,7 @@ impl Chosen {
 /// Lets a person choose a file of rows; `None` when they chose none.
 pub async fn ask_what_to_read(app: &AppHandle, title: &str) -> Option<PathBuf> {
     let (tell, told) = oneshot::channel();
-    dialog(app, title)
+    places::dialog(app, title)
         .add_filter("CSV, Excel", ENDINGS)
         .add_filter("*", &["*"])
         .pick_file(|path| {
@@ -96,19 +95,7 @@ pub async fn ask_what_to_read(app: &AppHandle, title: &str) -> Option<PathBuf> {
 
 /// Lets a person choose where to write; `None` when they chose no place.
 pub async fn ask_where_to_write(app: &AppHandle, title: &str, name: &str) -> Option<PathBuf> {
-    let (tell, told) = oneshot::channel();
-    dialog(app, title).set_file_name(name).save_file(|path| {
-        let _ = tell.send(path);
-    });
-    told.await.ok().flatten()?.into_path().ok()
-}
-
-fn dialog(app: &AppHandle, title: &str) -> FileDialogBuilder<tauri::Wry> {
-    let dialog = app.dialog().file().set_title(title);
-    match app.get_webview_window(window::MAIN) {
-        Some(window) => dialog.set_parent(&window),
-        None => dialog,
-    }
+    places::saved_by(places::dialog(app, title).set_file_name(name)).await
 }
 
 /// What a file is called that goes back to be corrected: after the one it came from, and of its
@@ -121,13 +108,6 @@ pub fn beside(name: &str) -> String {
     });
     let ending = if workbook { "xlsx" } else { "csv" };
     format!("{stem}-rejected.{ending}")
-}
-
-/// The name of a file without its folder.
-fn name_of(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

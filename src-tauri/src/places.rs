@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder};
 use tokio::sync::oneshot;
 
 use crate::window;
@@ -31,17 +31,24 @@ pub async fn ask(app: &AppHandle, wanted: &Wanted) -> Option<PathBuf> {
     if let Some(folder) = rehearsed() {
         return Some(folder.join(&wanted.name));
     }
-    let (tell, told) = oneshot::channel();
-    let dialog = app
-        .dialog()
-        .file()
-        .set_title(wanted.title)
+    let dialog = dialog(app, wanted.title)
         .set_file_name(&wanted.name)
         .add_filter(wanted.kind, &[wanted.ending]);
-    let dialog = match app.get_webview_window(window::MAIN) {
+    saved_by(dialog).await
+}
+
+/// A dialog of the system's own, over the window.
+pub fn dialog(app: &AppHandle, title: &str) -> FileDialogBuilder<tauri::Wry> {
+    let dialog = app.dialog().file().set_title(title);
+    match app.get_webview_window(window::MAIN) {
         Some(window) => dialog.set_parent(&window),
         None => dialog,
-    };
+    }
+}
+
+/// The place a person chooses in a dialog; `None` when they chose none.
+pub async fn saved_by(dialog: FileDialogBuilder<tauri::Wry>) -> Option<PathBuf> {
+    let (tell, told) = oneshot::channel();
     dialog.save_file(|chosen| {
         // Nobody waits any more when the page was left in between.
         let _ = tell.send(chosen);
