@@ -94,7 +94,7 @@ impl Desk {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.publish(&profile.id).await;
+                self.tell_counts_soon(&profile.id).await;
                 Ok(Sent::Nothing)
             }
             Job::CompareToken => {
@@ -110,7 +110,7 @@ impl Desk {
                     }
                 }
                 self.inner.outbox.token_was_compared(&profile.id, turn);
-                self.publish(&profile.id).await;
+                self.tell_counts_soon(&profile.id).await;
                 Ok(Sent::Nothing)
             }
         }
@@ -160,6 +160,9 @@ impl Drop for Hand {
         // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
         let mut in_hand = held(&outbox.in_hand);
         in_hand.lay_down(&self.id);
+        if in_hand.is_empty() {
+            held(&outbox.ways).forget_all();
+        }
         outbox.bump();
     }
 }

@@ -149,7 +149,7 @@ impl Desk {
         };
         self.look_later(case, next.to, wait).await?;
         if next.to != State::Accepted {
-            self.publish(&profile.id).await;
+            self.tell_counts_soon(&profile.id).await;
         }
         Ok(())
     }

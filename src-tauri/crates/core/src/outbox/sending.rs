@@ -71,7 +71,7 @@ impl Desk {
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
             self.doubt(batch).await?;
-            self.publish(&profile.id).await;
+            self.tell_counts_soon(&profile.id).await;
             return Ok(Sent::Nothing);
         }
         let (event, way) = match self.body_of(&batch).await? {
@@ -132,7 +132,7 @@ impl Desk {
             lines: Vec::new(),
         })
         .await?;
-        self.publish(&profile.id).await;
+        self.tell_counts_soon(&profile.id).await;
         Ok(Sent::Nothing)
     }
 
@@ -173,7 +173,7 @@ impl Desk {
         record: Record,
         counterpart: &Counterpart,
     ) -> Result<Sent, Error> {
-        self.publish(&profile.id).await;
+        self.tell_counts_soon(&profile.id).await;
         let answer = counterpart
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -191,7 +191,7 @@ impl Desk {
             self.take_surely(outcome).await?;
         }
         self.learn_from(profile, &answer).await;
-        self.publish(&profile.id).await;
+        self.tell_counts_soon(&profile.id).await;
         Ok(sent)
     }
 

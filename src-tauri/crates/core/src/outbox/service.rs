@@ -1,13 +1,18 @@
 //! The service as the outbox sees it: two calls, and the way to them.
 //!
-//! Owns the seam at which another service than the network's can be put in.
+//! Owns the seam at which another service than the network's can be put in, and how long a token that
+//! was read is used without asking the keychain again.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey};
 
+use super::worker::held;
 use crate::profile::Profile;
 use crate::{Desk, Error};
 
@@ -75,13 +80,111 @@ impl Reach for Network {
         profile: &'a Profile,
     ) -> BoxFuture<'a, Result<Option<Counterpart>, Error>> {
         async move {
+            let outbox = &desk.inner.outbox;
+            let now = desk.inner.clock.monotonic();
+            if !desk.inner.store.is_damaged()
+                && let Some(known) = held(&outbox.ways).to(profile, now)
+            {
+                return Ok(Some(known));
+            }
+            let turn = outbox.turn.load(Ordering::SeqCst);
             let (client, fingerprint) = desk.client_for(profile).await?;
-            Ok(fingerprint.map(|fingerprint| Counterpart {
+            let found = fingerprint.map(|fingerprint| Counterpart {
                 service: Arc::new(client),
                 base_url: profile.base_url.clone(),
                 token_fingerprint: fingerprint.as_str().to_owned(),
-            }))
+            });
+            let mut ways = held(&outbox.ways);
+            // A token that was changed while the old one was read is not found by anyone.
+            if let (Some(found), true) = (&found, outbox.turn.load(Ordering::SeqCst) == turn) {
+                ways.keep(profile, found.clone(), now);
+            }
+            drop(ways);
+            Ok(found)
         }
         .boxed()
+    }
+}
+
+/// How long a service that was found is believed to be found the same way.
+const BELIEVED: Duration = Duration::from_secs(2);
+
+/// The services that were found a moment ago. Asking the keychain takes as long as a whole answer
+/// of a near service, so a long queue asks once for many requests; nothing is kept while nothing is
+/// in hand, nor beyond a change of a token.
+#[derive(Debug, Default)]
+pub(super) struct Ways(HashMap<String, (Duration, Counterpart)>);
+
+impl Ways {
+    /// The service of a profile, when it was found a moment ago.
+    fn to(&self, profile: &Profile, now: Duration) -> Option<Counterpart> {
+        let (since, known) = self.0.get(&profile.id)?;
+        let fresh = now.saturating_sub(*since) < BELIEVED;
+        (fresh && known.base_url == profile.base_url).then(|| known.clone())
+    }
+
+    fn keep(&mut self, profile: &Profile, found: Counterpart, now: Duration) {
+        self.0.insert(profile.id.clone(), (now, found));
+    }
+
+    /// Lets go what was found for a profile.
+    pub fn forget(&mut self, profile_id: &str) {
+        self.0.remove(profile_id);
+    }
+
+    /// Lets go what was found for all.
+    pub fn forget_all(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::store::samples::profile;
+
+    #[derive(Debug)]
+    struct Silent;
+
+    impl ContractsService for Silent {
+        fn create_contracts(
+            &self,
+            _body: Vec<u8>,
+            _key: IdempotencyKey,
+        ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
+            futures::future::pending().boxed()
+        }
+
+        fn get_contract<'a>(
+            &'a self,
+            _id: &'a ContractId,
+        ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
+            futures::future::pending().boxed()
+        }
+    }
+
+    #[test]
+    fn a_service_is_believed_for_two_seconds_at_its_address_until_it_is_forgotten() {
+        let at = Duration::from_secs;
+        let profile = profile("a", "https://service.invalid");
+        let found = Counterpart {
+            service: Arc::new(Silent),
+            base_url: profile.base_url.clone(),
+            token_fingerprint: "fingerprint".to_owned(),
+        };
+        let mut ways = Ways::default();
+        assert!(ways.to(&profile, at(9)).is_none());
+        ways.keep(&profile, found.clone(), at(9));
+        assert!(ways.to(&profile, at(10)).is_some());
+        assert!(ways.to(&profile, at(11)).is_none());
+        let moved = Profile {
+            base_url: "https://elsewhere.invalid".to_owned(),
+            ..profile.clone()
+        };
+        assert!(ways.to(&moved, at(10)).is_none());
+        ways.forget(&profile.id);
+        assert!(ways.to(&profile, at(10)).is_none());
     }
 }

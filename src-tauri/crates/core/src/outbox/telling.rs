@@ -67,10 +67,16 @@ impl Desk {
         held(&self.inner.outbox.online).get(profile_id).copied()
     }
 
-    /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later
-    /// when they were told just now.
+    /// Has the outbox look for work, and tells listeners the counts.
     pub(crate) async fn publish(&self, profile_id: &str) {
         self.inner.outbox.bump();
+        self.tell_counts_soon(profile_id).await;
+    }
+
+    /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later
+    /// when they were told just now. Enough for whoever has work in hand: laying it down has the
+    /// outbox look for more.
+    pub(crate) async fn tell_counts_soon(&self, profile_id: &str) {
         let now = self.inner.clock.monotonic();
         let wait = held(&self.inner.outbox.telling).moved(now);
         match wait {

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::lanes::{InHand, Lane};
-use super::service::Reach;
+use super::service::{Reach, Ways};
 use super::state::Instant;
 use super::telling::Telling;
 use super::waits::{self, Budget};
@@ -50,6 +50,8 @@ pub(crate) struct Outbox {
     pub(super) turn: AtomicU64,
     /// The ways to the services, by profile.
     pub(super) lanes: Mutex<HashMap<String, Lane>>,
+    /// The services found a moment ago.
+    pub(super) ways: Mutex<Ways>,
     /// What is being done.
     pub(super) in_hand: Mutex<InHand>,
     /// Repeats this process may make.
@@ -77,6 +79,7 @@ impl Outbox {
             stopping: watch::Sender::new(false),
             turn: AtomicU64::new(0),
             lanes: Mutex::default(),
+            ways: Mutex::default(),
             in_hand: Mutex::default(),
             budget: Mutex::new(Budget::new(clock.monotonic())),
             obstacles: Mutex::default(),
@@ -92,6 +95,7 @@ impl Outbox {
     /// service asked.
     pub(crate) fn wake(&self) {
         self.turn.fetch_add(1, Ordering::SeqCst);
+        held(&self.ways).forget_all();
         for lane in held(&self.lanes).values_mut() {
             *lane = lane.tried_anew();
         }
@@ -101,6 +105,7 @@ impl Outbox {
     /// The same for one profile's lane.
     fn try_lane_anew(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
+        held(&self.ways).forget(profile_id);
         if let Some(lane) = held(&self.lanes).get_mut(profile_id) {
             *lane = lane.tried_anew();
         }
@@ -109,6 +114,7 @@ impl Outbox {
     /// Everything is different now: nothing that was found out about a profile's lane holds.
     pub(super) fn forget_lane(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
+        held(&self.ways).forget(profile_id);
         held(&self.lanes).remove(profile_id);
     }
 

@@ -201,12 +201,22 @@ impl Desk {
         from: KnownFrom,
     ) -> Result<u32, Error> {
         let at = self.inner.clock.now().timestamp_millis();
-        let (profile_id, kept) = (profile.id.clone(), hints.clone());
-        let new = self
-            .inner
-            .store
-            .write(move |transaction| products::remember(transaction, &profile_id, &kept, from, at))
+        let (profile_id, heard) = (profile.id.clone(), hints.clone());
+        let store = &self.inner.store;
+        // Reading costs next to nothing, and a change waits for the disk.
+        let news = store
+            .call(move |connection| products::news(connection, &profile_id, heard, from, at))
             .await?;
+        let new = if news.is_empty() {
+            0
+        } else {
+            let profile_id = profile.id.clone();
+            store
+                .write(move |transaction| {
+                    products::remember(transaction, &profile_id, &news, from, at)
+                })
+                .await?
+        };
         let replaces = from.is_service();
         self.inner
             .cache

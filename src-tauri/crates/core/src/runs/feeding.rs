@@ -129,7 +129,7 @@ impl Desk {
                 self.note_obstacle_of(&profile.id, &error);
             }
         }
-        self.publish(&profile.id).await;
+        self.tell_counts_soon(&profile.id).await;
         Ok(())
     }
 

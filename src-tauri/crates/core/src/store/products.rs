@@ -85,6 +85,31 @@ pub(crate) fn mfr_warranty(
         .optional()
 }
 
+/// How long the same words of the service are no news, in milliseconds: a long queue is answered
+/// with the same product many times a second.
+const NO_NEWS: i64 = 60_000;
+
+/// Of these hints the ones that would change what is known, each product once.
+pub(crate) fn news(
+    connection: &Connection,
+    profile_id: &str,
+    hints: Vec<ProductHint>,
+    from: KnownFrom,
+    at: i64,
+) -> Result<Vec<ProductHint>, rusqlite::Error> {
+    let mut news: Vec<ProductHint> = Vec::new();
+    for hint in hints {
+        if news.contains(&hint) {
+            continue;
+        }
+        let known = one(connection, profile_id, &hint.reference_id)?;
+        if merged(known.as_ref(), &hint, from, at).is_some() {
+            news.push(hint);
+        }
+    }
+    Ok(news)
+}
+
 /// Takes over what is newly known of many products in one transaction, and returns how many were
 /// not known before. What is known is never blanked, and what a typed reference or the practice
 /// catalogue says never replaces what the service said.
@@ -208,7 +233,9 @@ fn merged(
         known_from: old.known_from,
         known_at: old.known_at,
     };
-    if !replaces && fresh == *old {
+    let age = at.get().timestamp_millis() - old.known_at.get().timestamp_millis();
+    let just_said = old.known_from == from && (0..NO_NEWS).contains(&age);
+    if fresh == *old && (!replaces || just_said) {
         return None;
     }
     if old.known_from.is_service() && !replaces {

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use warranty_core::api::Token;
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{Obstacle, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_core::{Desk, DeskOptions};
-use warranty_sandbox::{Action, Operation, Personality, Rule, When};
+use warranty_sandbox::{Action, Operation, Personality, Rule, TokenSeen, When};
 
 use crate::harness::{Stage, until};
 use crate::sales::{enter, entered, keys, run, run_until, sales, sold};
@@ -168,4 +169,39 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
     }
     let keychain = Some(Obstacle::Vault(VaultError::NoKeychain));
     assert_eq!(told, [keychain, None, Some(Obstacle::NoToken), None]);
+}
+
+#[tokio::test]
+async fn what_sets_out_after_a_token_was_changed_sets_out_with_the_new_one() {
+    let (stage, profile) = Stage::live().await;
+    enter(&stage.desk, &sales(400)).await;
+    stage.sandbox.set_personality(Personality {
+        answer_delay_ms: 200,
+        ..Personality::default()
+    });
+    let sent_as = |token| {
+        let requests = stage.sandbox.requests();
+        let sent = requests.iter().filter(|request| request.token == token);
+        sent.filter(|request| request.operation == Some(Operation::BulkCreateContracts))
+            .count()
+    };
+    stage.desk.outbox_start();
+    until("the first is on its way", async || {
+        sent_as(TokenSeen::Present) > 0
+    })
+    .await;
+    let other = Token::new("not-the-token").unwrap();
+    stage.desk.token_set(&profile.id, other).await.unwrap();
+    let before = sent_as(TokenSeen::Present);
+    until(
+        "one went with the new token, or all with the old one",
+        async || sent_as(TokenSeen::Wrong) > 0 || sent_as(TokenSeen::Present) == 40,
+    )
+    .await;
+    // Four are sent at once: those may have set out while it was changed.
+    let after = sent_as(TokenSeen::Present);
+    assert!(
+        after <= before + 4,
+        "{after} with the old token, {before} before"
+    );
 }
