@@ -52,24 +52,31 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     // Rows to be written to a file are kept until they are; a look alone keeps nothing.
     if args.dry_run && args.rejected.is_none() {
         let entered = look(session, args, file).await?;
-        return end(context, session, args, entered, None).await;
+        let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+        return end(context, session, args, entered, None, &mut stop).await;
     }
     let desk = &session.desk;
     let id = Uuid::new_v4().to_string();
-    let run = begin(desk, args, &id, file).await?;
+    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    let run = begin(desk, args, &id, file, &mut stop).await?;
     if run.state == RunState::Staged {
-        let ended = report(context, session, args, &run).await;
+        let ended = report(context, session, args, &run, &mut stop).await;
         // Nothing of it was begun: nothing of it stays.
         desk.run_forget(&id).await?;
         return ended;
     }
     let entering = Progress::new("entering");
-    let run = desk
-        .run_enter(&id, &|done, total| entering.at(done, total, ""))
-        .await
-        .map_err(Failure::Begun)?;
+    let shown = |done, total| entering.at(done, total, "");
+    let entered = stop.heeded_by(desk, desk.run_enter(&id, &shown)).await?;
+    let run = entered.map_err(Failure::Begun)?;
     drop(entering);
-    report(context, session, args, &run).await
+    if run.state == RunState::Running {
+        return Err(Failure::Halfway {
+            entered: run.entered,
+            rows: run.rows,
+        });
+    }
+    report(context, session, args, &run, &mut stop).await
 }
 
 /// Keeps the rows, checks them, and begins to enter them as far as they may be. What is given up on
@@ -79,8 +86,8 @@ async fn begin(
     args: &EnterArgs,
     id: &str,
     file: FileToStage,
+    stop: &mut StopSignal,
 ) -> Result<RunView, Failure> {
-    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     let begun = tokio::select! {
         begun = keep_and_check(desk, args, id, file) => begun,
         () = stop.received() => Err(Failure::Stopped),
@@ -121,11 +128,12 @@ async fn report(
     session: &Session,
     args: &EnterArgs,
     run: &RunView,
+    stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
     let mut found = rows(&session.desk, &run.id, RunOutcome::Rejected).await?;
     found.extend(rows(&session.desk, &run.id, RunOutcome::Differing).await?);
     let entered = Entered::of_run(&args.file, args.dry_run, run, found);
-    end(context, session, args, entered, Some(run)).await
+    end(context, session, args, entered, Some(run), stop).await
 }
 
 /// What the rows would come to; nothing is kept.
@@ -170,6 +178,7 @@ async fn end(
     args: &EnterArgs,
     mut entered: Entered,
     run: Option<&RunView>,
+    stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
     entered.tell();
     if args.dry_run && entered.unchecked > 0 {
@@ -181,7 +190,7 @@ async fn end(
         let kept_nothing = run.entered == 0 && run.already_entered == 0;
         if !(kept_nothing || left_out == Exit::Unusable) {
             if !args.no_wait {
-                outbox::send(&session.desk, args.wait).await?;
+                outbox::send(&session.desk, args.wait, stop).await?;
             }
             let (standing, ids) = standing(&session.desk, &run.id, context.output.json).await?;
             entered.standing = standing;

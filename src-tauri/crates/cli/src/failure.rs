@@ -27,6 +27,13 @@ pub enum Failure {
     Begun(Error),
     /// A person, or the system, ended it before anything was entered.
     Stopped,
+    /// The same while rows of a file were being entered; none of them was sent.
+    Halfway {
+        /// Rows that are entered.
+        entered: u32,
+        /// Rows of the file.
+        rows: u32,
+    },
     /// A person, or the system, did not want to wait for the answers on their way.
     Interrupted,
     /// An argument cannot be an id.
@@ -94,6 +101,7 @@ impl Failure {
                 Exit::Person
             }
             Self::Stopped => Exit::Unusable,
+            Self::Halfway { .. } => Exit::Queued,
             Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir
@@ -124,6 +132,11 @@ impl Failure {
                  is kept and will be sent. The rest goes on with `wdesk outbox run` or in the window."
             ),
             Self::Stopped => "Stopped. Nothing was kept or sent.".into(),
+            Self::Halfway { entered, rows } => format!(
+                "Stopped on the way: {entered} of {rows} rows are entered, and nothing was sent. All \
+                 of them are kept: `wdesk outbox run` or the window goes on, and in the window the \
+                 file can be ended instead."
+            ),
             Self::Interrupted => {
                 "Ended before every answer was there. What was on its way may have \
                                   been sold: `wdesk outbox list` shows it, and only a person \
@@ -162,7 +175,7 @@ impl Failure {
             Self::Desk(error) => code(error),
             Self::WhileSending(error) => store_code(error),
             Self::Begun(error) => code(error),
-            Self::Stopped => "stopped",
+            Self::Stopped | Self::Halfway { .. } => "stopped",
             Self::Interrupted => "interrupted",
             Self::Id { .. } => "badId",
             Self::Token(_) => "badToken",
@@ -188,6 +201,7 @@ impl Failure {
             }) => source.leaves_doubt(),
             Self::Desk(_)
             | Self::Stopped
+            | Self::Halfway { .. }
             | Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir

@@ -62,7 +62,10 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             context
                 .changing(async |session| {
                     let summary = session
-                        .with_service(async |desk| send(desk, wait).await)
+                        .with_service(async |desk| {
+                            let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+                            send(desk, wait, &mut stop).await
+                        })
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
                     let for_person = held_for_person(&session.desk).await?;
@@ -123,7 +126,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
 ///
 /// # Errors
 /// The desk's own.
-pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
+pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<OutboxSummary, Failure> {
     let progress = Progress::new("contracts");
     let until = RunUntil {
         confirmed: true,
@@ -137,10 +140,11 @@ pub async fn send(desk: &Desk, wait: u64) -> Result<OutboxSummary, Failure> {
         );
         progress.at(summary.confirmed, summary.confirmed + open, &more);
     };
-    let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     tokio::select! {
-        ran = desk.outbox_run(until, &show) => { ran.map_err(while_sending)?; }
+        // A wish that came before is heard before anything is sent.
+        biased;
         () = stop.received() => say("Stopping: nothing more is sent, answers on their way are awaited."),
+        ran = desk.outbox_run(until, &show) => { ran.map_err(while_sending)?; }
     }
     tokio::select! {
         landed = all_landed(desk) => landed?,

@@ -195,6 +195,7 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::Runtime(_)
         | Failure::Begun(_)
         | Failure::Stopped
+        | Failure::Halfway { .. }
         | Failure::Interrupted
         | Failure::Print(_) => None,
     }

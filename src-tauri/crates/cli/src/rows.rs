@@ -91,10 +91,13 @@ async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Repor
         };
     }
     let doing = Progress::new("rows");
-    let waits = desk
-        .run_enter(&id, &|done, total| doing.at(done, total, ""))
-        .await
-        .err();
+    let shown = |done, total| doing.at(done, total, "");
+    let done = stop.heeded_by(desk, desk.run_enter(&id, &shown)).await?;
+    let waits = match done {
+        Ok(run) if run.state == RunState::Running => Some(Waits::stopped()),
+        Ok(_) => None,
+        Err(error) => Some(Waits::of(&error)),
+    };
     drop(doing);
     let run = desk.run(&id).await.map_err(Failure::Begun)?;
     Report::of(desk, &run, waits).await
@@ -149,8 +152,6 @@ struct Report {
     not_done: u32,
     /// Why those wait.
     waits: Option<Waits>,
-    #[serde(skip)]
-    exit: Option<Exit>,
 }
 
 #[derive(Debug, Serialize)]
@@ -184,23 +185,38 @@ struct OtherRow {
 struct Waits {
     code: &'static str,
     message: String,
+    #[serde(skip)]
+    exit: Exit,
+}
+
+impl Waits {
+    fn of(error: &Error) -> Self {
+        Self {
+            code: failure::code(error),
+            message: format!("The rest waits: {error}."),
+            exit: exit_of(error),
+        }
+    }
+
+    /// Whoever started it wished it to end.
+    fn stopped() -> Self {
+        Self {
+            code: Failure::Stopped.code(),
+            message: "Stopped on the way.".to_owned(),
+            exit: Exit::Queued,
+        }
+    }
 }
 
 impl Report {
-    async fn of(desk: &Desk, run: &RunView, waits: Option<Error>) -> Result<Self, Failure> {
+    async fn of(desk: &Desk, run: &RunView, waits: Option<Waits>) -> Result<Self, Failure> {
         let mut report = Self {
             rows: run.rows,
             done: run.entered,
             not_done: run.pending,
+            waits,
             ..Self::default()
         };
-        if let Some(error) = waits {
-            report.exit = Some(exit_of(&error));
-            report.waits = Some(Waits {
-                code: failure::code(&error),
-                message: format!("The rest waits: {error}."),
-            });
-        }
         let mut after = 0;
         loop {
             let rows = desk
@@ -249,7 +265,7 @@ impl Report {
         } else if !self.failed.is_empty() {
             Exit::Refused
         } else {
-            self.exit.unwrap_or(Exit::Done)
+            self.waits.as_ref().map_or(Exit::Done, |waits| waits.exit)
         }
     }
 

@@ -1,6 +1,11 @@
 //! The system's wish that this process ends: Ctrl-C, and where there are such signals, termination and
 //! the end of the terminal.
 
+use warranty_core::Desk;
+
+use crate::failure::Failure;
+use crate::output::say;
+
 /// Listens from its making on, so that no wish is missed.
 #[derive(Debug)]
 pub struct StopSignal {
@@ -40,5 +45,30 @@ impl StopSignal {
         }
         #[cfg(not(unix))]
         let _ = tokio::signal::ctrl_c().await;
+    }
+
+    /// Does a piece of a desk's work, and leaves it where it can be left once the wish has come; a
+    /// second wish is not waited for.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] at the second wish.
+    pub async fn heeded_by<T>(
+        &mut self,
+        desk: &Desk,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Failure> {
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            () = self.received() => {}
+            done = &mut work => return Ok(done),
+        }
+        desk.outbox_wind_down();
+        say("Stopping: nothing more is begun, what is on its way is awaited.");
+        tokio::select! {
+            biased;
+            done = &mut work => Ok(done),
+            () = self.received() => Err(Failure::Interrupted),
+        }
     }
 }

@@ -235,6 +235,13 @@ pub fn steady_address() -> String {
     format!("127.0.0.1:{}", free.unwrap())
 }
 
+/// Wishes by this signal that a process ends.
+pub fn wish(process: &Child, signal: &str) {
+    let pid = process.id().to_string();
+    let sent = Command::new("kill").args(["-s", signal, &pid]).status();
+    assert!(sent.unwrap().success());
+}
+
 /// Waits until something is so, and fails when it does not come to be.
 #[track_caller]
 pub fn until(what: &str, mut so: impl FnMut() -> bool) {

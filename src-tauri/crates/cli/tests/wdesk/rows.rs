@@ -1,6 +1,8 @@
-//! Files whose rows are done at the service one by one: plan links and references of products.
+//! Files whose rows are done at the service one by one: products, plan links and references of products.
 
-use crate::harness::{Desk, PRODUCT, Service, UNLINKED_PLAN};
+use serde_json::json;
+
+use crate::harness::{Desk, PRODUCT, Run, Service, UNLINKED_PLAN, until, wish};
 
 #[test]
 fn plans_of_a_file_are_linked_and_one_bad_row_links_none() {
@@ -82,4 +84,34 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
         "{}",
         later.stderr()
     );
+}
+
+#[test]
+fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
+    const COUNT: usize = 40;
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&json!({"answerDelayMs": 200}));
+    let lines: Vec<String> = (0..COUNT)
+        .map(|number| {
+            format!("p-{number:02},見本 {number},3980,https://sample.invalid/1.png,季節家電")
+        })
+        .collect();
+    let text = format!(
+        "referenceId,title,price,imageUrl,category\n{}\n",
+        lines.join("\n")
+    );
+    let file = desk.file("products.csv", &text);
+    let process = desk.wdesk(&["--json", "products", "import", &file]).spawn();
+    let put = || service.requests("PUT", "/v1/products/upsert");
+    until("the first is on its way", || put() > 0);
+    wish(&process, "INT");
+    let run = Run(process.wait_with_output().unwrap()).exits(5);
+    let done = usize::try_from(run.json()["done"].as_u64().unwrap()).unwrap();
+    assert_eq!(done, put(), "what was on its way is not in doubt");
+    assert!(done < COUNT);
+
+    service.behave(&json!({}));
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    assert_eq!(put(), COUNT, "each was put once");
 }

@@ -3,11 +3,11 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::harness::{Desk, Run, Sale, Service, sales, until};
+use crate::harness::{Desk, Run, Sale, Service, sales, until, wish};
 
 #[test]
 fn a_command_line_with_a_mistake_ends_with_two_and_sends_nothing() {
@@ -199,9 +199,7 @@ fn interrupted(signals: &[&str], milliseconds: u64) -> (Service, Desk, Run) {
     until("the sale", || service.sold().len() == 1);
     let mut stderr = process.stderr.take().unwrap();
     for (index, signal) in signals.iter().enumerate() {
-        let pid = process.id().to_string();
-        let sent = Command::new("kill").args(["-s", signal, &pid]).status();
-        assert!(sent.unwrap().success());
+        wish(&process, signal);
         if index == 0 {
             // The first one is heard before the next is sent.
             let mut heard = [0; 9];
@@ -221,6 +219,26 @@ fn every_wish_to_end_waits_for_the_answer_on_its_way() {
         assert!(desk.entries()[0]["contractId"].is_string());
         assert_eq!(service.bulk_requests(), 1);
     }
+}
+
+#[test]
+fn a_wish_to_end_while_a_file_is_entered_lets_nothing_of_it_be_sent() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let ids: Vec<String> = (0..3_000).map(|number| format!("t-{number}")).collect();
+    let rows: Vec<Sale> = ids.iter().map(|id| Sale::of(id)).collect();
+    let file = desk.file("sales.csv", &sales(&rows));
+    let process = desk.wdesk(&["--json", "contracts", "enter", &file]).spawn();
+    let waiting = || desk.outbox()["waiting"].as_u64().unwrap();
+    until("the first rows are entered", || waiting() > 0);
+    wish(&process, "INT");
+    let run = Run(process.wait_with_output().unwrap()).exits(5);
+    assert_eq!(run.error_code(), "stopped");
+    assert_eq!(run.json()["error"]["maySold"], "no");
+    assert_eq!(service.bulk_requests(), 0);
+    let kept = desk.wdesk(&["outbox", "run", "--wait", "0"]).run().exits(5);
+    assert!(kept.stderr().contains("rows of files"), "{}", kept.stderr());
+    assert!(waiting() < 3_000);
 }
 
 #[test]

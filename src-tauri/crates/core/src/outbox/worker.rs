@@ -278,12 +278,19 @@ impl Desk {
         }
     }
 
+    /// Begins nothing more, for a process that is to end: what is in hand is carried through, and a
+    /// file is left behind the rows in hand. What is not done by then stays kept.
+    pub fn outbox_wind_down(&self) {
+        let outbox = &self.inner.outbox;
+        outbox.stopping.send_replace(true);
+        outbox.bump();
+    }
+
     /// Ends the background and waits, within a limit, for requests on their way.
     pub(crate) async fn outbox_stop(&self) {
         let outbox = &self.inner.outbox;
-        outbox.stopping.send_replace(true);
         let mut moved = outbox.moved.subscribe();
-        outbox.bump();
+        self.outbox_wind_down();
         let empty = moved.wait_for(|_| held(&outbox.in_hand).is_empty());
         if tokio::time::timeout(CLOSING_WAIT, empty).await.is_err() {
             tracing::warn!("closing while a request is on its way; it will count as unknown");

@@ -18,7 +18,8 @@ use crate::{Desk, Error};
 
 impl Desk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The
-    /// background and [`Desk::outbox_run`] enter some at a time, as fast as they are sent.
+    /// background and [`Desk::outbox_run`] enter some at a time, as fast as they are sent. After
+    /// [`Desk::outbox_wind_down`] it ends with the run still running, behind the rows in hand.
     ///
     /// `progress` hears how many rows are done, of how many.
     ///
@@ -36,6 +37,9 @@ impl Desk {
         let profile = self.profile_now().await?;
         self.finish_older(&profile, &run).await?;
         loop {
+            if self.inner.outbox.is_stopping() {
+                return self.run(id).await;
+            }
             match self.feed(&profile, run.number).await? {
                 Feeding::More => {
                     self.publish(&profile.id).await;
@@ -69,7 +73,7 @@ impl Desk {
             .into_iter()
             .filter(|(number, kind)| *number < run.number && *kind == run.kind);
         for (number, _) in older {
-            loop {
+            while !self.inner.outbox.is_stopping() {
                 match self.feed(profile, number).await? {
                     Feeding::More => self.publish(&profile.id).await,
                     Feeding::Ended => break,
