@@ -3,7 +3,9 @@
 //! Owns one form for both sides of every search: half-width kana meet full-width ones, full-width
 //! digits meet ASCII ones, and case does not matter.
 
-use unicode_normalization::UnicodeNormalization;
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Words looked at in one search; more only slow it down.
 const MAX_WORDS: usize = 16;
@@ -11,11 +13,26 @@ const MAX_WORDS: usize = 16;
 /// Characters looked at in one search.
 const MAX_SEARCH_CHARS: usize = 256;
 
+/// NFKC: compatibility forms made plain. What is so already, as most texts are, is not copied.
+pub(crate) fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfkc().collect())
+    }
+}
+
 /// NFKC in lower case.
 pub(crate) fn fold(text: &str) -> String {
-    let composed: String = text.nfkc().collect();
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let lower = composed(text).to_lowercase();
     // Lower case can leave a sequence that composes anew.
-    composed.to_lowercase().nfkc().collect()
+    match composed(&lower) {
+        Cow::Owned(anew) => anew,
+        Cow::Borrowed(_) => lower,
+    }
 }
 
 /// The folded words of a search, at most 16; white space and control characters part them.
@@ -41,7 +58,20 @@ pub(crate) fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) ->
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn the_short_ways_lead_to_the_same_text(
+            text in "\\PC{0,12}|[ -~ＡａｱﾊﾞﾟがかゞァΑΣİß\u{300}\u{345}\u{0}\n]{0,12}",
+        ) {
+            let plainly = |text: &str| text.nfkc().collect::<String>();
+            prop_assert_eq!(composed(&text), plainly(&text));
+            prop_assert_eq!(fold(&text), plainly(&plainly(&text).to_lowercase()));
+        }
+    }
 
     #[test]
     fn half_width_kana_and_full_width_digits_fold_to_the_usual_ones() {

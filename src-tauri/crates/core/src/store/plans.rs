@@ -5,10 +5,12 @@
 
 mod file;
 mod reading;
+mod searching;
+mod shelves;
 mod writing;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::RwLock;
@@ -16,6 +18,7 @@ use warranty_api::{
     Plan, PlanFilter, PlanId, PlanProduct, PlanWithProduct, ProductReference, Timestamp,
 };
 
+use self::searching::LastSearched;
 use crate::products::ProductHint;
 
 /// `cache.db`, or what stands in for it.
@@ -34,6 +37,8 @@ struct Place {
     generation: u64,
     /// `None` when not even memory could be had.
     connection: Option<tokio_rusqlite::Connection>,
+    /// What searches look through, read from this connection.
+    searched: Arc<Mutex<LastSearched>>,
 }
 
 /// Which answer a list of plans stood in.
@@ -77,6 +82,7 @@ impl PlanCache {
             place: RwLock::new(Place {
                 generation: 0,
                 connection,
+                searched: Arc::default(),
             }),
         }
     }
@@ -90,6 +96,7 @@ impl PlanCache {
             place: RwLock::new(Place {
                 generation: 0,
                 connection: None,
+                searched: Arc::default(),
             }),
         }
     }
@@ -173,17 +180,23 @@ impl PlanCache {
         limit: u32,
     ) -> Vec<CachedPlan> {
         let profile_id = profile_id.to_owned();
-        self.call(move |connection| reading::search(connection, &profile_id, &words, limit))
-            .await
-            .unwrap_or_default()
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        self.search_in(move |connection, searched| {
+            let numbers = searching::numbers(connection, searched, &profile_id, &words, limit)?;
+            reading::of_numbers(connection, &numbers)
+        })
+        .await
+        .unwrap_or_default()
     }
 
     /// All plans that such a search finds, in the same order, by their numbers; `None` when that
     /// could not be read.
     pub(crate) async fn numbers(&self, profile_id: &str, words: Vec<String>) -> Option<Vec<i64>> {
         let profile_id = profile_id.to_owned();
-        self.call(move |connection| reading::numbers(connection, &profile_id, &words))
-            .await
+        self.search_in(move |connection, searched| {
+            searching::numbers(connection, searched, &profile_id, &words, usize::MAX)
+        })
+        .await
     }
 
     /// The plans of these numbers, in their order, without those that are gone since.
@@ -214,12 +227,21 @@ impl PlanCache {
         &self,
         statement: impl Fn(&mut Connection) -> Result<T, rusqlite::Error> + Send + Sync + 'static,
     ) -> Option<T> {
+        self.search_in(move |connection, _| statement(connection))
+            .await
+    }
+
+    /// The same with what searches look through.
+    async fn search_in<T: Send + 'static>(
+        &self,
+        statement: impl Fn(&mut Connection, &mut LastSearched) -> Result<T, rusqlite::Error>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Option<T> {
         let statement = Arc::new(statement);
-        let Place {
-            generation,
-            connection,
-        } = self.place.read().await.clone();
-        match run(&connection?, statement.clone()).await {
+        let place = self.place.read().await.clone();
+        match place.run(statement.clone()).await? {
             Ok(value) => return Some(value),
             Err(error) if !is_damage(&error) => {
                 tracing::warn!(%error, "the plan cache could not do something");
@@ -228,12 +250,12 @@ impl PlanCache {
             Err(_) => {}
         }
         tracing::warn!("the plan cache is damaged and is made anew");
-        let renewed = self.renew(generation).await?;
-        run(&renewed, statement).await.ok()
+        let renewed = self.renew(place.generation).await;
+        renewed.run(statement).await?.ok()
     }
 
     /// Replaces a damaged file, unless another caller has done so already.
-    async fn renew(&self, damaged: u64) -> Option<tokio_rusqlite::Connection> {
+    async fn renew(&self, damaged: u64) -> Place {
         let mut place = self.place.write().await;
         if place.generation == damaged {
             if let Some(old) = place.connection.take() {
@@ -241,6 +263,7 @@ impl PlanCache {
                 drop(old.close().await);
             }
             place.generation += 1;
+            place.searched = Arc::default();
             place.connection = if self.read_only {
                 file::in_memory().await
             } else {
@@ -248,21 +271,32 @@ impl PlanCache {
                 file::open(self.path.clone(), false).await
             };
         }
-        place.connection.clone()
+        place.clone()
     }
 }
 
-async fn run<T: Send + 'static>(
-    connection: &tokio_rusqlite::Connection,
-    statement: Arc<impl Fn(&mut Connection) -> Result<T, rusqlite::Error> + Send + Sync + 'static>,
-) -> Result<T, tokio_rusqlite::Error> {
-    connection
-        .call(move |connection| statement(connection))
-        .await
+impl Place {
+    /// Runs a statement; `None` where there is no connection.
+    async fn run<T: Send + 'static>(
+        &self,
+        statement: Arc<
+            impl Fn(&mut Connection, &mut LastSearched) -> Result<T, rusqlite::Error>
+            + Send
+            + Sync
+            + 'static,
+        >,
+    ) -> Option<Result<T, tokio_rusqlite::Error>> {
+        let searched = self.searched.clone();
+        let done = self.connection.as_ref()?.call(move |connection| {
+            let mut searched = searched.lock().unwrap_or_else(PoisonError::into_inner);
+            statement(connection, &mut searched)
+        });
+        Some(done.await)
+    }
 }
 
 /// Whether the file is to blame and not the machine. Damage shows in many ways, from a page that
-/// SQLite cannot read to an index of words that says it is none; all of it can be asked for again.
+/// SQLite cannot read to a value that is no text; all of it can be asked for again.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enums are non-exhaustive"
@@ -287,5 +321,7 @@ fn is_damage(error: &tokio_rusqlite::Error) -> bool {
     }
 }
 
+#[cfg(test)]
+mod searching_tests;
 #[cfg(test)]
 mod tests;

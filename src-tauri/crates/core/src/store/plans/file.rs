@@ -9,7 +9,13 @@ use crate::StoreError;
 use crate::store::files::{make_file, with_suffix};
 use crate::store::{meaning, migration_meaning};
 
-const CACHE: &[M<'_>] = &[M::up(include_str!("../migrations/cache/01_plans.sql"))];
+const CACHE: &[M<'_>] = &[
+    M::up(include_str!("../migrations/cache/01_plans.sql")),
+    M::up(include_str!("../migrations/cache/02_searching.sql")),
+];
+
+/// What notes, for as long as the connection, which products a search has to read anew.
+const TOUCHED: &str = include_str!("../migrations/cache/touched.sql");
 
 /// How long one process waits for another that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(2);
@@ -94,6 +100,7 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
     let settings = |connection: &Connection| -> Result<i64, rusqlite::Error> {
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         if !read_only {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             // What a loss of power takes can be asked for again.
@@ -106,10 +113,12 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
     if version > CACHE.len() || (read_only && version < CACHE.len()) {
         return Err(StoreError::Newer);
     }
-    if read_only {
-        return Ok(());
+    if !read_only {
+        Migrations::from_slice(CACHE)
+            .to_latest(connection)
+            .map_err(|error| migration_meaning(&error))?;
     }
-    Migrations::from_slice(CACHE)
-        .to_latest(connection)
-        .map_err(|error| migration_meaning(&error))
+    connection
+        .execute_batch(TOUCHED)
+        .map_err(|error| meaning(&error))
 }

@@ -1,13 +1,10 @@
-//! The statements that find plans in the cache.
+//! The statements that read plans from the cache.
 
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row};
 use warranty_api::{Amount, Plan, PlanFilter, PlanId, PlanProduct, ProductReference};
 
 use super::{CachedPlan, Listing};
 use crate::store::rows;
-
-/// Fewest characters the index can find.
-const INDEXED: usize = 3;
 
 /// The columns of a plan, as [`plan_of`] reads them.
 pub(super) const PLAN: &str = "plan.id, plan.store_reference_id, plan.title, plan.price, \
@@ -107,38 +104,6 @@ pub(super) fn plan(
         .optional()
 }
 
-pub(super) fn search(
-    connection: &Connection,
-    profile_id: &str,
-    words: &[String],
-    limit: u32,
-) -> Read<Vec<CachedPlan>> {
-    let (holding, mut values) = holding(profile_id, words);
-    values.push(limit.to_string());
-    connection
-        .prepare(&format!(
-            "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE {holding} {ORDER}
-             LIMIT CAST(?{} AS INTEGER)",
-            values.len()
-        ))?
-        .query_map(params_from_iter(values), cached)?
-        .collect()
-}
-
-pub(super) fn numbers(
-    connection: &Connection,
-    profile_id: &str,
-    words: &[String],
-) -> Read<Vec<i64>> {
-    let (holding, values) = holding(profile_id, words);
-    connection
-        .prepare(&format!(
-            "SELECT plan.number FROM {FROM} WHERE {holding} {ORDER}"
-        ))?
-        .query_map(params_from_iter(values), |row| row.get(0))?
-        .collect()
-}
-
 pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<CachedPlan>> {
     let mut one = connection.prepare_cached(&format!(
         "SELECT {PLAN}, {PRODUCT} FROM {FROM} WHERE plan.number = ?1"
@@ -147,31 +112,6 @@ pub(super) fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<C
         .iter()
         .filter_map(|number| one.query_row([number], cached).optional().transpose())
         .collect()
-}
-
-const ORDER: &str = "ORDER BY plan.product_reference IS NULL, plan.product_reference, plan.id";
-
-/// The condition of a profile's plans that hold every word, and its values.
-fn holding(profile_id: &str, words: &[String]) -> (String, Vec<String>) {
-    let (long, short): (Vec<&String>, Vec<&String>) = words
-        .iter()
-        .partition(|word| word.chars().count() >= INDEXED);
-    let mut sql = "plan.profile_id = ?1".to_owned();
-    let mut values = vec![profile_id.to_owned()];
-    if !long.is_empty() {
-        // Each word is one quoted phrase of the index's language; a quote in it is doubled.
-        let phrases: Vec<String> = long
-            .iter()
-            .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
-            .collect();
-        values.push(phrases.join(" AND "));
-        sql.push_str(" AND plan.number IN (SELECT rowid FROM plan_text WHERE plan_text MATCH ?2)");
-    }
-    for word in short {
-        values.push(word.clone());
-        sql.push_str(&format!(" AND instr(plan.folded, ?{}) > 0", values.len()));
-    }
-    (sql, values)
 }
 
 pub(super) fn used_by(

@@ -1,12 +1,11 @@
 //! The statements that put what the service said into the plan cache.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 use warranty_api::{Plan, PlanFilter, PlanWithProduct};
 
 use super::ListingKind;
-use super::reading::{PLAN, Read, plan_of};
+use super::reading::Read;
 use crate::products::ProductHint;
-use crate::text::fold_all;
 
 fn kind_text(kind: ListingKind) -> &'static str {
     match kind {
@@ -52,7 +51,6 @@ pub(super) fn keep_listing(
             params![profile_id, reference, listing],
         )?;
     }
-    refold(&transaction, profile_id, reference)?;
     transaction.commit()
 }
 
@@ -105,9 +103,6 @@ pub(super) fn keep_plan(
                  WHERE listing_plan.listing = listing.number AND listing_plan.plan = ?2)",
         params![profile_id, number, linked],
     )?;
-    if let Some(reference) = reference {
-        refold(&transaction, profile_id, reference)?;
-    }
     transaction.commit()
 }
 
@@ -127,7 +122,6 @@ pub(super) fn learn_products(
             .query_row([profile_id, reference], |row| row.get(0))?;
         if has_plans {
             learn(&transaction, profile_id, product, replaces)?;
-            refold(&transaction, profile_id, reference)?;
         }
     }
     transaction.commit()
@@ -159,8 +153,7 @@ fn learn(
     Ok(())
 }
 
-/// Keeps one plan and returns its row. Its searched text follows with [`refold`], except for a
-/// plan whose product is not known.
+/// Keeps one plan and returns its row.
 fn keep(
     transaction: &Transaction<'_>,
     profile_id: &str,
@@ -171,15 +164,15 @@ fn keep(
     transaction
         .prepare_cached(
             "INSERT INTO plan (profile_id, id, store_reference_id, title, price, term_length,
-                 service_type, protection_type, url, product_reference, fetched_at, folded)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                 service_type, protection_type, url, product_reference, fetched_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
              ON CONFLICT (profile_id, id) DO UPDATE SET
                  store_reference_id = excluded.store_reference_id, title = excluded.title,
                  price = excluded.price, term_length = excluded.term_length,
                  service_type = excluded.service_type,
                  protection_type = excluded.protection_type, url = excluded.url,
                  product_reference = coalesce(excluded.product_reference, product_reference),
-                 fetched_at = excluded.fetched_at, folded = excluded.folded
+                 fetched_at = excluded.fetched_at
              RETURNING number",
         )?
         .query_row(
@@ -195,48 +188,9 @@ fn keep(
                 plan.url,
                 product_reference,
                 at,
-                folded(plan, product_reference, None),
             ],
             |row| row.get(0),
         )
-}
-
-/// Writes the searched text of a product's plans anew.
-fn refold(transaction: &Transaction<'_>, profile_id: &str, reference: &str) -> Read<()> {
-    let title: Option<String> = transaction
-        .prepare_cached("SELECT title FROM product WHERE profile_id = ?1 AND reference_id = ?2")?
-        .query_row([profile_id, reference], |row| row.get(0))
-        .optional()?
-        .flatten();
-    let plans: Vec<(i64, Plan)> = transaction
-        .prepare_cached(&format!(
-            "SELECT {PLAN}, plan.number FROM plan WHERE profile_id = ?1 AND product_reference = ?2"
-        ))?
-        .query_map([profile_id, reference], |row| {
-            Ok((row.get(8)?, plan_of(row)?))
-        })?
-        .collect::<Read<_>>()?;
-    for (number, plan) in plans {
-        transaction
-            .prepare_cached("UPDATE plan SET folded = ?2 WHERE number = ?1 AND folded <> ?2")?
-            .execute(params![
-                number,
-                folded(&plan, Some(reference), title.as_deref())
-            ])?;
-    }
-    Ok(())
-}
-
-fn folded(plan: &Plan, product_reference: Option<&str>, product_title: Option<&str>) -> String {
-    fold_all([
-        Some(plan.id.as_str()),
-        plan.title.as_deref(),
-        plan.store_reference_id.as_deref(),
-        plan.service_type.as_deref(),
-        plan.protection_type.as_deref(),
-        product_reference,
-        product_title,
-    ])
 }
 
 pub(super) fn forget_profile(connection: &mut Connection, profile_id: &str) -> Read<()> {
