@@ -219,7 +219,7 @@ impl Desk {
                 .into_iter()
                 .map(|row| LookedRow {
                     line: line_of(&row),
-                    cells: row.cells,
+                    cells: row.cells.to_vec(),
                 })
                 .collect(),
         })
@@ -317,7 +317,7 @@ fn streamed(
                 columns.fits(&row)?;
                 Ok(RowCells {
                     line: line_of(&row),
-                    cells: row.cells,
+                    cells: row.cells.to_vec(),
                     confirmed: Vec::new(),
                 })
             });

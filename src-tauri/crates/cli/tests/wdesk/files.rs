@@ -30,7 +30,7 @@ fn corrected(path: &Path, changes: &[(usize, &str, &str)]) -> PathBuf {
         .rows()
         .unwrap()
         .map(|row| {
-            let mut cells = row.unwrap().cells;
+            let mut cells = row.unwrap().cells.to_vec();
             cells.resize(width, String::new());
             for (column, from, to) in changes {
                 if cells[*column] == *from {

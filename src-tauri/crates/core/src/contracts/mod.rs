@@ -5,6 +5,7 @@
 mod check;
 mod checking;
 mod entering;
+mod fields;
 mod freezing;
 mod looking;
 pub(crate) mod sifting;
@@ -12,13 +13,13 @@ pub(crate) mod validation;
 mod written;
 mod zeros;
 
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
 
 use crate::outbox::{CaseReason, SubmissionState};
 use crate::{Field, FieldProblem};
 
+pub use fields::EntryFields;
 pub(crate) use looking::product_hint;
 
 /// A contract as typed or as read from a file: text, checked by the desk.
@@ -44,17 +45,6 @@ impl std::fmt::Debug for EntryDraft {
         f.debug_struct("EntryDraft")
             .field("transaction_id", &self.transaction_id)
             .finish_non_exhaustive()
-    }
-}
-
-impl EntryDraft {
-    /// What of its fields cannot be used, whatever the service has. An empty date is `now`; one
-    /// without an offset gets this one, in minutes east of UTC.
-    #[must_use]
-    pub fn problems(&self, now: DateTime<Utc>, utc_offset_minutes: i32) -> Vec<FieldProblem> {
-        validation::entry(self, now, utc_offset_minutes)
-            .err()
-            .unwrap_or_default()
     }
 }
 

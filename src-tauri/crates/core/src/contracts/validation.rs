@@ -3,14 +3,16 @@
 //! Pure: the moment and the offset are handed in. Owns what a field may be; the forms people and
 //! spreadsheets write are in [`written`], and what the service has is not known here.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Datelike, FixedOffset, TimeZone, Timelike, Utc};
-use unicode_normalization::UnicodeNormalization;
 use warranty_api::{
     Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
     ProductReference, Timestamp,
 };
 
-use super::{EntryDraft, written};
+use super::{EntryFields, written};
+use crate::text::composed;
 use crate::{Field, FieldProblem, Problem};
 pub(crate) use written::is_error as is_spreadsheet_error;
 
@@ -24,29 +26,30 @@ const MOST_IN_EMAIL: usize = 254;
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
 /// The nine fields of an entry as a contract to create, or every reason why not.
-pub(crate) fn entry(
-    draft: &EntryDraft,
+pub(crate) fn entry<'a>(
+    fields: impl Into<EntryFields<'a>>,
     now: DateTime<Utc>,
     utc_offset_minutes: i32,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
-    let transaction_id = at(Field::TransactionId, code(&draft.transaction_id));
-    let total = at(Field::TransactionTotal, amount(&draft.transaction_total));
+    let of = fields.into();
+    let transaction_id = at(Field::TransactionId, code(of.transaction_id));
+    let total = at(Field::TransactionTotal, amount(of.transaction_total));
     let date = at(
         Field::TransactionDate,
-        moment(&draft.transaction_date, now, utc_offset_minutes),
+        moment(of.transaction_date, now, utc_offset_minutes),
     );
-    let name = at(Field::CustomerName, name(&draft.customer_name));
-    let email = at(Field::CustomerEmail, email(&draft.customer_email));
+    let name = at(Field::CustomerName, name(of.customer_name));
+    let email = at(Field::CustomerEmail, email(of.customer_email));
     let reference = at(
         Field::ProductReferenceId,
-        product_reference(&draft.product_reference_id),
+        product_reference(of.product_reference_id),
     );
     let price = at(
         Field::ProductPurchasePrice,
-        amount(&draft.product_purchase_price),
+        amount(of.product_purchase_price),
     );
-    let plan = at(Field::PlanId, plan_id(&draft.plan_id));
-    let fee = at(Field::PlanPurchasePrice, amount(&draft.plan_purchase_price));
+    let plan = at(Field::PlanId, plan_id(of.plan_id));
+    let fee = at(Field::PlanPurchasePrice, amount(of.plan_purchase_price));
     match (
         transaction_id,
         total,
@@ -105,14 +108,19 @@ pub(crate) fn code(text: &str) -> Result<String, Problem> {
     if text.is_empty() {
         return Err(Problem::Missing);
     }
-    if text.chars().any(unseen) {
+    let hides = if text.is_ascii() {
+        text.bytes().any(|byte| byte.is_ascii_control())
+    } else {
+        text.chars().any(unseen)
+    };
+    if hides {
         return Err(Problem::BadCharacters);
     }
     spoilt(&text)?;
-    if text.chars().count() > MOST_IN_CODE {
+    if is_longer(&text, MOST_IN_CODE) {
         return Err(Problem::TooLong);
     }
-    Ok(text)
+    Ok(text.into_owned())
 }
 
 /// A whole amount of at least zero; grouping commas and full-width digits are read.
@@ -148,7 +156,6 @@ pub(crate) fn moment(
     }
     spoilt(&text)?;
     let found = Timestamp::parse(&text)
-        .or_else(|_| Timestamp::parse(&text.replacen(' ', "T", 1)))
         .ok()
         .or_else(|| {
             offset
@@ -167,17 +174,22 @@ pub(crate) fn moment(
 /// A customer's name: as typed, without the white space around it.
 pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
     let text = text.trim();
-    // Nobody can be called by what cannot be seen.
-    if text.chars().all(|c| c.is_whitespace() || unseen(c)) && !text.chars().any(char::is_control) {
-        return Err(Problem::Missing);
+    let (mut seen, mut control) = (false, false);
+    for c in text.chars() {
+        seen |= !(c.is_whitespace() || unseen(c));
+        control |= c.is_control();
     }
-    if text.chars().any(char::is_control) {
+    if control {
         return Err(Problem::BadCharacters);
+    }
+    // Nobody can be called by what cannot be seen.
+    if !seen {
+        return Err(Problem::Missing);
     }
     if written::is_error(text) {
         return Err(Problem::SpreadsheetError);
     }
-    if text.chars().count() > MOST_IN_NAME {
+    if is_longer(text, MOST_IN_NAME) {
         return Err(Problem::TooLong);
     }
     Ok(Personal::new(text))
@@ -195,7 +207,13 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
     if written::is_error(&text) {
         return Err(Problem::SpreadsheetError);
     }
-    let odd = |c: char| c.is_whitespace() || unseen(c) || ",;<>".contains(c);
+    let odd = |c: char| {
+        if c.is_ascii() {
+            c <= ' ' || matches!(c, ',' | ';' | '<' | '>' | '\u{7f}')
+        } else {
+            c.is_whitespace() || unseen(c)
+        }
+    };
     let Some((local, domain)) = text.split_once('@') else {
         return Err(Problem::NotEmail);
     };
@@ -205,7 +223,7 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
         && domain.split('.').all(|label| !label.is_empty())
         && !text.chars().any(odd);
     if sound {
-        Ok(Personal::new(text))
+        Ok(Personal::new(text.into_owned()))
     } else {
         Err(Problem::NotEmail)
     }
@@ -235,11 +253,16 @@ fn at<T>(field: Field, read: Result<T, Problem>) -> Result<T, FieldProblem> {
 }
 
 /// Compatibility forms made plain, and no white space at either end.
-fn plain(text: &str) -> String {
-    if text.is_ascii() {
-        return text.trim().to_owned();
+fn plain(text: &str) -> Cow<'_, str> {
+    match composed(text) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
-    text.nfkc().collect::<String>().trim().to_owned()
+}
+
+/// Whether it has more characters than that.
+fn is_longer(text: &str, most: usize) -> bool {
+    text.len() > most && text.chars().count() > most
 }
 
 /// Refuses what a spreadsheet has made unusable, with its name.
@@ -259,6 +282,9 @@ fn unseen(c: char) -> bool {
         || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+#[cfg(test)]
+#[path = "short_ways_tests.rs"]
+mod short_ways_tests;
 #[cfg(test)]
 #[path = "validation_tests.rs"]
 mod tests;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::contracts::EntryDraft;
 
 const JST: i32 = 9 * 60;
 

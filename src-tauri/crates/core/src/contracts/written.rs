@@ -3,6 +3,8 @@
 //!
 //! Owns Japanese eras, separators, units and currency signs; knows neither offsets nor bounds.
 
+use std::borrow::Cow;
+
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 /// An era by its names, with the year before its first and the day it began on.
@@ -48,11 +50,16 @@ const ERRORS: [&str; 10] = [
 
 /// Whether the text is an error of a spreadsheet, or the marks of a column that is too narrow.
 pub(crate) fn is_error(text: &str) -> bool {
-    ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#'))
+    text.starts_with('#')
+        && (ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#')))
 }
 
 /// What a spreadsheet makes of a long number: `1.23E+11`.
 pub(super) fn is_rounded(text: &str) -> bool {
+    // Most codes end here: they are looked at in every field of every row.
+    let [b'0'..=b'9', b'.' | b'e' | b'E', ..] = text.as_bytes() else {
+        return false;
+    };
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
         return false;
     };
@@ -66,7 +73,7 @@ pub(super) fn is_rounded(text: &str) -> bool {
 
 /// Whether an amount is below zero, and its digits, without sign, currency and grouping; `None`
 /// when it is no whole number.
-pub(super) fn whole(text: &str) -> Option<(bool, String)> {
+pub(super) fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let signed = |text: &'_ str| -> (bool, usize) {
         match text.chars().next() {
             Some(sign @ ('-' | '\u{2212}')) => (true, sign.len_utf8()),
@@ -89,14 +96,17 @@ pub(super) fn whole(text: &str) -> Option<(bool, String)> {
 }
 
 /// Digits without their grouping commas; `None` when commas stand where no grouping puts them.
-fn ungrouped(text: &str) -> Option<String> {
-    let groups: Vec<&str> = text.split(',').collect();
-    let digits = groups
-        .iter()
-        .all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
-    let grouped = groups.len() == 1
-        || (groups[0].len() <= 3 && groups[1..].iter().all(|group| group.len() == 3));
-    (digits && grouped).then(|| groups.concat())
+fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
+    let digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((first, others)) = text.split_once(',') else {
+        return digits(text).then_some(Cow::Borrowed(text));
+    };
+    let grouped = digits(first)
+        && first.len() <= 3
+        && others
+            .split(',')
+            .all(|group| group.len() == 3 && digits(group));
+    grouped.then(|| Cow::Owned(text.replace(',', "")))
 }
 
 /// A date or a date-time without an offset; a date alone is its first moment.
@@ -170,6 +180,9 @@ fn date(text: &str) -> Option<(NaiveDate, &str)> {
 }
 
 fn era(text: &str) -> (Option<&'static Era>, &str) {
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return (None, text);
+    }
     for era in &ERAS {
         for name in era.names {
             if let Some(rest) = text.strip_prefix(name) {
@@ -217,6 +230,9 @@ fn after_weekday(text: &str) -> &str {
 
 /// `10:05`, `10:05:09.5`, `10時5分`, `午後3時`, `3:05 PM`.
 fn time(text: &str) -> Option<NaiveTime> {
+    if let Some([hour, minute, second]) = plain_clock(text) {
+        return NaiveTime::from_hms_opt(hour, minute, second);
+    }
     let upper = text.to_ascii_uppercase();
     let halves = [("午前", 0), ("午後", 12), ("AM", 0), ("PM", 12)];
     for (name, hours) in halves {
@@ -234,6 +250,21 @@ fn time(text: &str) -> Option<NaiveTime> {
         }
     }
     clock(&upper)
+}
+
+/// The parts of `9:05`, `10:05` or `10:05:09`, as nearly every file has them; `None` for any other
+/// form.
+fn plain_clock(text: &str) -> Option<[u32; 3]> {
+    let mut parts = text.split(':').map(|part| {
+        let plain = matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| part.parse().ok())?
+    });
+    let clock = [
+        parts.next()??,
+        parts.next()??,
+        parts.next().unwrap_or(Some(0))?,
+    ];
+    parts.next().is_none().then_some(clock)
 }
 
 fn clock(text: &str) -> Option<NaiveTime> {
@@ -363,7 +394,7 @@ mod tests {
             ("\u{2212}1", (true, "1")),
         ] {
             let (below, digits) = number;
-            assert_eq!(whole(text), Some((below, digits.to_owned())), "{text}");
+            assert_eq!(whole(text), Some((below, digits.into())), "{text}");
         }
         for text in [
             "", "円", "¥", "--1", "¥¥1", "1円円", "1,2", "$5", "1.0", "98,000-",

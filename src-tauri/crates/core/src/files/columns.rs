@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::known::{Column, RowKind, key};
 use super::{Detected, FileError, FileRow, Format};
 use crate::Field;
-use crate::contracts::EntryDraft;
+use crate::contracts::EntryFields;
 use crate::products::ProductDraft;
 
 /// One field and the column it is read from.
@@ -195,9 +195,9 @@ impl Columns {
     ///
     /// # Errors
     /// [`FileError::ExtraCells`], of every kind of row.
-    pub fn entry(&self, row: &FileRow) -> Result<EntryDraft, FileError> {
+    pub fn entry<'a>(&self, row: &'a FileRow) -> Result<EntryFields<'a>, FileError> {
         self.fits(row)?;
-        Ok(EntryDraft {
+        Ok(EntryFields {
             transaction_id: self.cell(row, Field::TransactionId),
             transaction_total: self.cell(row, Field::TransactionTotal),
             transaction_date: self.cell(row, Field::TransactionDate),
@@ -217,11 +217,11 @@ impl Columns {
     pub fn product(&self, row: &FileRow) -> Result<ProductDraft, FileError> {
         self.fits(row)?;
         Ok(ProductDraft {
-            reference_id: self.cell(row, Field::ProductReferenceId),
-            title: self.cell(row, Field::Title),
-            price: self.cell(row, Field::Price),
-            image_url: self.cell(row, Field::ImageUrl),
-            category: self.cell(row, Field::Category),
+            reference_id: self.cell(row, Field::ProductReferenceId).to_owned(),
+            title: self.cell(row, Field::Title).to_owned(),
+            price: self.cell(row, Field::Price).to_owned(),
+            image_url: self.cell(row, Field::ImageUrl).to_owned(),
+            category: self.cell(row, Field::Category).to_owned(),
         })
     }
 
@@ -231,13 +231,12 @@ impl Columns {
     /// As [`Columns::entry`].
     pub fn text(&self, row: &FileRow, field: Field) -> Result<String, FileError> {
         self.fits(row)?;
-        Ok(self.cell(row, field))
+        Ok(self.cell(row, field).to_owned())
     }
 
-    fn cell(&self, row: &FileRow, field: Field) -> String {
+    fn cell<'a>(&self, row: &'a FileRow, field: Field) -> &'a str {
         let at = self.at.iter().find(|(of, _)| *of == field);
         at.and_then(|(_, index)| row.cells.get(*index))
-            .cloned()
             .unwrap_or_default()
     }
 

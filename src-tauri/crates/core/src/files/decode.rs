@@ -58,7 +58,7 @@ fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
     let mut pieces = Pieces::of(origin, encoding)?;
     while let Some(text) = pieces.next()? {
         match text {
-            Text::Sound(bytes) if !bytes.contains(&0) => {}
+            Text::Sound(bytes) if memchr::memchr(0, bytes).is_none() => {}
             Text::Sound(_) | Text::Malformed => return Ok(false),
         }
     }

@@ -8,7 +8,7 @@ use csv_core::ReadRecordResult;
 use super::decode::{Pieces, Text};
 use super::neutral;
 use super::origin::Origin;
-use super::{Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, Separator};
+use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, Separator};
 
 /// Most bytes of one row as UTF-8: a quote that is never closed must not fill the memory.
 const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
@@ -85,21 +85,17 @@ impl Delimited {
         if fields == [0] {
             return Ok(None);
         }
-        if cells > MAX_CELLS_IN_ROW || fields.contains(&0) {
+        if cells > MAX_CELLS_IN_ROW || memchr::memchr(0, fields).is_some() {
             return Err(FileError::BadRow { line });
         }
         let text = std::str::from_utf8(fields).map_err(|_| FileError::BadRow { line })?;
-        let mut from = 0;
-        let cells = self.ends.get(..cells).unwrap_or_default();
-        let cells = cells.iter().map(|end| {
-            let cell = text.get(from..*end).unwrap_or_default();
+        let ends = self.ends.get(..cells).unwrap_or_default();
+        let (mut cells, mut from) = (Cells::with_room(cells, bytes), 0);
+        for end in ends {
+            cells.push(neutral::restored(text.get(from..*end).unwrap_or_default()));
             from = *end;
-            neutral::restored(cell).to_owned()
-        });
-        Ok(Some(FileRow {
-            line,
-            cells: cells.collect(),
-        }))
+        }
+        Ok(Some(FileRow { line, cells }))
     }
 
     /// Goes to the first byte of the next row that is not empty.

@@ -16,7 +16,7 @@ fn there_and_back(format: Format, headers: &[&str], rows: Vec<Vec<Cell>>) -> Vec
     let mut source = open(&path, &options).unwrap();
     assert_eq!(source.detected().kind, format);
     let rows = source.rows().unwrap();
-    rows.map(|row| row.unwrap().cells).collect()
+    rows.map(|row| row.unwrap().cells.to_vec()).collect()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
         let table = Table::parse(&bytes, Encoding::Detect).unwrap();
         let returned = Returned::of(&table.detected.headers);
         let rows = table.rows.iter();
-        let rows = rows.map(|row| returned.row(&row.cells, reason));
+        let rows = rows.map(|row| returned.row(&row.cells.to_vec(), reason));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rejected.csv");
         let headers = returned.headers();
@@ -81,7 +81,7 @@ fn rejected_rows_come_back_with_their_reason_and_can_go_round_again() {
         let rows: Vec<_> = source
             .rows()
             .unwrap()
-            .map(|row| row.unwrap().cells)
+            .map(|row| row.unwrap().cells.to_vec())
             .collect();
         let expected = [
             ["=1+1", "x", reason],

@@ -52,7 +52,7 @@ fn look(path: &Path) -> Result<Seen, FileError> {
         .push_str(&format!(" {}", detected.header_line.unwrap()));
     for row in source.rows()? {
         let row = row?;
-        match validation::entry(&columns.entry(&row)?, now, 540) {
+        match validation::entry(columns.entry(&row)?, now, 540) {
             Ok(item) => seen.used.push(format!(
                 "{} {} {} {}",
                 item.transaction_id,
@@ -284,7 +284,10 @@ fn ten_thousand_and_one_rows_go_out_and_come_back_in_both_forms() {
         for row in source.rows().unwrap() {
             count += 1;
             let row = row.unwrap();
-            assert_eq!(row.cells, [format!("{count:08}"), count.to_string()]);
+            assert_eq!(
+                row.cells.to_vec(),
+                [format!("{count:08}"), count.to_string()]
+            );
             assert_eq!(row.line, count + 1);
         }
         assert_eq!(count, 10_001);

@@ -4,7 +4,7 @@
 //! several columns above their own names, and a name that spans both lines standing in the upper.
 
 use super::known::key;
-use super::{FileRow, RowKind};
+use super::{Cells, FileRow, RowKind};
 
 /// Rows looked at from the top.
 pub(super) const LOOKED_AT: usize = 20;
@@ -25,7 +25,7 @@ pub(super) fn found(rows: &[FileRow], kind: Option<RowKind>) -> Head {
         (None, Some(first)) if kind == Some(RowKind::ProductReferences) => without(first),
         (None, Some(first)) => Head {
             line: Some(first.line),
-            headers: first.cells.clone(),
+            headers: first.cells.to_vec(),
         },
         (None, None) => Head {
             line: None,
@@ -80,29 +80,29 @@ fn enough(kind: Option<RowKind>) -> usize {
 /// A line's headers and how many fields they name; what it leaves blank is taken from the line
 /// directly above when that names more.
 fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RowKind>) -> (usize, Vec<String>) {
-    let alone = named(&row.cells, kind);
+    let alone = named(row.cells.iter(), kind);
     let Some(above) = above.filter(|above| above.line + 1 == row.line) else {
-        return (alone, row.cells.clone());
+        return (alone, row.cells.to_vec());
     };
     let width = row.cells.len().max(above.cells.len());
-    let at = |cells: &[String], index: usize| cells.get(index).cloned().unwrap_or_default();
+    let at = |cells: &Cells, index: usize| cells.get(index).unwrap_or_default().to_owned();
     let both: Vec<String> = (0..width)
         .map(|index| match at(&row.cells, index) {
             own if own.trim().is_empty() => at(&above.cells, index),
             own => own,
         })
         .collect();
-    let count = named(&both, kind);
+    let count = named(both.iter().map(String::as_str), kind);
     // Data below its headers names nothing itself.
     if alone > 0 && count > alone {
         (count, both)
     } else {
-        (alone, row.cells.clone())
+        (alone, row.cells.to_vec())
     }
 }
 
-fn named(headers: &[String], kind: Option<RowKind>) -> usize {
-    let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
+fn named<'a>(headers: impl Iterator<Item = &'a str>, kind: Option<RowKind>) -> usize {
+    let keys: Vec<String> = headers.map(key).collect();
     match kind {
         Some(kind) => kind.named(&keys),
         None => {
@@ -119,7 +119,7 @@ mod tests {
     fn rows(lines: &[&str]) -> Vec<FileRow> {
         let row = |(index, line): (usize, &&str)| FileRow {
             line: index as u64 + 1,
-            cells: line.split(',').map(str::to_owned).collect(),
+            cells: line.split(',').collect(),
         };
         lines.iter().enumerate().map(row).collect()
     }

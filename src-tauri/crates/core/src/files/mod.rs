@@ -4,6 +4,7 @@
 //! means is for the subject it is for.
 
 mod cell;
+mod cells;
 mod columns;
 mod decode;
 mod delimited;
@@ -25,6 +26,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use cells::Cells;
 pub use columns::{Columns, Guess, MappedColumn, Mapping, guess};
 pub use error::{FileError, WriteError};
 pub use known::RowKind;
@@ -130,7 +132,7 @@ pub struct FileRow {
     /// Line from 1 on which the row begins, as an editor or a spreadsheet counts.
     pub line: u64,
     /// Cells as written; there may be fewer or more than headers.
-    pub cells: Vec<String>,
+    pub cells: Cells,
 }
 
 impl FileRow {

@@ -289,5 +289,5 @@ fn names_separator(row: &FileRow) -> bool {
     let mut cells = row.cells.iter();
     row.line == 1
         && cells.next().is_some_and(|first| first.trim() == "sep=")
-        && cells.all(String::is_empty)
+        && cells.all(str::is_empty)
 }

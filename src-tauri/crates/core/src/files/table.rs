@@ -59,7 +59,8 @@ impl Table {
     /// [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
         let columns = Columns::guessed(RowKind::Contracts, &self.detected)?;
-        self.rows.iter().map(|row| columns.entry(row)).collect()
+        let entry = |row| columns.entry(row).map(EntryDraft::from);
+        self.rows.iter().map(entry).collect()
     }
 
     /// Rows as products to put; columns by their names.

@@ -103,7 +103,10 @@ impl<'a> SheetRows<'a> {
         {
             put(&mut cells, column, text, line)?;
         }
-        Ok(Some(FileRow { line, cells }))
+        Ok(Some(FileRow {
+            line,
+            cells: cells.iter().collect(),
+        }))
     }
 }
 

@@ -273,7 +273,7 @@ async fn a_customer_that_cannot_be_read_is_left_out_and_the_row_says_why() {
             .iter()
             .position(|header| header == name)
     };
-    let cell = |name: &str| table.rows[0].cells[column(name).unwrap()].as_str();
+    let cell = |name: &str| &table.rows[0].cells[column(name).unwrap()];
     assert_eq!((cell("customer"), cell("customerName")), ("locked", ""));
     assert_eq!(cell("transactionId"), "T-00000");
 }

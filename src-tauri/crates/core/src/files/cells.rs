@@ -1,0 +1,96 @@
+//! The cells of one row.
+//!
+//! Owns their form: a file has a million rows of them, so they are one text and not one each.
+
+use std::ops::Index;
+
+/// The cells of a row, as written, in the order of the columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cells {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    /// None yet, with room for so many and so many bytes in all of them.
+    pub(super) fn with_room(cells: usize, bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            ends: Vec::with_capacity(cells),
+        }
+    }
+
+    pub(super) fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The cell of a column, where the row has one.
+    #[must_use]
+    pub fn get(&self, column: usize) -> Option<&str> {
+        let end = *self.ends.get(column)?;
+        let start = column
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        self.text.get(start.copied().unwrap_or_default()..end)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).filter_map(|column| self.get(column))
+    }
+
+    /// Each as a text of its own.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<String> {
+        self.iter().map(str::to_owned).collect()
+    }
+}
+
+impl<T: AsRef<str>> FromIterator<T> for Cells {
+    fn from_iter<I: IntoIterator<Item = T>>(cells: I) -> Self {
+        let mut all = Self::default();
+        for cell in cells {
+            all.push(cell.as_ref());
+        }
+        all
+    }
+}
+
+/// As for a slice: a column that is not there is a mistake of the caller.
+impl Index<usize> for Cells {
+    type Output = str;
+
+    #[track_caller]
+    fn index(&self, column: usize) -> &str {
+        let start = column.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[column]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_come_back_as_they_were_put_in() {
+        let written = ["", "延長", "", "a,b", ""];
+        let cells: Cells = written.iter().collect();
+        assert_eq!(cells.to_vec(), written);
+        assert_eq!((cells.len(), cells.get(5)), (5, None));
+        assert_eq!((cells.get(0), &cells[1]), (Some(""), "延長"));
+        assert!(Cells::default().is_empty());
+    }
+}
