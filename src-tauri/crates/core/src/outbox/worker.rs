@@ -214,6 +214,7 @@ impl Desk {
                 }
                 LOOK_AROUND
             } else {
+                held(&outbox.ways).forget(&profile.id);
                 let summary = tell().await?;
                 if let Some(error) = held(&outbox.trouble).take() {
                     return Err(error);
@@ -244,6 +245,9 @@ impl Desk {
                 Ok(plan) => {
                     for (profile, job) in plan.jobs {
                         self.begin_job(profile, job);
+                    }
+                    if held(&outbox.in_hand).is_empty() {
+                        held(&outbox.ways).forget_all();
                     }
                     [plan.next_batch, plan.next_look]
                         .into_iter()
@@ -291,7 +295,15 @@ impl Desk {
         let outbox = &self.inner.outbox;
         let mut moved = outbox.moved.subscribe();
         self.outbox_wind_down();
-        let empty = moved.wait_for(|_| held(&outbox.in_hand).is_empty());
+        // Nothing is locked while `moved` is looked at: whoever lays work down bumps it under that lock.
+        let empty = async {
+            loop {
+                moved.borrow_and_update();
+                if held(&outbox.in_hand).is_empty() || moved.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
         if tokio::time::timeout(CLOSING_WAIT, empty).await.is_err() {
             tracing::warn!("closing while a request is on its way; it will count as unknown");
         }
@@ -358,3 +370,7 @@ async fn pause(moved: &mut watch::Receiver<u64>, wait: Duration) {
         () = tokio::time::sleep(wait) => {}
     }
 }
+
+#[cfg(test)]
+#[path = "worker_tests.rs"]
+mod tests;

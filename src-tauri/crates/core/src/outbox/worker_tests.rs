@@ -1,0 +1,47 @@
+//! Closing while many pieces of work are laid down at the same moment.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::vault::MemoryVault;
+use crate::{Desk, DeskOptions};
+
+const ROUNDS: usize = 300;
+const IN_HAND: usize = 64;
+
+#[test]
+fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
+    let (ended, end) = mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(4)
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let vault = Arc::new(MemoryVault::default());
+            let options = DeskOptions::new(folder.path().to_owned(), vault);
+            let desk = Desk::open(options).await.unwrap();
+            for _ in 0..ROUNDS {
+                let hands: Vec<_> = (0..IN_HAND)
+                    .map(|number| desk.hold_lead(&number.to_string(), "a").unwrap())
+                    .collect();
+                let closing = tokio::spawn({
+                    let desk = desk.clone();
+                    async move { desk.outbox_stop().await }
+                });
+                for hand in hands {
+                    tokio::spawn(async move { drop(hand) });
+                }
+                closing.await.unwrap();
+            }
+        });
+        ended.send(()).unwrap();
+    });
+    // A runtime whose threads wait for each other cannot measure a time itself.
+    let came = end.recv_timeout(Duration::from_secs(120));
+    assert!(came.is_ok(), "closing never ended");
+}
