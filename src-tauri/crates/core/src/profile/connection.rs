@@ -12,6 +12,7 @@ use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
 };
 use crate::desk::PracticeService;
+use crate::store::profiles;
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
@@ -101,8 +102,28 @@ impl Desk {
             Some(token) => Some(self.fingerprint(token).await?),
             None => None,
         };
+        self.expect_unmoved(profile).await?;
         let client = self.client_at(base_url, token, fingerprint.clone())?;
         Ok((client, fingerprint))
+    }
+
+    /// Sees to it that a profile, read a while ago, is still kept for the same store at the same
+    /// address. Asked after its token was read: a token is only ever kept for the address that the
+    /// profile has by then, so that the token of one service never goes to another.
+    async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
+        let id = profile.id.clone();
+        let kept = self
+            .inner
+            .store
+            .call(move |connection| profiles::by_id_or_name(connection, &id))
+            .await?;
+        let same =
+            |kept: &Profile| kept.base_url == profile.base_url && kept.store_id == profile.store_id;
+        if kept.as_ref().is_some_and(same) {
+            Ok(())
+        } else {
+            Err(Error::ProfileMoved)
+        }
     }
 
     /// A client for the one operation that needs no token (part 4.5): it works without a keychain.

@@ -332,3 +332,33 @@ async fn the_list_is_bounded_in_order_and_each_profiles_own() {
     stage.desk.profile_use("支店").await.unwrap();
     assert!(stage.desk.products("", 99).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
+    let (stage, profile) = Stage::live().await;
+    let other = Stage::empty().await;
+    stage.sandbox.set_personality(Personality {
+        answer_delay_ms: 1_500,
+        ..Personality::default()
+    });
+    let put = |title: &'static str| {
+        let desk = stage.desk.clone();
+        tokio::spawn(async move { desk.product_put(&draft("NEW-1", title)).await })
+    };
+    let first = put("first");
+    until("it is on its way", async || {
+        stage.arrived(Operation::UpsertProduct) == 1
+    })
+    .await;
+    let second = put("second");
+    // It asks for the profile now, before it is changed, and then waits behind the first one.
+    tokio::task::yield_now().await;
+    let moved = other.draft("本店");
+    stage.desk.profile_change(&profile.id, moved).await.unwrap();
+    let token = warranty_core::api::Token::new("of-the-other-service").unwrap();
+    stage.desk.token_set(&profile.id, token).await.unwrap();
+    first.await.unwrap().unwrap();
+    let waited = second.await.unwrap();
+    assert!(matches!(waited, Err(Error::ProfileMoved)), "{waited:?}");
+    assert_eq!(stage.arrived(Operation::UpsertProduct), 1);
+}
