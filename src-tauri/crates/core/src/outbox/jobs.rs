@@ -140,6 +140,10 @@ impl Desk {
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.
     fn note(&self, profile_id: &str, kind: Kind, sent: Sent) -> bool {
         let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
+        if sent == Sent::Refused {
+            // There may be another token by now.
+            held(&self.inner.outbox.ways).forget(profile_id);
+        }
         held(&self.inner.outbox.lanes)
             .entry(profile_id.to_owned())
             .or_default()
@@ -160,9 +164,6 @@ impl Drop for Hand {
         // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
         let mut in_hand = held(&outbox.in_hand);
         in_hand.lay_down(&self.id);
-        if in_hand.is_empty() {
-            held(&outbox.ways).forget_all();
-        }
         outbox.bump();
     }
 }

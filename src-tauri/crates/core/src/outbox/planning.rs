@@ -17,7 +17,7 @@ use crate::{Desk, Error};
 const MOST_SENDS: usize = 4;
 /// Lookups on their way at once.
 const MOST_LOOKS: usize = 4;
-/// And while something that was never sent can go: a sale comes before the proof of another.
+/// Those of one profile, while something of it that was never sent can go.
 const LOOKS_BESIDE: usize = 1;
 /// While so many batches of runs wait to be sent, no more rows of one are entered.
 const BATCHES_AHEAD: u32 = 40;
@@ -177,8 +177,7 @@ impl Desk {
         let (mut sends, mut looking) = {
             let in_hand = held(&outbox.in_hand);
             let mut sends = MOST_SENDS.saturating_sub(in_hand.count(Kind::Send));
-            let waits = lane.asked_until <= mono && due.iter().any(|next| next.fresh);
-            let mut looking = looks_free(in_hand.count(Kind::Look), waits);
+            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(Kind::Look));
             if lane.setbacks > 0 || lane.no_way {
                 // One tries the way; the others follow when it is there.
                 let free = usize::from(in_hand.of_profile(profile_id) == 0);
@@ -188,6 +187,11 @@ impl Desk {
             (sends, looking)
         };
         let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
+        if fresh > 0 && due.iter().any(|next| next.fresh) {
+            // A sale comes before the proof of another.
+            let begun = held(&outbox.in_hand).of_kind(Kind::Look, profile_id);
+            looking = looking.min(LOOKS_BESIDE.saturating_sub(begun));
+        }
         let mut looks = looks;
         if lane.asked_until > mono {
             fresh = 0;
@@ -288,30 +292,9 @@ impl Desk {
     }
 }
 
-/// How many more entries may be looked up while so many are, and sales wait to be sent or not.
-fn looks_free(looking: usize, sales_wait: bool) -> usize {
-    let most = if sales_wait { LOOKS_BESIDE } else { MOST_LOOKS };
-    most.saturating_sub(looking)
-}
-
 fn earliest(known: &mut Option<i64>, other: Option<i64>) {
     *known = match (*known, other) {
         (Some(known), Some(other)) => Some(known.min(other)),
         (known, other) => known.or(other),
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_lookup_at_a_time_goes_beside_sales_that_wait_and_four_after_them() {
-        let begun = |looking, sales_wait| looks_free(looking, sales_wait);
-        assert_eq!([begun(0, true), begun(1, true), begun(4, true)], [1, 0, 0]);
-        assert_eq!(
-            [begun(0, false), begun(3, false), begun(4, false)],
-            [4, 1, 0]
-        );
-    }
 }

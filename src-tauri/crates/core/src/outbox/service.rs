@@ -81,9 +81,9 @@ impl Reach for Network {
     ) -> BoxFuture<'a, Result<Option<Counterpart>, Error>> {
         async move {
             let outbox = &desk.inner.outbox;
-            let now = desk.inner.clock.monotonic();
+            let clock = &desk.inner.clock;
             if !desk.inner.store.is_damaged()
-                && let Some(known) = held(&outbox.ways).to(profile, now)
+                && let Some(known) = held(&outbox.ways).to(profile, clock.monotonic())
             {
                 return Ok(Some(known));
             }
@@ -94,12 +94,16 @@ impl Reach for Network {
                 base_url: profile.base_url.clone(),
                 token_fingerprint: fingerprint.as_str().to_owned(),
             });
-            let mut ways = held(&outbox.ways);
-            // A token that was changed while the old one was read is not found by anyone.
-            if let (Some(found), true) = (&found, outbox.turn.load(Ordering::SeqCst) == turn) {
-                ways.keep(profile, found.clone(), now);
+            if let Some(found) = &found {
+                // Looked at under the locks under which they are let go.
+                let in_hand = held(&outbox.in_hand);
+                let mut ways = held(&outbox.ways);
+                // What was changed while it was read is not found by anyone.
+                let unchanged = outbox.turn.load(Ordering::SeqCst) == turn;
+                if unchanged && !in_hand.is_empty() {
+                    ways.keep(profile, found.clone(), clock.monotonic());
+                }
             }
-            drop(ways);
             Ok(found)
         }
         .boxed()
@@ -110,8 +114,8 @@ impl Reach for Network {
 const BELIEVED: Duration = Duration::from_secs(2);
 
 /// The services that were found a moment ago. Asking the keychain takes as long as a whole answer
-/// of a near service, so a long queue asks once for many requests; nothing is kept while nothing is
-/// in hand, nor beyond a change of a token.
+/// of a near service, so a long queue asks once for many requests; nothing is kept once there is
+/// nothing to be done, nor beyond a change of a token.
 #[derive(Debug, Default)]
 pub(super) struct Ways(HashMap<String, (Duration, Counterpart)>);
 

@@ -223,7 +223,9 @@ impl Desk {
 
     /// Removes a profile's token; where there is no keychain at all, there is none to remove.
     async fn forget_token(&self, profile: &Profile) -> Result<(), Error> {
-        match self.inner.vault.forget(&profile.id).await {
+        let forgotten = self.inner.vault.forget(&profile.id).await;
+        self.outbox_token_changed(&profile.id);
+        match forgotten {
             Ok(()) | Err(VaultError::NoKeychain) => Ok(()),
             Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
                 Err(error.into())

@@ -113,11 +113,12 @@ impl Desk {
     pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
         self.writable()?;
         let profile = self.live_profile(profile_id).await?;
-        self.inner.vault.forget(&profile.id).await?;
-        self.journal_write("token.removed", &profile.name, None)
-            .await?;
+        let forgotten = self.inner.vault.forget(&profile.id).await;
+        // Whatever the vault said, and before anything else can fail: nothing more sets out with it.
         self.outbox_token_changed(&profile.id);
-        Ok(())
+        forgotten?;
+        self.journal_write("token.removed", &profile.name, None)
+            .await
     }
 
     /// The fingerprint of a token under this folder's salt.

@@ -1,5 +1,7 @@
 //! Products known at this desk, at rest.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
 use warranty_api::{MfrWarranty, ProductReference, Timestamp};
 
@@ -89,25 +91,32 @@ pub(crate) fn mfr_warranty(
 /// with the same product many times a second.
 const NO_NEWS: i64 = 60_000;
 
-/// Of these hints the ones that would change what is known, each product once.
+/// Of these hints all about products of which one of them would change what is known, in their order.
 pub(crate) fn news(
     connection: &Connection,
     profile_id: &str,
-    hints: Vec<ProductHint>,
+    mut hints: Vec<ProductHint>,
     from: KnownFrom,
     at: i64,
 ) -> Result<Vec<ProductHint>, rusqlite::Error> {
-    let mut news: Vec<ProductHint> = Vec::new();
-    for hint in hints {
-        if news.contains(&hint) {
-            continue;
-        }
+    let mut changed = HashSet::new();
+    for hint in &hints {
         let known = one(connection, profile_id, &hint.reference_id)?;
-        if merged(known.as_ref(), &hint, from, at).is_some() {
-            news.push(hint);
+        let now = merged(known.as_ref(), hint, from, at);
+        let just_said = |known: &ProductRecord, now: &ProductRecord| {
+            let age = now.known_at.get() - known.known_at.get();
+            let aged = ProductRecord {
+                known_at: now.known_at,
+                ..known.clone()
+            };
+            *now == aged && (0..NO_NEWS).contains(&age.num_milliseconds())
+        };
+        if now.is_some_and(|now| !known.is_some_and(|known| just_said(&known, &now))) {
+            changed.insert(hint.reference_id.clone());
         }
     }
-    Ok(news)
+    hints.retain(|hint| changed.contains(&hint.reference_id));
+    Ok(hints)
 }
 
 /// Takes over what is newly known of many products in one transaction, and returns how many were
@@ -233,9 +242,7 @@ fn merged(
         known_from: old.known_from,
         known_at: old.known_at,
     };
-    let age = at.get().timestamp_millis() - old.known_at.get().timestamp_millis();
-    let just_said = old.known_from == from && (0..NO_NEWS).contains(&age);
-    if fresh == *old && (!replaces || just_said) {
+    if !replaces && fresh == *old {
         return None;
     }
     if old.known_from.is_service() && !replaces {
@@ -263,3 +270,7 @@ fn product(row: &Row<'_>) -> Result<ProductRecord, rusqlite::Error> {
         known_at,
     })
 }
+
+#[cfg(test)]
+#[path = "products_tests.rs"]
+mod tests;

@@ -10,6 +10,7 @@ use futures::future::{BoxFuture, pending};
 use tempfile::TempDir;
 use tokio::sync::Barrier;
 use warranty_core::api::Token;
+use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::profile::TokenState;
 use warranty_core::vault::{Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
@@ -118,11 +119,31 @@ struct Set {
     _folder: TempDir,
 }
 
+/// A clock on which nothing takes any time.
+#[derive(Debug)]
+struct Standing;
+
+impl Clock for Standing {
+    fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        SystemClock::default().now()
+    }
+    fn monotonic(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
 async fn set() -> Set {
+    set_by(Arc::new(SystemClock::default())).await
+}
+
+async fn set_by(clock: Arc<dyn Clock>) -> Set {
     let stage = Stage::empty().await;
     let folder = tempfile::tempdir().unwrap();
     let keychain = Arc::new(Keychain::default());
-    let options = DeskOptions::new(folder.path().to_owned(), keychain.clone());
+    let options = DeskOptions {
+        clock,
+        ..DeskOptions::new(folder.path().to_owned(), keychain.clone())
+    };
     let desk = Desk::open(options).await.unwrap();
     Set {
         stage,
@@ -133,7 +154,10 @@ async fn set() -> Set {
 }
 
 async fn live() -> Set {
-    let set = set().await;
+    connected(set().await).await
+}
+
+async fn connected(set: Set) -> Set {
     let draft = set.stage.draft("本店");
     set.desk
         .profile_connect(draft, set.stage.token())
@@ -246,4 +270,24 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     .await;
     let journal = set.desk.journal(20).await.unwrap();
     assert!(journal.iter().any(|line| line.action == "token.unanswered"));
+}
+
+#[tokio::test]
+async fn a_long_queue_asks_the_keychain_for_few_of_its_requests() {
+    let set = connected(set_by(Arc::new(Standing)).await).await;
+    sales::enter(&set.desk, &sales::sales(200)).await;
+    let before = set.keychain.asked();
+    assert_eq!(sales::run(&set.desk).await.waiting, 0);
+    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 20);
+    // The four that set out first may each have asked.
+    let asked = set.keychain.asked() - before;
+    assert!(asked <= 4, "{asked} times");
+
+    let before = set.keychain.asked();
+    sales::enter(&set.desk, &sales::sales(201)[200..]).await;
+    sales::run(&set.desk).await;
+    assert!(
+        set.keychain.asked() > before,
+        "nothing is kept when all is done"
+    );
 }
