@@ -49,7 +49,8 @@ class SheetPage {
   #profile: string | null = null;
   /** The sheet that was opened last; an answer about another one comes too late. */
   #opened: Keeping | null = null;
-  #looking = false;
+  /** The look at changed rows that is under way; another sheet has another one. */
+  #look: object | null = null;
 
   constructor() {
     this.grid = new Grid({
@@ -162,6 +163,7 @@ class SheetPage {
     this.leftOut = [];
     this.shelves.forget();
     this.checking.reset();
+    this.#look = null;
     this.sending.forget();
     this.findings.clear();
     this.grid.load([]);
@@ -254,11 +256,11 @@ class SheetPage {
 
   /** Looks at rows that changed, until none is left. */
   async check(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+    if (this.#look) return;
+    const look = (this.#look = {});
     // The rows are painted before they are looked at.
     await new Promise((painted) => setTimeout(painted));
-    for (;;) {
+    while (this.#look === look) {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);
       if (rows.length === 0) break;
       const drafts = rows.map(({ cells }) => draftOf(cells));
@@ -267,7 +269,8 @@ class SheetPage {
       const found = answer.value.map(({ index, check }): [number, EntryCheck] => [index, check]);
       this.findings.found(rows, new Map(found));
     }
-    this.#looking = false;
+    // The sheet of another profile may stand here by now: its look is its own.
+    if (this.#look === look) this.#look = null;
   }
 
   /** Where rows stand. */

@@ -1,0 +1,51 @@
+// Rows are looked at by the desk, whatever became of what was asked about others.
+import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { desk } from '../../ipc/desk.svelte';
+import { byTestId, stopWindow } from '../../testing/desk';
+import { live, REFERENCE, status } from '../../testing/samples';
+import { openPage } from '../../shell/route.svelte';
+import { paste, run, sale, start, textAt } from '../../testing/sheet';
+
+afterEach(stopWindow);
+
+describe('looking at rows', () => {
+  it('does not wait for an answer about the sheet of another profile, and does not take it up', async () => {
+    let answer = (_: unknown) => {};
+    const fake = await start({
+      contracts_check_rows: () => new Promise((done) => (answer = done)),
+    });
+    paste([sale(1), sale(2)].join('\n'));
+    await waitFor(() => expect(fake.called('contracts_check_rows')).toHaveLength(1));
+
+    fake.answer('contracts_check_rows', () => []);
+    fake.answer('drafts', () => [
+      { name: 'sheet/head', state: 'known', text: '["sheet/1"]', keptAt: run.createdAt },
+      {
+        name: 'sheet/1',
+        state: 'known',
+        text: JSON.stringify([[sale(9).split('\t'), [], null]]),
+        keptAt: run.createdAt,
+      },
+    ]);
+    openPage('settings');
+    await byTestId('page-settings');
+    desk.status = { ...status, profile: live };
+    await tick();
+    openPage('sheet');
+    await waitFor(() => expect(textAt(0, 0)).toBe(REFERENCE));
+    const ready = async () => (await byTestId('sheet-ready')).textContent;
+    await waitFor(async () => expect(await ready()).toBe('1 row ready'));
+
+    // The late answer is about rows that are no longer here.
+    const check = {
+      problems: [{ field: 'planId', problem: 'unknownPlan' }],
+      questions: [],
+      warnings: [],
+    };
+    answer([0, 1].map((index) => ({ index, check })));
+    await new Promise((turn) => setTimeout(turn));
+    expect(await ready()).toBe('1 row ready');
+  });
+});
