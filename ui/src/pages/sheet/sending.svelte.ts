@@ -74,6 +74,8 @@ export class Sending {
   readonly #news = new Map<string, number>();
   /** Stopped runs whose rows were read since, by how many of their entries were called off then. */
   readonly #stopped = new Map<string, number>();
+  /** Runs whose rejected rows were read since, by how many there were then. */
+  readonly #rejected = new Map<string, number>();
   /** Grows when all is forgotten: what was asked before is no longer about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
@@ -198,24 +200,37 @@ export class Sending {
   async follow(): Promise<void> {
     if (this.underWay) return;
     const open = new Set(this.open.map(({ id }) => id));
-    await this.#settle([...this.#ids.keys()].filter((run) => open.has(run) || !this.runs.has(run)));
+    const wanted = (id: string) => {
+      const run = this.runs.get(id);
+      return !run || open.has(id) || this.#isBehind(run);
+    };
+    await this.#settle([...this.#ids.keys()].filter(wanted));
   }
 
   /** A run tells of itself. */
   async hear(run: RunView): Promise<void> {
     if (!this.#ids.has(run.id)) return;
-    const before = this.runs.get(run.id);
-    if (before === run) return;
+    if (this.runs.get(run.id) === run) return;
     this.runs.set(run.id, run);
     this.#news.set(run.id, (this.#news.get(run.id) ?? 0) + 1);
     this.version += 1;
     this.told += 1;
+    if (this.#hasRejected(run)) await this.#takeBack(run);
+    if (this.#hasStopped(run)) await this.#stop(run);
+  }
+
+  /** Whether rows of a run may have to be given back that were not read yet. */
+  #isBehind(run: RunView): boolean {
+    return this.#hasRejected(run) || this.#hasStopped(run);
+  }
+
+  #hasRejected({ id, state, rejected }: RunView): boolean {
     // While it is only checked, its rows are still the desk's.
-    const news = run.rejected !== before?.rejected || before.state === 'staged';
-    if (run.state !== 'staged' && run.rejected > 0 && news) await this.#takeBack(run);
-    if (run.state === 'cancelled' && this.#stopped.get(run.id) !== run.sent.cancelled) {
-      await this.#stop(run);
-    }
+    return state !== 'staged' && rejected > 0 && this.#rejected.get(id) !== rejected;
+  }
+
+  #hasStopped({ id, state, sent }: RunView): boolean {
+    return state === 'cancelled' && this.#stopped.get(id) !== sent.cancelled;
   }
 
   /** Reads what became of rows that are in view, where it may have changed. */
@@ -262,7 +277,7 @@ export class Sending {
   forget(): void {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
-    this.#stopped.clear();
+    for (const read of [this.#rejected, this.#stopped]) read.clear();
     for (const asking of [this.handing, this.turning]) asking.reset();
     this.version += 1;
   }
@@ -299,9 +314,13 @@ export class Sending {
 
   /** Rows that were not entered become rows of the sheet again, with what must be mended. */
   async #takeBack(run: RunView): Promise<void> {
+    const life = this.#life;
     const rejected = await this.#readAll(run, 'rejected');
+    // What could not be read, the next word of the run has read again.
+    if (!rejected || life !== this.#life) return;
+    this.#rejected.set(run.id, run.rejected);
     const back: Returned[] = [];
-    for (const { number, problems, questions } of rejected ?? []) {
+    for (const { number, problems, questions } of rejected) {
       const id = this.#ids.get(run.id)?.[number - 1];
       if (id === undefined || !this.#fates.delete(id)) continue;
       back.push({ id, check: { problems, questions, warnings: [] } });
@@ -312,7 +331,8 @@ export class Sending {
 
   /** A run was stopped: what was not sent is back in the sheet, once that is certain. */
   async #stop(run: RunView): Promise<void> {
-    if (!(await this.#readAll(run))) return;
+    const life = this.#life;
+    if (!(await this.#readAll(run)) || life !== this.#life) return;
     this.#stopped.set(run.id, run.sent.cancelled);
     this.#release(run.id, ({ row }) => row === null || row.submission?.state === 'cancelled');
   }

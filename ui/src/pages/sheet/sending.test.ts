@@ -1,0 +1,86 @@
+// Rows that come back from a run, when the desk cannot always be asked.
+import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunView } from '../../ipc';
+import { run } from '../../testing/sheet';
+import { Sending, type Returned } from './sending.svelte';
+
+const replies: Record<string, (args: Record<string, unknown>) => unknown> = {};
+const returned = vi.fn<(rows: Returned[]) => void>();
+const back = () => returned.mock.calls.flatMap(([rows]) => rows.map(({ id }) => id));
+
+const told = (more: object) =>
+  ({ ...run, id: 'run-1', rows: 3, state: 'running', ...more }) as RunView;
+const turnedDown = (number: number) => ({
+  number,
+  line: number,
+  outcome: 'rejected',
+  problems: [{ field: 'planId', problem: 'unknownPlan' }],
+  questions: [],
+  differs: [],
+  failure: null,
+  submission: null,
+});
+
+/** A sheet whose three rows stand in one run. */
+async function handedIn(): Promise<Sending> {
+  const sending = new Sending(() => {}, returned);
+  await sending.take(new Map([1, 2, 3].map((number) => [10 * number, ['run-1', number]])));
+  return sending;
+}
+
+beforeEach(() => {
+  returned.mockReset();
+  Object.assign(replies, { run: () => told({}), run_rows: () => [] });
+  mockIPC((command, args) =>
+    Promise.resolve().then(() => replies[command]?.((args ?? {}) as Record<string, unknown>)),
+  );
+});
+afterEach(clearMocks);
+
+describe('rejected rows', () => {
+  it('that could not be read come back with the next word of their run', async () => {
+    const sending = await handedIn();
+    replies['run_rows'] = () => Promise.reject('closed');
+    await sending.hear(told({ rejected: 1 }));
+    expect(back()).toEqual([]);
+    expect(sending.has(20)).toBe(true);
+    replies['run_rows'] = () => [turnedDown(2)];
+    await sending.hear(told({ rejected: 1, entered: 1 }));
+    expect(back()).toEqual([20]);
+    expect(sending.has(20)).toBe(false);
+    // Read once, they are not read again for nothing.
+    const rows = vi.fn(() => []);
+    replies['run_rows'] = rows;
+    await sending.hear(told({ rejected: 1, entered: 2 }));
+    expect(rows).not.toHaveBeenCalled();
+  });
+
+  it('that could not be read come back when the sheet is seen again, though their run is over', async () => {
+    const sending = await handedIn();
+    const over = () => told({ rejected: 1, state: 'done' });
+    replies['run'] = over;
+    replies['run_rows'] = () => Promise.reject('closed');
+    await sending.hear(over());
+    replies['run_rows'] = () => [turnedDown(2)];
+    await sending.follow();
+    expect(back()).toEqual([20]);
+  });
+
+  it('read for a sheet that was left are read again when it is opened again', async () => {
+    const sending = await handedIn();
+    let answer = (_: unknown) => {};
+    const asked = vi.fn(() => new Promise((done) => (answer = done)));
+    replies['run_rows'] = asked;
+    const heard = sending.hear(told({ rejected: 1 }));
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    sending.forget();
+    answer([turnedDown(2)]);
+    await heard;
+    expect(back()).toEqual([]);
+    replies['run'] = () => told({ rejected: 1 });
+    replies['run_rows'] = () => [turnedDown(2)];
+    await sending.take(new Map([[20, ['run-1', 2]]]));
+    expect(back()).toEqual([20]);
+  });
+});
