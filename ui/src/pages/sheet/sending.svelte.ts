@@ -322,7 +322,9 @@ export class Sending {
     const back: Returned[] = [];
     for (const { number, problems, questions } of rejected) {
       const id = this.#ids.get(run.id)?.[number - 1];
-      if (id === undefined || !this.#fates.delete(id)) continue;
+      // Given back before, it may have been mended and handed in with another run.
+      if (id === undefined || this.#fates.get(id)?.place[0] !== run.id) continue;
+      this.#fates.delete(id);
       back.push({ id, check: { problems, questions, warnings: [] } });
     }
     this.version += 1;

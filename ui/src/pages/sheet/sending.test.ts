@@ -83,4 +83,16 @@ describe('rejected rows', () => {
     await sending.take(new Map([[20, ['run-1', 2]]]));
     expect(back()).toEqual([20]);
   });
+
+  it('that were mended and handed in anew stay there when their first run rejects more', async () => {
+    const sending = await handedIn();
+    replies['run_rows'] = () => [turnedDown(2)];
+    await sending.hear(told({ rejected: 1 }));
+    replies['run'] = ({ id }) => told({ id });
+    await sending.take(new Map([[20, ['run-2', 1]]]));
+    replies['run_rows'] = () => [turnedDown(2), turnedDown(3)];
+    await sending.hear(told({ rejected: 2 }));
+    expect(back()).toEqual([20, 30]);
+    expect(sending.place(20)).toEqual(['run-2', 1]);
+  });
 });
