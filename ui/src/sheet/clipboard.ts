@@ -19,7 +19,14 @@ export function read(text: string): string[][] {
     : quoted.data;
   // The line break at the end belongs to the last row.
   if (rows.length > 1 && rows.at(-1)?.every((cell) => cell === '')) rows.pop();
+  // Hardly a text holds one, and then no row has to be made anew.
+  if (!text.includes("'")) return rows;
   return rows.map((row) => row.map((cell) => (NEUTRALISED.test(cell) ? cell.slice(1) : cell)));
+}
+
+/** Cells of the longest row. */
+export function widest(block: readonly (readonly unknown[])[]): number {
+  return block.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
 /** Writes a block of cells so that every spreadsheet reads the same cells again, and runs none. */
@@ -35,7 +42,7 @@ export function write(block: Block): string {
 export function fitted<T>(block: readonly (readonly T[])[], into: Range): (readonly T[])[] {
   const height = into.bottom - into.top + 1;
   const width = into.right - into.left + 1;
-  const longest = Math.max(...block.map((row) => row.length));
+  const longest = widest(block);
   const down = height % block.length === 0 ? height / block.length : 1;
   const even = block.every((row) => row.length === longest);
   const across = even && width % longest === 0 ? width / longest : 1;

@@ -4,6 +4,7 @@ import { cleanup, render, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import { vi } from 'vitest';
 import App from '../App.svelte';
+import { painted } from '../components/painted';
 import type { DeskNotice, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { forgetProfile } from '../pages/forget';
@@ -91,7 +92,9 @@ export async function startWindow(
 
 export async function stopWindow(): Promise<void> {
   cleanup();
-  // The window takes its leave of the bridge in a later turn; only then may the bridge go.
+  // What waits for the screen, and the window's leave of the bridge, come in a later turn; only then
+  // may the bridge go.
+  await painted();
   await new Promise((turn) => setTimeout(turn));
   clearMocks();
   vi.restoreAllMocks();

@@ -60,6 +60,7 @@ export function shown(column: number, text: string): string {
 
 /** A row's cells as the desk reads them. */
 export function draftOf(cells: readonly string[]): EntryDraft {
-  const draft = Object.fromEntries(COLUMNS.map(({ field }, at) => [field, cells[at] ?? '']));
-  return draft as unknown as EntryDraft;
+  const draft: Partial<EntryDraft> = {};
+  for (const [at, { field }] of COLUMNS.entries()) draft[field] = cells[at] ?? '';
+  return draft as EntryDraft;
 }

@@ -1,11 +1,13 @@
 // The sheet of a day's sales: what stands in it, what is known of each row, and what was handed in.
 // It outlives the page, and what stands in it outlives the window.
+import { painted } from '../../components/painted';
 import { Asking } from '../../ipc/ask.svelte';
 import { commands, yesTo, type EntryCheck } from '../../ipc';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
 import { isBlank, type Block, type Edit, type Row } from '../../sheet/cells';
+import { widest } from '../../sheet/clipboard';
 import { Grid, type Changes } from '../../sheet/grid.svelte';
 import { at, type Place } from '../../sheet/selection';
 import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied, TRANSACTION } from './columns';
@@ -258,8 +260,7 @@ class SheetPage {
   async check(): Promise<void> {
     if (this.#look) return;
     const look = (this.#look = {});
-    // The rows are painted before they are looked at.
-    await new Promise((painted) => setTimeout(painted));
+    await painted();
     while (this.#look === look) {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);
       if (rows.length === 0) break;
@@ -292,9 +293,8 @@ class SheetPage {
     }
     const room = COLUMNS.length - column;
     const beyond = block.some((row) => row.slice(room).some((text) => text.trim() !== ''));
-    const widest = Math.max(...block.map((row) => row.length));
     this.leftOut = beyond
-      ? Array.from({ length: widest - room }, (_, at) => String(room + at + 1))
+      ? Array.from({ length: widest(block) - room }, (_, at) => String(room + at + 1))
       : [];
     return { block };
   }
