@@ -1,8 +1,9 @@
 // A sheet as a person handles it: the cells, the cursor, what is being typed, and the way back.
 // Knows nothing of what the cells mean; whoever uses it says how texts are tidied, which rows can
 // no longer be changed, and hears of every change.
+import { untrack } from 'svelte';
 import { Cells, isBlank, type Block, type Edit, type Row } from './cells';
-import { fitted, read, write } from './clipboard';
+import { fitted, read, widest, write } from './clipboard';
 import { findNext } from './find';
 import { History, type Back } from './history';
 import type { Command, Mode } from './keys';
@@ -40,7 +41,12 @@ export class Grid {
   readonly cells: Cells;
   /** Grows with every change of the rows. */
   version = $state(0);
-  selection = $state.raw<Selection>(at(0, 0));
+  /**
+   * Rows to show: some blank ones below, in steps, so that one key seldom changes it. Kept rather
+   * than derived: what depends on it would be looked at again with each step of the cursor.
+   */
+  shown = $state(2 * BELOW);
+  #selection = $state.raw<Selection>(at(0, 0));
   mode = $state<Mode>('standing');
   /** What is being typed into the cell at the cursor. */
   text = $state('');
@@ -57,12 +63,19 @@ export class Grid {
     this.cells = new Cells(options.columns);
   }
 
-  /** Rows to show: some blank ones below, in steps, so that one key seldom changes it. */
-  get shown(): number {
-    void this.version;
-    const used = Math.max(this.cells.length, this.selection.cursor.row + 1);
+  get selection(): Selection {
+    return this.#selection;
+  }
+
+  set selection(selection: Selection) {
+    this.#selection = selection;
+    this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    const used = Math.max(this.cells.length, untrack(() => this.cursor.row) + 1);
     const rows = (Math.floor(used / BELOW) + 2) * BELOW;
-    return Math.min(rows, this.#options.most);
+    this.shown = Math.min(rows, this.#options.most);
   }
 
   get range(): Range {
@@ -175,6 +188,7 @@ export class Grid {
 
   /** Whether rows that can no longer be changed stay as they are. */
   readonly #leavesLocked = ({ removed, added }: Edit): boolean => {
+    if (removed.length === 0) return true;
     const kept = new Set(added);
     return !removed.some((row) => this.#options.locked(row) && !kept.has(row));
   };
@@ -182,6 +196,7 @@ export class Grid {
   #apply(edit: Edit): void {
     this.cells.apply(edit);
     this.version += 1;
+    this.#makeRoom();
     this.#options.changed(edit);
   }
 
@@ -211,8 +226,7 @@ export class Grid {
     const into = column === undefined ? fitted(block, this.range) : block;
     const from = { row: this.range.top, column: column ?? this.range.left };
     if (!this.write(from, into)) return;
-    const widest = Math.max(...into.map((row) => row.length));
-    const right = Math.min(from.column + widest, this.cells.columns) - 1;
+    const right = Math.min(from.column + widest(into), this.cells.columns) - 1;
     this.selection = between({ row: from.row + into.length - 1, column: right }, from);
   }
 

@@ -87,7 +87,7 @@ export class Findings {
       if (before?.row === row) continue;
       const same = before && ANSWERED_FOR.every((at) => before.row.cells[at] === row.cells[at]);
       const answers = same ? before.answers : NONE;
-      this.#forget(row.id, counts);
+      if (before) this.#forget(row.id, counts);
       this.#note({ row, check: null, answers, sale: saleOf(row), standing: 'blank' }, counts);
     }
     this.counts = counts;
@@ -149,13 +149,12 @@ export class Findings {
   /** What a person still has to answer about a row. */
   questions(row: Row): Question[] {
     const known = this.#known.get(row.id);
-    const asked = known?.check?.questions ?? [];
-    return asked.filter((question) => !known?.answers.some((yes) => answers(yes, question)));
+    return known ? this.#asked(known) : [];
   }
 
   repeated(row: Row): boolean {
-    const sale = this.#known.get(row.id)?.sale;
-    return sale != null && typeof this.#sales.get(sale) === 'object';
+    const known = this.#known.get(row.id);
+    return known !== undefined && this.#repeats(known);
   }
 
   /** Whether nothing is wrong with a row but that cells of it are empty. */
@@ -166,14 +165,17 @@ export class Findings {
     return problems.length > 0 && missing && !this.repeated(row);
   }
 
-  /** What there is to say of a cell; `begun`: the row is being filled in, nothing is missing yet. */
-  note(row: Row, column: number, currency: string, begun: boolean): CellNote | null {
+  /**
+   * What there is to say of a cell; `begun`: the row is being filled in, nothing is missing yet.
+   * That is asked only where it matters, or every row would have to be looked at with each key.
+   */
+  note(row: Row, column: number, currency: string, begun: () => boolean): CellNote | null {
     const known = this.#known.get(row.id);
     if (!known?.check || known.standing === 'blank') return null;
     const { problems, warnings } = known.check;
     const field = COLUMNS[column]?.field;
     const problem = problems.find((found) => found.field === field)?.problem;
-    if (problem && !(begun && problem === 'missing')) {
+    if (problem && !(problem === 'missing' && begun())) {
       return { tone: 'wrong', text: t(`problem.${problem}`) };
     }
     if (column === TRANSACTION && this.repeated(row)) {
@@ -258,11 +260,21 @@ export class Findings {
     counts[known.standing] += 1;
   }
 
-  #standingOf({ row, check }: Known): Standing {
+  #asked({ check, answers: said }: Known): Question[] {
+    const asked = check?.questions ?? [];
+    return asked.filter((question) => !said.some((yes) => answers(yes, question)));
+  }
+
+  #repeats({ sale }: Known): boolean {
+    return sale !== null && typeof this.#sales.get(sale) === 'object';
+  }
+
+  #standingOf(known: Known): Standing {
+    const { row, check } = known;
     if (this.#handed(row.id)) return 'handed';
     if (isBlank(row)) return 'blank';
     if (check === null) return 'checking';
-    if (check.problems.length > 0 || this.repeated(row)) return 'wrong';
-    return this.questions(row).length > 0 ? 'asks' : 'ready';
+    if (check.problems.length > 0 || this.#repeats(known)) return 'wrong';
+    return this.#asked(known).length > 0 ? 'asks' : 'ready';
   }
 }

@@ -48,7 +48,7 @@ describe('a row', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, other('T-2'), WHOLE);
     look();
     expect(findings.counts).toMatchObject({ wrong: 2, ready: 1 });
-    expect(findings.note(row(2), TRANSACTION, '', false)?.tone).toBe('wrong');
+    expect(findings.note(row(2), TRANSACTION, '', () => false)?.tone).toBe('wrong');
     apply(cells.removing(0, 1));
     expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
   });
@@ -72,7 +72,7 @@ describe('a row', () => {
     const asks = { ...nothing, questions: [{ kind: 'changedPrice', entered: 100, current: 90 }] };
     look({ 0: asks });
     expect(findings.standing(row(0))).toBe('asks');
-    expect(findings.note(row(0), FEE, '', false)?.tone).toBe('asks');
+    expect(findings.note(row(0), FEE, '', () => false)?.tone).toBe('asks');
     findings.answer(row(0), [{ kind: 'changedPrice', current: 90 }]);
     expect(findings.standing(row(0))).toBe('ready');
     apply(cells.writing(0, 7, [['例示']]));
@@ -86,8 +86,8 @@ describe('a row', () => {
   it('says what is missing only once nobody is filling it in', () => {
     const { findings, look, row } = sheetOf(['4901']);
     look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });
-    expect(findings.note(row(0), TRANSACTION, '', true)).toBeNull();
-    expect(findings.note(row(0), TRANSACTION, '', false)?.text).toBe('Please fill this in.');
+    expect(findings.note(row(0), TRANSACTION, '', () => true)).toBeNull();
+    expect(findings.note(row(0), TRANSACTION, '', () => false)?.text).toBe('Please fill this in.');
     expect(findings.isIncomplete(row(0))).toBe(true);
   });
 
