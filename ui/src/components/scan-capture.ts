@@ -33,7 +33,8 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 function remember(target: EventTarget | null): Source | null {
-  if (!takesText(target)) return null;
+  // Nothing is written into a box that can only be read.
+  if (!takesText(target) || (target as HTMLInputElement).readOnly) return null;
   const box = target as TextBox;
   const { value } = box;
   // Some boxes have no caret to be asked for.
@@ -118,8 +119,13 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     const modified = event.ctrlKey || event.altKey || event.metaKey;
     // A scanner does not move the focus: what goes on elsewhere is another hand's work.
     if (burst.length > 0 && event.target !== began) {
-      burst.reset();
-      pressLone();
+      if (before === null && lone === null && burst.isQuick(event.timeStamp)) {
+        // No hand is that quick: the page itself has moved the focus under the scanner.
+        began = event.target;
+      } else {
+        burst.reset();
+        pressLone();
+      }
     }
     const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
     forgetLone();
@@ -127,12 +133,14 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       case 'first': {
         began = event.target;
         before = remember(event.target);
-        if (!event.repeat && before === null) {
+        if (!event.repeat && !takesText(event.target)) {
           lone = { key: event.key, timer: setTimeout(pressLone, ALONE_MS) };
         }
         return;
       }
       case 'more':
+        // Only from here on is anything written.
+        before ??= remember(event.target);
         // A space inside a code must not press the button that has the focus.
         if (before === null && verdict.quick) event.preventDefault();
         return;

@@ -55,6 +55,11 @@ export class BurstDetector {
     return this.#text.length;
   }
 
+  /** Whether a key that comes now follows as only a scanner's does. */
+  isQuick(at: number): boolean {
+    return this.#text !== '' && at - this.#lastAt <= this.#limits.quickGap;
+  }
+
   stroke({ key, at, modified }: KeyStroke): Verdict {
     if (key === 'Shift') return { kind: 'other' };
     const gap = at - this.#lastAt;

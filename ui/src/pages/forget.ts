@@ -7,10 +7,12 @@ import { plans } from './plans/plans.svelte';
 import { products } from './products/products.svelte';
 import { papers } from '../paper/papers.svelte';
 import { counter } from './register/counter.svelte';
+import { scans } from './register/scans.svelte';
 import { sheet } from './sheet/sheet.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
 export function forgetProfile(): void {
-  const pages = [contracts, counter, importing, leads, outbox, papers, plans, products, sheet];
-  for (const page of pages) page.forget();
+  const read = [contracts, importing, leads, outbox, papers, plans, products];
+  const entered = [counter, scans, sheet];
+  for (const page of [...read, ...entered]) page.forget();
 }

@@ -20,6 +20,7 @@ import {
 import { desk, MOVING } from '../../ipc/desk.svelte';
 import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
 import { leadRules, saleRules, type SaleDraft } from './sale-rules';
+import type { Scan } from './scans.svelte';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
@@ -58,6 +59,8 @@ export class Counter {
   readonly following = new Asking();
   readonly listing = new Asking();
 
+  /** The sending that is under way; a profile that was left waits for none. */
+  #sending = $state.raw<object | null>(null);
   /** Names this entry to the desk: the same name twice is one contract. */
   #entryId = $state<string>(crypto.randomUUID());
   #leadId: string = crypto.randomUUID();
@@ -94,6 +97,11 @@ export class Counter {
     ].every((text) => text.trim() === '');
   }
 
+  /** The sale is on its way: until there is an answer, it stays as it was sent. */
+  get underWay(): boolean {
+    return this.#sending !== null;
+  }
+
   get entryId(): string {
     return this.#entryId;
   }
@@ -119,11 +127,14 @@ export class Counter {
 
   /**
    * What a scanned code is at this point of the sale: once a plan is chosen, the next code is the
-   * transaction's, unless a product of that reference is known here.
+   * transaction's, unless a product of that reference is known here. What was scanned while this
+   * sale was on its way was meant for the next one.
    */
-  async meaningOf(scanned: string): Promise<Meaning> {
-    const code = plainCode(scanned);
-    if (this.planId === '' || code === this.#shelfOf) return 'product';
+  async meaningOf(scanned: Scan): Promise<Meaning> {
+    const code = plainCode(scanned.code);
+    if (code === this.#shelfOf) return 'product';
+    if (scanned.during === this.#entryId) return 'otherProduct';
+    if (this.planId === '') return 'product';
     if (this.transactionId.trim() !== '') return 'otherProduct';
     const [plans, product] = await Promise.all([
       commands.plansCached(code, OFFERED),
@@ -143,6 +154,7 @@ export class Counter {
 
   /** Shows a product's plans: at once what is remembered, then what the service says. */
   async lookUp(typed: string): Promise<void> {
+    if (this.underWay) return;
     const reference = plainCode(typed);
     this.productReferenceId = reference;
     if (reference === '') return;
@@ -192,6 +204,7 @@ export class Counter {
 
   /** Takes a plan at once. Ends when all that can be known of its product is known. */
   async choose(plan: Plan): Promise<void> {
+    if (this.underWay) return;
     this.#restored = '';
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
@@ -248,14 +261,28 @@ export class Counter {
   /** Registers the contract; stops at questions, which come back as `confirmed` once answered. */
   async register(confirmed: Confirmed[] = []): Promise<boolean> {
     // Enter twice, a key held down, two clicks: one of them registers.
-    if (this.registering.busy || this.declining.busy) return false;
+    if (this.underWay) return false;
     this.questions = [];
     const judged = judge(saleRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
+    return this.#send(() => this.#registerNow(judged.value, confirmed));
+  }
+
+  /** The sale stays as it is until what became of it has been taken in. */
+  async #send(send: () => Promise<boolean>): Promise<boolean> {
+    const sending = (this.#sending = {});
+    try {
+      return await send();
+    } finally {
+      if (this.#sending === sending) this.#sending = null;
+    }
+  }
+
+  async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
     const answer = await this.registering.ask(() =>
-      commands.contractRegister(id, judged.value, confirmed),
+      commands.contractRegister(id, draft, confirmed),
     );
     // The form was emptied meanwhile: what stands in it now is another sale.
     const same = this.#entryId === id;
@@ -281,11 +308,14 @@ export class Counter {
 
   /** The customer declines: the same entry becomes a lead. */
   async decline(): Promise<boolean> {
-    if (this.registering.busy || this.declining.busy) return false;
+    if (this.underWay) return false;
     const judged = judge(leadRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
-    const draft: LeadDraft = { ...judged.value, quantity: '1' };
+    return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }));
+  }
+
+  async #declineNow(draft: LeadDraft): Promise<boolean> {
     const id = this.#leadId;
     const answer = await this.declining.ask(() => commands.leadCreate(id, draft));
     if (!answer) {
@@ -325,6 +355,7 @@ export class Counter {
 
   /** Another profile is chosen: what was typed stays, what came from the other service goes. */
   forget(): void {
+    this.#sending = null;
     this.#shelfOf = '';
     this.#met = null;
     this.shelf = null;
@@ -345,6 +376,7 @@ export class Counter {
    * date is the one the first contract was given, so that both say the same.
    */
   continueWith(sold: SubmissionView): void {
+    if (this.underWay) return;
     const common = {
       transactionId: sold.transactionId,
       transactionTotal: groupDigits(sold.transactionTotal),

@@ -1,0 +1,145 @@
+// The sale on its way: nothing of it changes, and nothing typed or scanned meanwhile is lost.
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  byTestId,
+  fill,
+  refusal,
+  startWindow,
+  stopWindow,
+  type FakeDesk,
+} from '../../testing/desk';
+import { REFERENCE, shelf, submission } from '../../testing/samples';
+
+afterEach(stopWindow);
+
+const NEXT = '2000000000022';
+const typist = userEvent.setup({ delay: null });
+const box = (id: string) => byTestId<HTMLInputElement>(id);
+const value = async (id: string) => (await box(id)).value;
+const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
+
+let at = 1e7;
+/** Keys at a scanner's pace, by the events' own clock. */
+function burst(keys: readonly string[], pause = 0): void {
+  at += pause;
+  for (const key of keys) {
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
+    const target = document.activeElement;
+    target?.dispatchEvent(event);
+    const writes = target instanceof HTMLInputElement && !target.readOnly && key.length === 1;
+    if (!writes || event.defaultPrevented) continue;
+    target.value += key;
+    target.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}
+const scan = (code: string) => burst([...code, 'Enter'], 1000);
+
+interface Sent {
+  fake: FakeDesk;
+  answer: (value: unknown) => void;
+  fail: (error: unknown) => void;
+}
+
+/** A sale that was just sent with F12 and is not answered yet. */
+async function sent(): Promise<Sent> {
+  const replies: Omit<Sent, 'fake'> = { answer: () => {}, fail: () => {} };
+  const fake = await startWindow('register', {
+    plans_cached: ({ product }) => ({ ...shelf, productReference: product }),
+    plans_refresh: ({ product }) => ({ ...shelf, productReference: product }),
+    contract_register: () =>
+      new Promise((answer, fail) => Object.assign(replies, { answer, fail })),
+  });
+  await fill('product-reference', REFERENCE);
+  await waitFor(() => expect(options()).toHaveLength(3));
+  await typist.click(options()[1]!);
+  await fill('transaction-id', 'T-1');
+  await fill('transaction-total', '108000');
+  await fill('customer-name', '山田 花子');
+  await fill('customer-email', 'hanako@example.jp');
+  (await box('customer-email')).focus();
+  await typist.keyboard('{F12}');
+  await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
+  return { fake, answer: (v) => replies.answer(v), fail: (e) => replies.fail(e) };
+}
+
+describe('a sale on its way', () => {
+  it('cannot be changed, says that it is being sent, and keeps the focus', async () => {
+    const { answer } = await sent();
+    const form = await byTestId('register-form');
+    await waitFor(() => expect(form.getAttribute('aria-busy')).toBe('true'));
+    expect((await byTestId('register-sending')).textContent).toContain('Being registered');
+    const email = await box('customer-email');
+    expect(document.activeElement).toBe(email);
+    await typist.type(email, 'x');
+    await typist.click(options()[0]!);
+    await typist.click(await byTestId('transaction-date-change'));
+    expect(await value('customer-email')).toBe('hanako@example.jp');
+    expect(await value('transaction-date')).toBe('');
+    expect(document.querySelector<HTMLInputElement>('input[value="plan-2"]')?.checked).toBe(true);
+    answer(submission);
+    await byTestId('receipt');
+    expect(form.getAttribute('aria-busy')).toBe('false');
+    await typist.type(email, 'x');
+    expect(await value('customer-email')).toBe('x');
+  });
+
+  it('leaves what is scanned meanwhile for the next sale', async () => {
+    const { answer } = await sent();
+    scan(NEXT);
+    await waitFor(async () =>
+      expect((await byTestId('register-sending')).textContent).toContain('1 scan waits'),
+    );
+    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+    answer(submission);
+    await byTestId('receipt');
+    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+    expect(await value('customer-name')).toBe('');
+    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+  });
+
+  it('that was refused is kept, and asks about what was scanned meanwhile', async () => {
+    const { fail } = await sent();
+    scan(NEXT);
+    fail(refusal);
+    const keep = await byTestId('scan-keep');
+    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(await value('customer-name')).toBe('山田 花子');
+    await typist.click(keep);
+    expect(await value('product-reference')).toBe(REFERENCE);
+  });
+
+  it('that has a question is answered before what was scanned meanwhile is taken', async () => {
+    const { fake, fail } = await sent();
+    scan(NEXT);
+    fail({
+      ...refusal,
+      code: 'questions',
+      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
+    });
+    const price = await byTestId('question-price');
+    expect(await value('product-reference')).toBe(REFERENCE);
+    fake.answer('contract_register', () => submission);
+    await typist.click(price);
+    await byTestId('receipt');
+    expect(fake.called('contract_register').at(-1)).toMatchObject({
+      draft: { productReferenceId: REFERENCE },
+    });
+    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+  });
+
+  it('loses no part of a code during which its answer comes', async () => {
+    const { answer } = await sent();
+    burst([...NEXT.slice(0, 6)], 1000);
+    answer(submission);
+    await waitFor(async () =>
+      expect(document.activeElement).toBe(await byTestId('product-reference')),
+    );
+    burst([...NEXT.slice(6), 'Enter']);
+    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+    expect(await value('customer-email')).toBe('');
+  });
+});
