@@ -168,9 +168,13 @@ export class Grid {
     this.selection = at(0, 0);
   }
 
-  /** Takes out the rows that match, for good. */
+  /** Takes out the rows that match, for good. What is being typed is taken into its cell first. */
   drop(matches: (row: Row) => boolean): void {
+    this.commit();
+    const { row: here, column } = this.cursor;
+    const above = this.cells.rows.slice(0, here).filter((row) => !matches(row));
     this.load(this.cells.rows.filter((row) => !matches(row)));
+    this.selection = at(Math.min(above.length, this.cells.length - 1), column);
   }
 
   #change(edit: Edit | null, joined = false): boolean {

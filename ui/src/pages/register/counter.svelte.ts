@@ -61,6 +61,8 @@ export class Counter {
 
   /** The sending that is under way; a profile that was left waits for none. */
   #sending = $state.raw<object | null>(null);
+  /** What came of its product's plans while the sale was not to change. */
+  #later: PlanShelf | null = null;
   /** Names this entry to the desk: the same name twice is one contract. */
   #entryId = $state<string>(crypto.randomUUID());
   #leadId: string = crypto.randomUUID();
@@ -134,7 +136,10 @@ export class Counter {
     const code = plainCode(scanned.code);
     if (code === this.#shelfOf) return 'product';
     if (scanned.during === this.#entryId) return 'otherProduct';
-    if (this.planId === '') return 'product';
+    if (this.planId === '') {
+      // Kept with one before it, whose plan nobody could choose yet: it may be anything.
+      return scanned.during !== null && this.#shelfOf !== '' ? 'otherProduct' : 'product';
+    }
     if (this.transactionId.trim() !== '') return 'otherProduct';
     const [plans, product] = await Promise.all([
       commands.plansCached(code, OFFERED),
@@ -179,7 +184,13 @@ export class Counter {
     if (fresh) this.#show(fresh.value);
   }
 
+  /** While the sale is on its way or asked about, what is sent is what stands in the boxes. */
   #show(shelf: PlanShelf): void {
+    if (this.underWay || this.questions.length > 0) {
+      this.#later = shelf;
+      return;
+    }
+    this.#later = null;
     const before = this.plan;
     // A list that was on its way while the product became known does not make it unknown again.
     this.shelf = {
@@ -276,7 +287,13 @@ export class Counter {
       return await send();
     } finally {
       if (this.#sending === sending) this.#sending = null;
+      this.#showLater();
     }
+  }
+
+  #showLater(): void {
+    const shelf = this.#later;
+    if (shelf && plainCode(shelf.productReference) === this.#shelfOf) this.#show(shelf);
   }
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
@@ -304,6 +321,7 @@ export class Counter {
   goBack(): void {
     this.questions = [];
     this.registering.reset();
+    this.#showLater();
   }
 
   /** The customer declines: the same entry becomes a lead. */
@@ -332,6 +350,7 @@ export class Counter {
   clear(): void {
     this.#entryId = crypto.randomUUID();
     this.#leadId = crypto.randomUUID();
+    this.#later = null;
     this.#shelfOf = '';
     this.#met = null;
     this.#restored = '';
@@ -355,7 +374,14 @@ export class Counter {
 
   /** Another profile is chosen: what was typed stays, what came from the other service goes. */
   forget(): void {
+    if (this.underWay) {
+      // The desk may have it under its names by now: what stands here is another entry.
+      this.#entryId = crypto.randomUUID();
+      this.#leadId = crypto.randomUUID();
+    }
     this.#sending = null;
+    this.#later = null;
+    this.questions = [];
     this.#shelfOf = '';
     this.#met = null;
     this.shelf = null;

@@ -34,7 +34,7 @@ class Scans {
     try {
       for (let scan = this.#kept[0]; scan && !held(); scan = this.#kept[0]) {
         const entry = counter.entryId;
-        const meaning = await counter.meaningOf(scan);
+        const meaning = await counter.meaningOf(scan).catch(() => 'otherProduct' as const);
         // Asked of a sale that was sent meanwhile, it is asked again of what stands here then.
         if (held() || counter.entryId !== entry || this.#kept[0] !== scan) continue;
         if (meaning !== 'otherProduct') this.drop();

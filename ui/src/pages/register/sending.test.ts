@@ -11,10 +11,18 @@ import {
   type FakeDesk,
 } from '../../testing/desk';
 import { REFERENCE, shelf, submission } from '../../testing/samples';
+import type { EntryDraft, PlanShelf } from '../../ipc';
+import { forgetProfile } from '../forget';
+import { counter } from './counter.svelte';
 
 afterEach(stopWindow);
 
 const NEXT = '2000000000022';
+const dearer: PlanShelf = {
+  ...shelf,
+  source: 'service',
+  plans: shelf.plans.map((plan) => ({ ...plan, price: (plan.price ?? 0) + 300 })),
+};
 const typist = userEvent.setup({ delay: null });
 const box = (id: string) => byTestId<HTMLInputElement>(id);
 const value = async (id: string) => (await box(id)).value;
@@ -41,14 +49,23 @@ interface Sent {
   fake: FakeDesk;
   answer: (value: unknown) => void;
   fail: (error: unknown) => void;
+  /** The service's list of plans, which was still awaited. */
+  refreshed: (shelf: PlanShelf) => void;
 }
 
 /** A sale that was just sent with F12 and is not answered yet. */
 async function sent(): Promise<Sent> {
-  const replies: Omit<Sent, 'fake'> = { answer: () => {}, fail: () => {} };
+  const replies: Omit<Sent, 'fake'> = {
+    answer: () => {},
+    fail: () => {},
+    refreshed: () => {},
+  };
   const fake = await startWindow('register', {
     plans_cached: ({ product }) => ({ ...shelf, productReference: product }),
-    plans_refresh: ({ product }) => ({ ...shelf, productReference: product }),
+    plans_refresh: ({ product }) =>
+      product === REFERENCE
+        ? new Promise((refreshed) => Object.assign(replies, { refreshed }))
+        : { ...shelf, productReference: product },
     contract_register: () =>
       new Promise((answer, fail) => Object.assign(replies, { answer, fail })),
   });
@@ -62,7 +79,12 @@ async function sent(): Promise<Sent> {
   (await box('customer-email')).focus();
   await typist.keyboard('{F12}');
   await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
-  return { fake, answer: (v) => replies.answer(v), fail: (e) => replies.fail(e) };
+  return {
+    fake,
+    answer: (value) => replies.answer(value),
+    fail: (error) => replies.fail(error),
+    refreshed: (shelf) => replies.refreshed(shelf),
+  };
 }
 
 describe('a sale on its way', () => {
@@ -99,6 +121,67 @@ describe('a sale on its way', () => {
     await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
     expect(await value('customer-name')).toBe('');
     expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+  });
+
+  it('loses none of two scans kept meanwhile', async () => {
+    const { answer } = await sent();
+    scan(NEXT);
+    scan('T-2000000');
+    await waitFor(async () =>
+      expect((await byTestId('register-sending')).textContent).toContain('2 scans wait'),
+    );
+    answer(submission);
+    await byTestId('scan-keep');
+    expect((await byTestId('scan-question')).textContent).toContain('T-2000000');
+    expect(await value('product-reference')).toBe(NEXT);
+  });
+
+  it('is sold at what stood in its boxes though its plans become dearer meanwhile', async () => {
+    const { fake, fail, refreshed } = await sent();
+    fail({
+      ...refusal,
+      code: 'questions',
+      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
+    });
+    const keep = await byTestId('question-yes');
+    refreshed(dearer);
+    await waitFor(() => expect(counter.refreshing.busy).toBe(false));
+    fake.answer('contract_register', () => submission);
+    await typist.click(keep);
+    await byTestId('receipt');
+    const registered = fake.called('contract_register') as unknown as { draft: EntryDraft }[];
+    expect(registered.map(({ draft }) => draft.planPurchasePrice)).toEqual([
+      registered[0]!.draft.planPurchasePrice,
+      registered[0]!.draft.planPurchasePrice,
+    ]);
+  });
+
+  it('shows the plans that came meanwhile when its question is left open', async () => {
+    const { fail, refreshed } = await sent();
+    fail({
+      ...refusal,
+      code: 'questions',
+      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
+    });
+    const back = await byTestId('question-back');
+    const before = await value('plan-price');
+    refreshed(dearer);
+    await waitFor(() => expect(counter.refreshing.busy).toBe(false));
+    expect(await value('plan-price')).toBe(before);
+    await typist.click(back);
+    await waitFor(async () => expect(await value('plan-price')).not.toBe(before));
+  });
+
+  it('leaves neither its name nor its question to the sale of another profile', async () => {
+    const { fail } = await sent();
+    const name = counter.entryId;
+    forgetProfile();
+    expect(counter.entryId).not.toBe(name);
+    expect(counter.underWay).toBe(false);
+    fail({ ...refusal, code: 'questions', questions: [] });
+    counter.questions = [{ kind: 'changedPrice', entered: 3980, current: 4280 }];
+    forgetProfile();
+    expect(counter.questions).toEqual([]);
   });
 
   it('that was refused is kept, and asks about what was scanned meanwhile', async () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
 import { REFERENCE } from '../../testing/samples';
-import { box, cell, key, paste, put, run, sale, start, textAt } from '../../testing/sheet';
+import { box, cell, cursor, key, paste, put, run, sale, start, textAt } from '../../testing/sheet';
 
 afterEach(stopWindow);
 
@@ -246,6 +246,34 @@ describe('handing in', () => {
     (await byTestId('sheet-clear')).click();
     await tick();
     expect(textAt(1, 4)).toBe('T-2');
+  });
+
+  it('clears finished rows away under an open cell and leaves what is typed in it where it was', async () => {
+    const sold = (number: number) => ({
+      number,
+      line: number,
+      outcome: 'entered',
+      problems: [],
+      questions: [],
+      differs: [],
+      failure: null,
+      submission: { state: 'confirmed' },
+    });
+    const desk = await handIn({
+      run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []),
+    });
+    const { id } = desk.called('sheet_stage')[0] as { id: string };
+    const sent = { ...run.sent, confirmed: 2 };
+    const done = { ...run, id, rows: 2, entered: 2, state: 'done', sent };
+    await desk.tell({ kind: 'runProgressed', run: done } as never);
+    key('Home', { ctrlKey: true });
+    for (const arrow of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) key(arrow);
+    for (const arrow of ['ArrowRight', 'ArrowRight']) key(arrow);
+    put('T-9');
+    (await byTestId('sheet-clear')).click();
+    await waitFor(() => expect(textAt(0, 4)).toBe('T-9'));
+    expect(cursor()).toEqual([0, 4]);
+    expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
   });
 
   it('takes F12 for a yes, and no Enter', async () => {
