@@ -104,6 +104,7 @@ fn amounts_are_whole_and_grouped_as_people_group() {
         ("99999999999999999999", Problem::TooLarge),
         ("1.23E+11", Problem::SpreadsheetRounded),
         ("4e+12", Problem::SpreadsheetRounded),
+        ("9E+12", Problem::SpreadsheetRounded),
     ] {
         assert_eq!(amount(text), Err(problem), "{text}");
     }
@@ -115,6 +116,7 @@ fn codes_keep_their_zeros_and_lose_nothing_else() {
     assert_eq!(code("ＡＢ－１２").as_deref(), Ok("AB-12"));
     assert_eq!(code("12E45").as_deref(), Ok("12E45"));
     assert_eq!(code("4.90E+12"), Err(Problem::SpreadsheetRounded));
+    assert_eq!(code("9E+12"), Err(Problem::SpreadsheetRounded));
     assert_eq!(code("#N/A"), Err(Problem::SpreadsheetError));
     assert_eq!(code("########"), Err(Problem::SpreadsheetError));
     assert_eq!(code("#1").as_deref(), Ok("#1"));

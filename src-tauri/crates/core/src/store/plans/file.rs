@@ -14,6 +14,9 @@ const CACHE: &[M<'_>] = &[
     M::up(include_str!("../migrations/cache/02_searching.sql")),
 ];
 
+/// The oldest form that a reader can use as it is: what came later only took something away.
+const READABLE: usize = 1;
+
 /// What notes, for as long as the connection, which products a search has to read anew.
 const TOUCHED: &str = include_str!("../migrations/cache/touched.sql");
 
@@ -110,7 +113,7 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
     };
     let version = settings(connection).map_err(|error| meaning(&error))?;
     let version = usize::try_from(version).unwrap_or(usize::MAX);
-    if version > CACHE.len() || (read_only && version < CACHE.len()) {
+    if version > CACHE.len() || (read_only && version < READABLE) {
         return Err(StoreError::Newer);
     }
     if !read_only {

@@ -190,8 +190,12 @@ async fn plans_of_a_file_from_before_are_found() {
         ))
         .unwrap();
     drop(before);
-    let cache = PlanCache::open(&path, false).await;
-    assert_eq!(cache.numbers("p", words("5年")).await.unwrap().len(), 1);
+    // A reader, who brings nothing up to date, and then whoever may.
+    for read_only in [true, false] {
+        let cache = PlanCache::open(&path, read_only).await;
+        let found = cache.numbers("p", words("5年")).await.unwrap();
+        assert_eq!(found.len(), 1, "read only: {read_only}");
+    }
     assert!(!folder.path().join("cache.db.damaged").exists());
 }
 
