@@ -60,7 +60,7 @@ export class Counter {
   readonly listing = new Asking();
 
   /** The sending that is under way; a profile that was left waits for none. */
-  #sending = $state.raw<object | null>(null);
+  #sending = $state.raw<symbol | null>(null);
   /** What came of its product's plans while the sale was not to change. */
   #later: PlanShelf | null = null;
   /** Names this entry to the desk: the same name twice is one contract. */
@@ -282,7 +282,7 @@ export class Counter {
 
   /** The sale stays as it is until what became of it has been taken in. */
   async #send(send: () => Promise<boolean>): Promise<boolean> {
-    const sending = (this.#sending = {});
+    const sending = (this.#sending = Symbol());
     try {
       return await send();
     } finally {
