@@ -36,6 +36,26 @@ export const run = {
   waitingFor: null,
 };
 
+/** A row of a run as the desk tells it: entered, and sent nowhere yet. */
+export const runRow = (number: number, otherwise: object = {}) => ({
+  number,
+  line: number,
+  outcome: 'entered',
+  problems: [] as object[],
+  questions: [] as object[],
+  differs: [],
+  failure: null,
+  submission: null as object | null,
+  ...otherwise,
+});
+
+/** A row of a run that the service would not take: it knows no such plan. */
+export const rejectedRow = (number: number) =>
+  runRow(number, {
+    outcome: 'rejected',
+    problems: [{ field: 'planId', problem: 'unknownPlan' }],
+  });
+
 /** A sale as a spreadsheet copies it. */
 export const sale = (number: number) =>
   [REFERENCE, '98000', 'plan-2', '3980', `T-${number}`, '101980', '', '見本 太郎', 'a@b.jp'].join(

@@ -5,7 +5,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
 import { REFERENCE } from '../../testing/samples';
-import { box, cell, cursor, key, paste, put, run, sale, start, textAt } from '../../testing/sheet';
+import {
+  box,
+  cell,
+  cursor,
+  key,
+  paste,
+  put,
+  rejectedRow,
+  run,
+  runRow,
+  sale,
+  start,
+  textAt,
+} from '../../testing/sheet';
 
 afterEach(stopWindow);
 
@@ -111,16 +124,8 @@ describe('handing in', () => {
   });
 
   it('shows at each row where its entry stands, and no batch it may not be in', async () => {
-    const row = (number: number, state: string) => ({
-      number,
-      line: number,
-      outcome: 'entered',
-      problems: [],
-      questions: [],
-      differs: [],
-      failure: null,
-      submission: { id: `s-${number}`, state, contractId: null },
-    });
+    const row = (number: number, state: string) =>
+      runRow(number, { submission: { id: `s-${number}`, state, contractId: null } });
     await handIn({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
     const margin = (at: number) => document.querySelector(`[data-row="${at}"][data-column="-1"]`);
     await waitFor(() => expect(margin(0)?.textContent).toContain('Confirmed'));
@@ -129,17 +134,9 @@ describe('handing in', () => {
   });
 
   it('gives rows back that the service would not take, with the reason at the cell', async () => {
-    const rejected = {
-      number: 2,
-      line: 2,
-      outcome: 'rejected',
-      problems: [{ field: 'planId', problem: 'unknownPlan' }],
-      questions: [],
-      differs: [],
-      failure: null,
-      submission: null,
-    };
-    const desk = await handIn({ run_rows: (args) => (args.only === 'rejected' ? [rejected] : []) });
+    const desk = await handIn({
+      run_rows: (args) => (args.only === 'rejected' ? [rejectedRow(2)] : []),
+    });
     const { id } = desk.called('sheet_stage')[0] as { id: string };
     await desk.tell({
       kind: 'runProgressed',
@@ -222,19 +219,10 @@ describe('handing in', () => {
   });
 
   it('gives back what a stop called off, and never clears it away as finished', async () => {
-    const calledOff = {
-      number: 2,
-      line: 2,
-      outcome: 'entered',
-      problems: [],
-      questions: [],
-      differs: [],
-      failure: null,
-      submission: { state: 'cancelled' },
-    };
-    const sent = { number: 1, submission: { state: 'unknown' } };
+    const sent = runRow(1, { submission: { state: 'unknown' } });
+    const calledOff = runRow(2, { submission: { state: 'cancelled' } });
     const desk = await handIn({
-      run_rows: (args) => (args.only === null ? [{ ...calledOff, ...sent }, calledOff] : []),
+      run_rows: (args) => (args.only === null ? [sent, calledOff] : []),
     });
     const { id } = desk.called('sheet_stage')[0] as { id: string };
     await desk.tell({
@@ -249,16 +237,7 @@ describe('handing in', () => {
   });
 
   it('clears finished rows away under an open cell and leaves what is typed in it where it was', async () => {
-    const sold = (number: number) => ({
-      number,
-      line: number,
-      outcome: 'entered',
-      problems: [],
-      questions: [],
-      differs: [],
-      failure: null,
-      submission: { state: 'confirmed' },
-    });
+    const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
     const desk = await handIn({
       run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []),
     });

@@ -2,7 +2,7 @@
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunView } from '../../ipc';
-import { run } from '../../testing/sheet';
+import { rejectedRow, run } from '../../testing/sheet';
 import { Sending, type Returned } from './sending.svelte';
 
 const replies: Record<string, (args: Record<string, unknown>) => unknown> = {};
@@ -11,16 +11,6 @@ const back = () => returned.mock.calls.flatMap(([rows]) => rows.map(({ id }) => 
 
 const told = (more: object) =>
   ({ ...run, id: 'run-1', rows: 3, state: 'running', ...more }) as RunView;
-const turnedDown = (number: number) => ({
-  number,
-  line: number,
-  outcome: 'rejected',
-  problems: [{ field: 'planId', problem: 'unknownPlan' }],
-  questions: [],
-  differs: [],
-  failure: null,
-  submission: null,
-});
 
 /** A sheet whose three rows stand in one run. */
 async function handedIn(): Promise<Sending> {
@@ -45,7 +35,7 @@ describe('rejected rows', () => {
     await sending.hear(told({ rejected: 1 }));
     expect(back()).toEqual([]);
     expect(sending.has(20)).toBe(true);
-    replies['run_rows'] = () => [turnedDown(2)];
+    replies['run_rows'] = () => [rejectedRow(2)];
     await sending.hear(told({ rejected: 1, entered: 1 }));
     expect(back()).toEqual([20]);
     expect(sending.has(20)).toBe(false);
@@ -62,7 +52,7 @@ describe('rejected rows', () => {
     replies['run'] = over;
     replies['run_rows'] = () => Promise.reject('closed');
     await sending.hear(over());
-    replies['run_rows'] = () => [turnedDown(2)];
+    replies['run_rows'] = () => [rejectedRow(2)];
     await sending.follow();
     expect(back()).toEqual([20]);
   });
@@ -75,22 +65,22 @@ describe('rejected rows', () => {
     const heard = sending.hear(told({ rejected: 1 }));
     await vi.waitFor(() => expect(asked).toHaveBeenCalled());
     sending.forget();
-    answer([turnedDown(2)]);
+    answer([rejectedRow(2)]);
     await heard;
     expect(back()).toEqual([]);
     replies['run'] = () => told({ rejected: 1 });
-    replies['run_rows'] = () => [turnedDown(2)];
+    replies['run_rows'] = () => [rejectedRow(2)];
     await sending.take(new Map([[20, ['run-1', 2]]]));
     expect(back()).toEqual([20]);
   });
 
   it('that were mended and handed in anew stay there when their first run rejects more', async () => {
     const sending = await handedIn();
-    replies['run_rows'] = () => [turnedDown(2)];
+    replies['run_rows'] = () => [rejectedRow(2)];
     await sending.hear(told({ rejected: 1 }));
     replies['run'] = ({ id }) => told({ id });
     await sending.take(new Map([[20, ['run-2', 1]]]));
-    replies['run_rows'] = () => [turnedDown(2), turnedDown(3)];
+    replies['run_rows'] = () => [rejectedRow(2), rejectedRow(3)];
     await sending.hear(told({ rejected: 2 }));
     expect(back()).toEqual([20, 30]);
     expect(sending.place(20)).toEqual(['run-2', 1]);
