@@ -12,7 +12,6 @@ use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
 };
 use crate::desk::PracticeService;
-use crate::store::profiles;
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
@@ -111,18 +110,12 @@ impl Desk {
     /// address. Asked after its token was read: a token is only ever kept for the address that the
     /// profile has by then, so that the token of one service never goes to another.
     async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
-        let id = profile.id.clone();
-        let kept = self
-            .inner
-            .store
-            .call(move |connection| profiles::by_id_or_name(connection, &id))
-            .await?;
-        let same =
-            |kept: &Profile| kept.base_url == profile.base_url && kept.store_id == profile.store_id;
-        if kept.as_ref().is_some_and(same) {
-            Ok(())
-        } else {
-            Err(Error::ProfileMoved)
+        match self.profile_by_id(&profile.id).await {
+            Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
+                Ok(())
+            }
+            Ok(_) | Err(Error::UnknownProfile(_)) => Err(Error::ProfileMoved),
+            Err(error) => Err(error),
         }
     }
 
