@@ -9,8 +9,13 @@ use uuid::Uuid;
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// Wall-clock time: for what people read and for what is stored.
     fn now(&self) -> DateTime<Utc>;
-    /// Time since some fixed moment of this process that no clock change moves: for windows and waits.
+    /// Time since some fixed moment that no clock change moves: for windows and waits.
     fn monotonic(&self) -> Duration;
+    /// Names that moment where every process of this machine counts from it: the machine's last
+    /// start. `None` where it is a moment of this process alone.
+    fn counted_from(&self) -> Option<Uuid> {
+        None
+    }
 }
 
 /// Where the desk takes new ids and idempotency keys.
@@ -25,12 +30,14 @@ pub trait Ids: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub struct SystemClock {
     started: std::time::Instant,
+    boot: Option<Uuid>,
 }
 
 impl Default for SystemClock {
     fn default() -> Self {
         Self {
             started: std::time::Instant::now(),
+            boot: boot::id(),
         }
     }
 }
@@ -40,7 +47,50 @@ impl Clock for SystemClock {
         Utc::now()
     }
     fn monotonic(&self) -> Duration {
-        self.started.elapsed()
+        if self.boot.is_some() {
+            boot::elapsed()
+        } else {
+            self.started.elapsed()
+        }
+    }
+    fn counted_from(&self) -> Option<Uuid> {
+        self.boot
+    }
+}
+
+/// The machine's own count of time since it started, sleep included.
+#[cfg(target_os = "linux")]
+mod boot {
+    use std::time::Duration;
+
+    use rustix::time::{ClockId, clock_gettime};
+    use uuid::Uuid;
+
+    /// The kernel makes it anew at each start.
+    pub(super) fn id() -> Option<Uuid> {
+        let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        text.trim().parse().ok()
+    }
+
+    pub(super) fn elapsed() -> Duration {
+        let read = clock_gettime(ClockId::Boottime);
+        // Neither is ever negative.
+        Duration::new(
+            u64::try_from(read.tv_sec).unwrap_or_default(),
+            u32::try_from(read.tv_nsec).unwrap_or_default(),
+        )
+    }
+}
+
+/// Elsewhere nothing safe names the machine's start: each process counts for itself.
+#[cfg(not(target_os = "linux"))]
+mod boot {
+    pub(super) fn id() -> Option<uuid::Uuid> {
+        None
+    }
+
+    pub(super) fn elapsed() -> std::time::Duration {
+        std::time::Duration::ZERO
     }
 }
 

@@ -45,6 +45,8 @@ mod profiles;
 mod reached;
 #[path = "desk/recovery.rs"]
 mod recovery;
+#[path = "desk/replay_window.rs"]
+mod replay_window;
 #[path = "desk/run_guards.rs"]
 mod run_guards;
 #[path = "desk/run_kinds.rs"]

@@ -41,16 +41,16 @@ fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
     let Some(first) = record.first_sent else {
         return false;
     };
-    // The monotonic clock of another process says nothing here.
-    if first.process != now.process {
+    // A count from another start says nothing of how much time has passed.
+    if first.counted_from != now.counted_from {
         return false;
     }
     let Some(elapsed) = now.mono.checked_sub(first.mono) else {
         return false;
     };
     let by_the_wall = i128::from(now.wall) - i128::from(first.wall);
-    let by_the_process = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
-    let parted = (by_the_wall - by_the_process).unsigned_abs();
+    let by_the_count = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
+    let parted = (by_the_wall - by_the_count).unsigned_abs();
     let window = facts.key_replay_seconds.map_or(REPLAY_WINDOW, |seconds| {
         // The repeat must be read while the key is remembered, not only be sent by then.
         Duration::from_secs(seconds.into()).saturating_sub(A_REQUEST_LASTS)

@@ -6,14 +6,14 @@ use super::*;
 use crate::outbox::state::{Event, Hold, State, step};
 use crate::outbox::{CaseReason, Way};
 
-const PROCESS: Uuid = Uuid::from_u128(1);
+const START: Uuid = Uuid::from_u128(1);
 const MINUTE: u64 = 60;
 
 fn at(seconds: u64) -> Instant {
     Instant {
         wall: 1_800_000_000_000 + i64::try_from(seconds).unwrap() * 1000,
         mono: Duration::from_secs(1_000 + seconds),
-        process: PROCESS,
+        counted_from: START,
     }
 }
 
@@ -141,9 +141,9 @@ fn a_jump_of_the_clock_closes_the_window() {
 }
 
 #[test]
-fn another_process_closes_the_window() {
+fn another_start_of_the_machine_closes_the_window() {
     let now = Instant {
-        process: Uuid::from_u128(2),
+        counted_from: Uuid::from_u128(2),
         ..at(1)
     };
     assert_eq!(

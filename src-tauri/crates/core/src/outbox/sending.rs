@@ -319,14 +319,20 @@ impl Desk {
         for batch in stranded {
             self.doubt(batch).await?;
         }
-        // What another process left in doubt is not repeated by this one: a person need not wait.
-        self.inner.store.write(agenda::decide_now).await?;
+        // Nobody can say how long ago that was: a person need not wait.
+        let counted_from = self.instant().counted_from;
+        self.inner
+            .store
+            .write(move |transaction| agenda::decide_now(transaction, counted_from))
+            .await?;
         Ok(())
     }
 
-    /// Says of a batch in flight that nobody knows what became of it.
+    /// Says of a batch in flight that nobody knows what became of it. The request may still be on
+    /// its way: a repeat waits as after one that was not answered.
     async fn doubt(&self, batch: Batch) -> Result<(), Error> {
         let now = self.instant();
+        let wait = waits::in_doubt(batch.record.sends, self.inner.ids.fraction());
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
             self.take(Move {
@@ -335,7 +341,7 @@ impl Desk {
                 from: batch.state,
                 step: next,
                 setbacks: batch.setbacks,
-                next_at: None,
+                next_at: Some(self.steady_now().saturating_add(millis(wait))),
                 at: now.wall,
                 attempt: AttemptChange::None,
                 created: Vec::new(),

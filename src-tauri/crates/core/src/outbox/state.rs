@@ -108,15 +108,16 @@ impl Record {
     }
 }
 
-/// A moment on both clocks, in the process that read them.
+/// A moment on both clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instant {
     /// Milliseconds since 1970 UTC.
     pub wall: i64,
-    /// Time of this process that no clock change moves.
+    /// Time that no clock change moves.
     pub mono: Duration,
-    /// Which process.
-    pub process: Uuid,
+    /// Names what `mono` counts from: a start of the machine, or of a process where the machine
+    /// does not say. Two moments can be compared only when it is the same.
+    pub counted_from: Uuid,
 }
 
 /// A step that may be taken.

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-const PROCESS: Uuid = Uuid::from_u128(1);
+const START: Uuid = Uuid::from_u128(1);
 
 fn at(seconds: u64) -> Instant {
     Instant {
         wall: 1_800_000_000_000 + i64::try_from(seconds).unwrap() * 1000,
         mono: Duration::from_secs(1_000 + seconds),
-        process: PROCESS,
+        counted_from: START,
     }
 }
 

@@ -35,8 +35,8 @@ const CLOSING_WAIT: Duration = Duration::from_secs(65);
 /// The worker's own state. Everything that matters is in the store.
 #[derive(Debug)]
 pub(crate) struct Outbox {
-    /// Names this process: monotonic times count only within it.
-    process: Uuid,
+    /// Names what monotonic times count from.
+    counted_from: Uuid,
     /// The wall clock when this process began, in milliseconds since 1970 UTC.
     began_wall: i64,
     /// The monotonic clock then.
@@ -72,7 +72,7 @@ impl Outbox {
     /// Nothing in hand yet.
     pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids, reach: Arc<dyn Reach>) -> Self {
         Self {
-            process: ids.uuid(),
+            counted_from: clock.counted_from().unwrap_or_else(|| ids.uuid()),
             began_wall: clock.now().timestamp_millis(),
             began_mono: clock.monotonic(),
             moved: watch::Sender::new(0),
@@ -338,7 +338,7 @@ impl Desk {
         Instant {
             wall: self.inner.clock.now().timestamp_millis(),
             mono: self.inner.clock.monotonic(),
-            process: self.inner.outbox.process,
+            counted_from: self.inner.outbox.counted_from,
         }
     }
 

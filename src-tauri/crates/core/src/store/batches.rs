@@ -172,7 +172,7 @@ pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
             record.sends,
             first.map(|first| first.wall),
             first.map(|first| i64::try_from(first.mono.as_millis()).unwrap_or(i64::MAX)),
-            first.map(|first| first.process.to_string()),
+            first.map(|first| first.counted_from.to_string()),
             step.setbacks,
             step.next_at,
             step.batch_id,
@@ -345,12 +345,12 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> Read<State> {
 fn batch(row: &Row<'_>) -> Read<Batch> {
     let wall: Option<i64> = row.get(15)?;
     let mono: Option<i64> = row.get(16)?;
-    let process: Option<Uuid> = rows::word_or_none(row, 17)?;
-    let first_sent = match (wall, mono, process) {
-        (Some(wall), Some(mono), Some(process)) => Some(Instant {
+    let counted_from: Option<Uuid> = rows::word_or_none(row, 17)?;
+    let first_sent = match (wall, mono, counted_from) {
+        (Some(wall), Some(mono), Some(counted_from)) => Some(Instant {
             wall,
             mono: Duration::from_millis(u64::try_from(mono).unwrap_or(0)),
-            process,
+            counted_from,
         }),
         _ => None,
     };

@@ -13,7 +13,7 @@ fn now() -> Instant {
     Instant {
         wall: 1_800_000_000_000,
         mono: Duration::from_secs(5),
-        process: Uuid::from_u128(1),
+        counted_from: Uuid::from_u128(1),
     }
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn now() -> Instant {
     Instant {
         wall: NOW,
         mono: Duration::from_secs(5),
-        process: Uuid::from_u128(1),
+        counted_from: Uuid::from_u128(1),
     }
 }
 

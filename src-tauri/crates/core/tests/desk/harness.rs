@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use warranty_core::api::{BaseUrl, Client, PlanId, ProductReference, StoreId, Timeouts, Token};
-use warranty_core::clock::Ids;
+use warranty_core::clock::{Clock, Ids, SystemClock};
 use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, PracticeService};
@@ -75,8 +75,28 @@ impl Stage {
         stage
     }
 
+    /// A desk over the files as they are on the disk at this moment: what a killed process leaves.
+    pub async fn after_a_kill(&self, clock: Arc<dyn Clock>) -> (Desk, TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        for file in std::fs::read_dir(self.folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            // The index of the write-ahead log is made anew from the log itself.
+            if path.is_file() && path.extension().is_none_or(|ending| ending != "db-shm") {
+                let name = path.file_name().unwrap();
+                std::fs::copy(&path, folder.path().join(name)).unwrap();
+            }
+        }
+        let desk = open_by(clock, &folder, &self.vault).await;
+        self.attach_practice_to(&desk);
+        (desk, folder)
+    }
+
     pub fn attach_practice(&self) {
-        self.desk.attach_practice(PracticeService {
+        self.attach_practice_to(&self.desk);
+    }
+
+    fn attach_practice_to(&self, desk: &Desk) {
+        desk.attach_practice(PracticeService {
             base_url: self.base_url(),
             token: self.token(),
             store_id: StoreId::new(self.sandbox.store_id()).unwrap(),
@@ -189,9 +209,17 @@ pub async fn hasty(stage: Stage) -> Stage {
 }
 
 pub async fn open(folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
-    Desk::open(DeskOptions::new(folder.path().to_owned(), vault.clone()))
-        .await
-        .unwrap()
+    open_by(Arc::new(SystemClock::default()), folder, vault).await
+}
+
+/// The same, by another clock than the machine's.
+pub async fn open_by(clock: Arc<dyn Clock>, folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
+    Desk::open(DeskOptions {
+        clock,
+        ..DeskOptions::new(folder.path().to_owned(), vault.clone())
+    })
+    .await
+    .unwrap()
 }
 
 /// A service that gives the same answer, a status and a body, to each kind of request by its

@@ -4,37 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
+use warranty_core::clock::SystemClock;
 use warranty_core::contracts::EnterMode;
-use warranty_core::outbox::{CaseReason, SubmissionState, Way};
 use warranty_core::vault::MemoryVault;
-use warranty_core::{Desk, DeskOptions, Error, PracticeService};
-use warranty_sandbox::{Action, Database, Operation, Options, Sandbox};
+use warranty_core::{Desk, DeskOptions, Error};
+use warranty_sandbox::{Database, Operation, Options, Sandbox};
 
 use crate::harness::{Stage, until};
-use crate::sales::{
-    assert_sold_once, enter, entered, id, run, run_confirmed, run_until, sale, sales,
-};
-
-/// A desk over the files as they are on the disk at this moment: what a killed process leaves.
-async fn after_a_kill(stage: &Stage) -> (Desk, TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    for file in std::fs::read_dir(stage.folder.path()).unwrap() {
-        let path = file.unwrap().path();
-        // The index of the write-ahead log is made anew from the log itself.
-        if path.is_file() && path.extension().is_none_or(|ending| ending != "db-shm") {
-            let name = path.file_name().unwrap();
-            std::fs::copy(&path, folder.path().join(name)).unwrap();
-        }
-    }
-    let desk = open(folder.path(), stage.vault.clone()).await.unwrap();
-    desk.attach_practice(PracticeService {
-        base_url: stage.base_url(),
-        token: stage.token(),
-        store_id: warranty_core::api::StoreId::new(stage.sandbox.store_id()).unwrap(),
-    });
-    (desk, folder)
-}
+use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
 
 /// Makes the desk's file of a folder damaged where every row of it can still be read.
 fn spoil_an_index(folder: &Path) {
@@ -105,89 +82,11 @@ async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
 }
 
 #[tokio::test]
-async fn a_process_killed_in_flight_leaves_doubt_and_never_sends_again_by_itself() {
-    let stage = Stage::practising().await;
-    stage.next(
-        Operation::BulkCreateContracts,
-        Action::SlowDrip {
-            chunk_bytes: 1,
-            pause_ms: 500,
-        },
-    );
-    let rows = sales(3);
-    enter(&stage.desk, &rows).await;
-    stage.desk.outbox_start();
-    until("sold, and not yet answered", async || {
-        stage.sandbox.ledger().await.unwrap().len() == 3
-    })
-    .await;
-
-    let (desk, _folder) = after_a_kill(&stage).await;
-    let found = entered(&desk).await;
-    assert_eq!(found.len(), 3);
-    for entry in &found {
-        assert_eq!(entry.state, SubmissionState::Unknown);
-    }
-    let case = desk.outbox_case(&found[0].id).await.unwrap();
-    assert_eq!(case.attempts.len(), 1);
-    assert_eq!(case.attempts[0].class, None);
-    assert_eq!(case.attempts[0].finished_at, None);
-
-    let summary = run(&desk).await;
-    assert_eq!(summary.needs_person, 3);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
-    let case = desk.outbox_case(&found[0].id).await.unwrap();
-    assert_eq!(case.submission.case, Some(CaseReason::UnknownTooLong));
-    assert_eq!(
-        case.ways,
-        [
-            Way::GiveContractId,
-            Way::ProviderHasNone,
-            Way::ReplayOnce,
-            Way::Cancel
-        ]
-    );
-
-    let again = warranty_core::outbox::Resolution::ReplayOnce;
-    desk.outbox_resolve(&found[0].id, again).await.unwrap();
-    assert_eq!(run_confirmed(&desk).await.confirmed, 3);
-    assert_sold_once(&stage.sandbox, &rows).await;
-}
-
-#[tokio::test]
-async fn what_a_dead_process_left_in_doubt_is_a_persons_case_at_once() {
-    let stage = Stage::practising().await;
-    for _ in 0..5 {
-        stage.next(
-            Operation::BulkCreateContracts,
-            Action::Status {
-                status: 503,
-                after_commit: false,
-            },
-        );
-    }
-    enter(&stage.desk, &sales(1)).await;
-    stage.desk.outbox_start();
-    until("its next try is some way off", async || {
-        let found = &entered(&stage.desk).await[0];
-        let far = chrono::Utc::now() + chrono::TimeDelta::seconds(6);
-        let waits = found.next_at.is_some_and(|at| at.get() > far);
-        found.state == SubmissionState::Unknown && waits
-    })
-    .await;
-    let (desk, _folder) = after_a_kill(&stage).await;
-    stage.desk.clone().close().await;
-    let asked = stage.arrived(Operation::BulkCreateContracts);
-    assert_eq!(run_until(&desk, false, 4).await.needs_person, 1);
-    assert_eq!(stage.arrived(Operation::BulkCreateContracts), asked);
-}
-
-#[tokio::test]
 async fn what_was_acknowledged_is_there_after_a_kill() {
     let stage = Stage::practising().await;
     let rows = sales(12);
     let report = enter(&stage.desk, &rows).await;
-    let (desk, _folder) = after_a_kill(&stage).await;
+    let (desk, _folder) = stage.after_a_kill(Arc::new(SystemClock::default())).await;
     let found: Vec<String> = entered(&desk)
         .await
         .into_iter()
@@ -429,77 +328,5 @@ async fn a_single_entry_offline_does_not_keep_a_run_waiting() {
         let began = Instant::now();
         assert_eq!(run(&desk).await.waiting, 1);
         assert!(began.elapsed() < Duration::from_secs(6), "returns soon");
-    }
-}
-
-/// The machine's clock, with a wall clock that somebody sets.
-#[derive(Debug, Default)]
-struct Settable {
-    machine: warranty_core::clock::SystemClock,
-    ahead: std::sync::atomic::AtomicI64,
-}
-
-impl warranty_core::clock::Clock for Settable {
-    fn now(&self) -> chrono::DateTime<chrono::Utc> {
-        let ahead = self.ahead.load(std::sync::atomic::Ordering::SeqCst);
-        self.machine.now() + chrono::TimeDelta::seconds(ahead)
-    }
-    fn monotonic(&self) -> Duration {
-        self.machine.monotonic()
-    }
-}
-
-#[tokio::test]
-async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
-    for ahead in [-3_600, 3_600] {
-        let stage = Stage::practising().await;
-        let clock = Arc::new(Settable::default());
-        let Stage {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        } = stage;
-        desk.close().await;
-        let desk = Desk::open(DeskOptions {
-            clock: clock.clone(),
-            ..DeskOptions::new(folder.path().to_owned(), vault.clone())
-        })
-        .await
-        .unwrap();
-        let stage = Stage {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        };
-        stage.attach_practice();
-        stage.next_times(
-            Operation::BulkCreateContracts,
-            Action::Status {
-                status: 500,
-                after_commit: true,
-            },
-            2,
-        );
-        enter(&stage.desk, &sales(1)).await;
-        stage.desk.outbox_start();
-        until("doubt", async || {
-            stage.desk.outbox_summary().await.unwrap().unknown == 1
-        })
-        .await;
-        clock
-            .ahead
-            .store(ahead, std::sync::atomic::Ordering::SeqCst);
-        let asked = stage.arrived(Operation::BulkCreateContracts);
-        until("a person", async || {
-            stage.desk.outbox_summary().await.unwrap().needs_person == 1
-        })
-        .await;
-        let later = stage.arrived(Operation::BulkCreateContracts);
-        assert!(
-            later - asked <= 1,
-            "at most the request already on its way, and none after it"
-        );
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use uuid::Uuid;
 
 use super::faults::{Fault, Reaches};
 use super::kept::{Row, entries_of, intent, roots, rows};
@@ -33,7 +34,7 @@ pub(super) struct Requests {
 #[derive(Debug, Clone)]
 struct Sent {
     at: Duration,
-    life: u32,
+    boot: Uuid,
     wall_offset: TimeDelta,
     scope: String,
 }
@@ -142,8 +143,8 @@ fn repeated(state: &mut State, line: &Line, key: &str, doubts: &[Sent], now: Dur
             Duration::from_secs(seconds.into()).saturating_sub(LASTS)
         });
     let steady = (state.wall_offset - first.wall_offset).abs() <= TimeDelta::seconds(2);
-    if first.life != state.life {
-        state.broken(format!("{key} was repeated by another process"));
+    if first.boot != state.boot {
+        state.broken(format!("{key} was repeated after a restart of the machine"));
     }
     if now > first.at + window + Duration::from_millis(1) {
         state.broken(format!("{key} was repeated after its window"));
@@ -181,7 +182,7 @@ impl State {
     pub(super) fn note_request(&mut self, line: &Line, key: &str, fault: Fault, now: Duration) {
         let sent = Sent {
             at: now,
-            life: self.life,
+            boot: self.boot,
             wall_offset: self.wall_offset,
             scope: scope(line),
         };

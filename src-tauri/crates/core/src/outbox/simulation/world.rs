@@ -18,6 +18,7 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::enumeration::Moment;
 use super::judge::Requests;
@@ -80,6 +81,8 @@ pub(super) struct State {
     pub notes: HashMap<String, Option<String>>,
     /// Which process this is, from 1.
     pub life: u32,
+    /// Names the last start of the machine.
+    pub boot: Uuid,
     /// The troubles are over: everyone behaves well.
     pub settled: bool,
     /// What was broken.
@@ -88,6 +91,8 @@ pub(super) struct State {
     pub tally: Tally,
     /// The wall clock is set wrong by this.
     pub wall_offset: TimeDelta,
+    /// How much time had passed when the machine started.
+    booted: Duration,
     /// How much time had passed when this process began.
     base: Duration,
     began: Option<Instant>,
@@ -135,6 +140,8 @@ impl World {
                 acknowledged: BTreeMap::new(),
                 notes: HashMap::new(),
                 life: 0,
+                boot: Uuid::nil(),
+                booted: Duration::ZERO,
                 settled: false,
                 violations: Vec::new(),
                 tally: Tally::default(),
@@ -169,11 +176,17 @@ impl World {
         state.say(|| format!("-- process {life} begins"));
     }
 
-    /// A process ends, and so much time passes until the next one. Called on its runtime.
+    /// A process ends, and so much time passes until the next one; every third time the machine is
+    /// started anew in between. Called on its runtime.
     pub(super) fn end(&self, gap: Duration) {
         let mut state = self.state();
         state.base = state.elapsed() + gap;
         state.began = None;
+        if state.chance(1.0 / 3.0) {
+            state.boot = Uuid::from_u128(state.dice.random());
+            state.booted = state.base;
+            state.say(|| "-- the machine is started anew".to_owned());
+        }
     }
 
     /// Time since the world began.
@@ -308,14 +321,17 @@ impl Clock for World {
     }
 
     fn monotonic(&self) -> Duration {
-        self.state()
-            .began
-            .map_or(Duration::ZERO, |began| began.elapsed())
+        let state = self.state();
+        state.elapsed() - state.booted
+    }
+
+    fn counted_from(&self) -> Option<Uuid> {
+        Some(self.state().boot)
     }
 }
 
 impl Ids for World {
-    fn uuid(&self) -> uuid::Uuid {
+    fn uuid(&self) -> Uuid {
         uuid::Builder::from_random_bytes(self.state().dice.random()).into_uuid()
     }
 
