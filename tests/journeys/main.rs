@@ -20,6 +20,7 @@ mod counter;
 mod counter_drafts;
 mod counter_keys;
 mod counter_questions;
+mod counter_sending;
 mod exports;
 mod harness;
 mod hostile;

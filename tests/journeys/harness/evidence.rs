@@ -26,6 +26,15 @@ impl Desk {
         fs::write(folder.join(format!("{name}.png")), picture).expect("the picture can be written");
     }
 
+    /// The same of a page on which something turns for as long as it is to be seen.
+    pub async fn picture_in_motion(&self, name: &str) {
+        if let Some(folder) = pictures() {
+            let picture = self.look().await.expect("a picture can be taken");
+            fs::write(folder.join(format!("{name}.png")), picture)
+                .expect("the picture can be written");
+        }
+    }
+
     /// What the window shows once it has painted what the page holds, as PNG: a picture shows the
     /// last frame that was painted, and on a busy machine painting comes late.
     async fn at_rest(&self) -> Vec<u8> {

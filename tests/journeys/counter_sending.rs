@@ -1,0 +1,90 @@
+//! A sale on its way to a slow service: it stays as it was sent, and what is scanned meanwhile is the
+//! next one's.
+
+use warranty_sandbox::{Operation, Personality, sample};
+
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, until};
+use crate::live::was_sold_once;
+
+/// Long enough to see what stands there meanwhile, and less than a check waits, in milliseconds.
+const LATE: u64 = 7_000;
+
+/// The line beside the buttons; the driver takes what fades in for hidden.
+const LINE: &str = "
+    const line = document.querySelector('[data-testid=register-sending]');
+    return {
+        text: line.textContent,
+        opacity: getComputedStyle(line).opacity,
+        whole: line.scrollHeight <= line.clientHeight
+            && line.scrollWidth <= line.clientWidth,
+    };";
+
+async fn scanned_on_the_way(desk: &mut Desk) {
+    let service = Service::start().await;
+    desk.connect(&service).await;
+    // Where there is least room to say anything.
+    desk.sized(1024, 700).await;
+    let sale = Sale::of_a_refrigerator();
+    desk.fill_in(&sale).await;
+    service.behave(Personality {
+        answer_delay_ms: LATE,
+        ..Personality::default()
+    });
+    desk.press("register-submit").await;
+    desk.see_where("[data-testid=register-form][aria-busy=true]")
+        .await;
+    desk.scan(sample::PRODUCT_NOTEBOOK).await;
+    assert_eq!(desk.holds("product-reference").await, sale.product);
+    until("the scan is kept, and said to be", async || {
+        let line = desk.script(LINE).await;
+        (line["whole"] == true && line["text"].as_str()?.contains('1')).then_some(())
+    })
+    .await;
+    until("it has faded in", async || {
+        (desk.script(LINE).await["opacity"] == "1").then_some(())
+    })
+    .await;
+    let language = desk.language().short();
+    desk.picture_in_motion(&format!("{language}-sending")).await;
+    service.behave_well();
+
+    // It goes into the form of the next sale, and the one on its way is sold as it was.
+    desk.see("receipt").await;
+    until("the next product", async || {
+        (desk.holds("product-reference").await == sample::PRODUCT_NOTEBOOK).then_some(())
+    })
+    .await;
+    desk.receipt_is(&["confirmed"]).await;
+    was_sold_once(&service, &sale).await;
+    assert_eq!(service.count(Operation::BulkCreateContracts), 1);
+
+    // A product taken instead of that one leaves the focus at its plans: the key of one is no
+    // character of the box where work stood before.
+    desk.see("plan-option").await;
+    desk.keys(&[Stroke::Char('1')]).await;
+    desk.focus_is_at("transaction-id").await;
+    desk.scan(sale.product).await;
+    desk.see("scan-replace").await;
+    desk.press("scan-replace").await;
+    until("the other product", async || {
+        (desk.holds("product-reference").await == sale.product).then_some(())
+    })
+    .await;
+    desk.see("plan-option").await;
+    desk.keys(&[Stroke::Char('2')]).await;
+    until("its plan is chosen", async || {
+        (!desk.holds("plan-price").await.is_empty()).then_some(())
+    })
+    .await;
+    assert_eq!(desk.holds("transaction-id").await, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_japanese() {
+    journey(Setup::speaking(Language::Japanese), scanned_on_the_way).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_english() {
+    journey(Setup::speaking(Language::English), scanned_on_the_way).await;
+}
