@@ -34,6 +34,7 @@ mod papers;
 mod pictures;
 mod rescued;
 mod sheet;
+mod sheet_keys;
 mod walls;
 mod ways_out;
 mod web_process;

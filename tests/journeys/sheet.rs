@@ -21,7 +21,7 @@ fn fee() -> String {
 }
 
 /// A line as a spreadsheet copies it: one sale under this transaction id.
-fn line(transaction_id: &str, email: &str) -> String {
+pub fn line(transaction_id: &str, email: &str) -> String {
     let sale = Sale::of_a_refrigerator();
     let fee = fee();
     [
@@ -53,13 +53,13 @@ impl Desk {
         self.focus_is_at("grid-box").await;
     }
 
-    async fn pastes(&self, text: &str) {
+    pub async fn pastes(&self, text: &str) {
         self.script(&format!("{PASTE} paste({})", json!(text)))
             .await;
     }
 
     /// What a cell shows, both counted from 0.
-    async fn cell(&self, row: usize, column: usize) -> String {
+    pub async fn cell(&self, row: usize, column: usize) -> String {
         let text = self
             .script(&format!(
                 "return document.querySelector(
@@ -69,7 +69,7 @@ impl Desk {
         text.as_str().unwrap_or_default().trim().to_owned()
     }
 
-    async fn cell_shows(&self, row: usize, column: usize, wanted: &str) {
+    pub async fn cell_shows(&self, row: usize, column: usize, wanted: &str) {
         until(
             &format!("cell {row}, {column} shows “{wanted}”"),
             async || (self.cell(row, column).await == wanted).then_some(()),

@@ -65,6 +65,15 @@ impl Desk {
         .await;
     }
 
+    /// Presses keys of the display's own keyboard, as X names them: what is copied by these lies on
+    /// the display's clipboard, as another program would find it.
+    pub fn presses_by_hand(&self, keys: &[&str]) {
+        xdotool(&["windowfocus", "--sync", &window_id()]);
+        let mut line = vec!["key", "--delay", "60"];
+        line.extend(keys);
+        xdotool(&line);
+    }
+
     /// Takes an element with the mouse and drops it in the middle of the page. The page must note in
     /// `window.dragged` when that ends.
     pub async fn drag_by_hand(&self, testid: &str) {

@@ -7,8 +7,8 @@ import { fitted, read, widest, write } from './clipboard';
 import { findNext } from './find';
 import { History, type Back } from './history';
 import type { Command, Mode } from './keys';
-import { at, between, isSingle, moved, range, type Extent, type Move } from './selection';
-import type { Place, Range, Selection } from './selection';
+import { at, between, extended, isSingle, moved, range } from './selection';
+import type { Extent, Move, Place, Range, Selection } from './selection';
 
 /** Blank rows that can be seen below the last one, and the step in which their number grows. */
 const BELOW = 50;
@@ -73,7 +73,8 @@ export class Grid {
   }
 
   #makeRoom(): void {
-    const used = Math.max(this.cells.length, untrack(() => this.cursor.row) + 1);
+    const { cursor, reach } = untrack(() => this.#selection);
+    const used = Math.max(this.cells.length, cursor.row + 1, reach.row + 1);
     const rows = (Math.floor(used / BELOW) + 2) * BELOW;
     this.shown = Math.min(rows, this.#options.most);
   }
@@ -111,8 +112,8 @@ export class Grid {
     this.select(at(row, column));
   }
 
-  extendTo(cursor: Place): void {
-    this.selection = between(this.selection.anchor, cursor);
+  extendTo(reach: Place): void {
+    this.selection = extended(this.selection, reach);
   }
 
   move(move: Move, extend = false): void {
@@ -231,7 +232,7 @@ export class Grid {
     const from = { row: this.range.top, column: column ?? this.range.left };
     if (!this.write(from, into)) return;
     const right = Math.min(from.column + widest(into), this.cells.columns) - 1;
-    this.selection = between({ row: from.row + into.length - 1, column: right }, from);
+    this.selection = between(from, { row: from.row + into.length - 1, column: right });
   }
 
   clear(): void {
@@ -268,15 +269,16 @@ export class Grid {
   #selectAll(): void {
     const bottom = Math.max(this.cells.length - 1, 0);
     this.selection = between(
-      { row: bottom, column: this.cells.columns - 1 },
       { row: 0, column: 0 },
+      { row: bottom, column: this.cells.columns - 1 },
+      this.cursor,
     );
   }
 
   #selectRows(): void {
     const { top, bottom } = this.range;
     const last = this.cells.columns - 1;
-    this.selection = between({ row: bottom, column: last }, { row: top, column: 0 });
+    this.selection = between({ row: top, column: 0 }, { row: bottom, column: last }, this.cursor);
   }
 
   /** Goes to the next cell that holds a text; false when none does. */

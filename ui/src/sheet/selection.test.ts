@@ -59,14 +59,64 @@ describe('the cursor', () => {
 });
 
 describe('a selection', () => {
-  it('grows from its other corner', () => {
-    const grown = go(at(1, 1), { kind: 'step', rows: 1, columns: 0 }, full, true);
-    expect(range(grown)).toEqual({ top: 1, bottom: 2, left: 1, right: 1 });
+  const down: Move = { kind: 'step', rows: 1, columns: 0 };
+
+  it('grows from where it began, and the cursor stays there', () => {
+    const grown = go(go(at(1, 1), down, full, true), down, full, true);
+    expect(range(grown)).toEqual({ top: 1, bottom: 3, left: 1, right: 1 });
+    expect(grown.cursor).toEqual(place(1, 1));
+    const shrunk = go(grown, { kind: 'page', rows: -1 }, full, true);
+    expect(range(shrunk)).toEqual({ top: 0, bottom: 1, left: 1, right: 1 });
+    expect(shrunk.cursor).toEqual(place(1, 1));
     expect(range(between(place(3, 2), place(1, 0)))).toEqual({
       top: 1,
       bottom: 3,
       left: 0,
       right: 2,
     });
+  });
+
+  it('is left from the cursor', () => {
+    const left = go(go(at(1, 1), down, full, true), { kind: 'step', rows: 0, columns: 1 });
+    expect([left.cursor, range(left)]).toEqual([
+      place(1, 2),
+      { top: 1, bottom: 1, left: 2, right: 2 },
+    ]);
+  });
+
+  it('is walked through by Tab and Enter, and round', () => {
+    const block = between(place(1, 0), place(2, 1));
+    const walk = (move: Move) => {
+      const seen = [];
+      for (let now = block, step = 0; step < 5; step += 1) {
+        seen.push([now.cursor.row, now.cursor.column]);
+        now = go(now, move);
+        expect(range(now)).toEqual(range(block));
+      }
+      return seen;
+    };
+    expect(walk({ kind: 'next', columns: 1 })).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+      [1, 0],
+    ]);
+    expect(walk({ kind: 'down', rows: 1 })).toEqual([
+      [1, 0],
+      [2, 0],
+      [1, 1],
+      [2, 1],
+      [1, 0],
+    ]);
+    expect(walk({ kind: 'next', columns: -1 })[1]).toEqual([2, 1]);
+    expect(walk({ kind: 'down', rows: -1 })[1]).toEqual([2, 1]);
+  });
+
+  it('keeps the cursor within when its end passes where the cursor went', () => {
+    const walked = go(between(place(0, 0), place(3, 0)), { kind: 'down', rows: -1 });
+    expect(walked.cursor).toEqual(place(3, 0));
+    const shrunk = go(walked, { kind: 'step', rows: -1, columns: 0 }, full, true);
+    expect([shrunk.cursor, range(shrunk).bottom]).toEqual([place(0, 0), 2]);
   });
 });

@@ -6,12 +6,16 @@ export interface Place {
 }
 
 export interface Selection {
-  /** The cell with the cursor; typing goes there. */
+  /** The cell with the cursor, one of those selected; typing goes there. */
   readonly cursor: Place;
-  /** The opposite corner of what is selected. */
+  /** The corner in which the selection began. */
   readonly anchor: Place;
+  /** The opposite corner, which Shift moves. */
+  readonly reach: Place;
   /** The column in which a run of Tab began: Enter goes on below it. */
   readonly home: number | null;
+  /** Its end was moved last, not the cursor. */
+  readonly grown: boolean;
 }
 
 /** Rows and columns, both ends included. */
@@ -48,24 +52,33 @@ export type Move =
 
 export function at(row: number, column: number): Selection {
   const place = { row, column };
-  return { cursor: place, anchor: place, home: null };
+  return { cursor: place, anchor: place, reach: place, home: null, grown: false };
 }
 
-export function between(anchor: Place, cursor: Place): Selection {
-  return { cursor, anchor, home: null };
+/** From one corner to the other. The cursor stays where it is if that is within, else it goes first. */
+export function between(anchor: Place, reach: Place, cursor = anchor): Selection {
+  const { top, bottom, left, right } = range({ anchor, reach });
+  const within =
+    cursor.row >= top && cursor.row <= bottom && cursor.column >= left && cursor.column <= right;
+  return { ...at(0, 0), cursor: within ? cursor : anchor, anchor, reach };
 }
 
-export function range({ cursor, anchor }: Selection): Range {
+export function range({ anchor, reach }: Pick<Selection, 'anchor' | 'reach'>): Range {
   return {
-    top: Math.min(cursor.row, anchor.row),
-    bottom: Math.max(cursor.row, anchor.row),
-    left: Math.min(cursor.column, anchor.column),
-    right: Math.max(cursor.column, anchor.column),
+    top: Math.min(anchor.row, reach.row),
+    bottom: Math.max(anchor.row, reach.row),
+    left: Math.min(anchor.column, reach.column),
+    right: Math.max(anchor.column, reach.column),
   };
 }
 
-export function isSingle({ cursor, anchor }: Selection): boolean {
-  return cursor.row === anchor.row && cursor.column === anchor.column;
+export function isSingle({ anchor, reach }: Selection): boolean {
+  return anchor.row === reach.row && anchor.column === reach.column;
+}
+
+/** The same with another opposite corner. */
+export function extended({ anchor, cursor }: Selection, reach: Place): Selection {
+  return { ...between(anchor, reach, cursor), grown: true };
 }
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most));
@@ -117,17 +130,39 @@ function target(from: Place, move: Move, extent: Extent, home: number | null): P
   }
 }
 
-/** Moves the cursor; `extend` keeps the opposite corner where it is. */
+/** The next cell of several that are selected: along the rows, or down the columns, and round. */
+function nextWithin({ top, bottom, left, right }: Range, from: Place, move: Move): Place {
+  const [height, width] = [bottom - top + 1, right - left + 1];
+  const [row, column] = [from.row - top, from.column - left];
+  const round = (place: number) => (place + height * width) % (height * width);
+  if (move.kind === 'down') {
+    const place = round(column * height + row + move.rows);
+    return { row: top + (place % height), column: left + Math.floor(place / height) };
+  }
+  const place = round(row * width + column + (move.kind === 'next' ? move.columns : 0));
+  return { row: top + Math.floor(place / width), column: left + (place % width) };
+}
+
+/**
+ * Moves the cursor. `extend` moves the corner opposite to where the selection began instead; Tab and
+ * Enter walk through what is selected.
+ */
 export function moved(selection: Selection, move: Move, extent: Extent, extend = false): Selection {
-  const to = target(selection.cursor, move, extent, selection.home);
-  const cursor = {
+  const inside = (to: Place) => ({
     row: clamp(to.row, extent.rows - 1),
     column: clamp(to.column, extent.columns - 1),
-  };
-  const anchor = extend ? selection.anchor : cursor;
-  if (move.kind !== 'next') return { cursor, anchor, home: null };
+  });
+  if (extend) {
+    return extended(selection, inside(target(selection.reach, move, extent, null)));
+  }
+  if (!isSingle(selection) && (move.kind === 'next' || move.kind === 'down')) {
+    const cursor = nextWithin(range(selection), selection.cursor, move);
+    return { ...selection, cursor, grown: false };
+  }
+  const cursor = inside(target(selection.cursor, move, extent, selection.home));
+  if (move.kind !== 'next') return at(cursor.row, cursor.column);
   // A run of Tab that wraps into the next row begins anew there.
   const wrapped = cursor.row !== selection.cursor.row;
   const home = wrapped ? cursor.column : (selection.home ?? selection.cursor.column);
-  return { cursor, anchor, home };
+  return { ...at(cursor.row, cursor.column), home };
 }

@@ -59,6 +59,22 @@ describe('of many rows', () => {
     expect(notes.mock.calls.length + marks.mock.calls.length).toBeLessThan(10);
   });
 
+  it('the end of a growing selection is in sight, and the cursor with the first key typed', async () => {
+    await startWithMany();
+    for (let page = 0; page < 5; page += 1) key('PageDown', { shiftKey: true });
+    await tick();
+    expect(cell(0, 0)).toBeNull();
+    const end = document.querySelectorAll('[data-testid="grid-row"] .chosen');
+    expect(end.length).toBeGreaterThan(0);
+    put('typed');
+    await tick();
+    expect(cell(0, 0)).not.toBeNull();
+    key('Enter');
+    await tick();
+    expect(textAt(0, 0)).toBe('typed');
+    expect(cursor()).toEqual([1, 0]);
+  });
+
   it('a changed cell has those in view looked at, and one written', async () => {
     await startWithMany();
     const notes = vi.spyOn(sheet.findings, 'note');
