@@ -79,7 +79,7 @@ fn an_intent_that_cannot_be_kept_is_not_carried_out() {
 }
 
 #[test]
-fn an_outcome_that_cannot_be_kept_leaves_a_case_and_is_said() {
+fn an_outcome_that_cannot_be_kept_is_said_and_asked_for_again() {
     let (service, desk, file) = stage(&["t-1"]);
     let action = json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": 1_000}});
     service.behave(&json!({
@@ -94,9 +94,9 @@ fn an_outcome_that_cannot_be_kept_leaves_a_case_and_is_said() {
     tells(&run, "maybe");
     assert!(run.stderr().contains("outbox"), "{}", run.stderr());
     service.behave(&json!({"visibility": {"afterMs": 0}}));
-    desk.wdesk(&["outbox", "run"]).run().exits(4);
-    assert_eq!(desk.entries()[0]["state"], "needsPerson");
-    assert_eq!((service.sold().len(), service.bulk_requests()), (1, 1));
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    assert_eq!(desk.entries()[0]["state"], "confirmed");
+    assert_eq!((service.sold().len(), service.bulk_requests()), (1, 2));
 }
 
 /// A line without the power to write where the permissions forbid it: root's is taken away.

@@ -103,6 +103,13 @@ impl Desk {
             .json()
     }
 
+    /// From now on what was sent was sent before the machine was last started.
+    pub fn machine_starts_anew(&self) {
+        let db = rusqlite::Connection::open(self.folder().join("desk.db")).unwrap();
+        let another = "UPDATE batch SET process_id = '00000000-0000-4000-8000-000000000001'";
+        assert!(db.execute(another, []).unwrap() > 0);
+    }
+
     /// Every entry, as JSON.
     pub fn entries(&self) -> Vec<Value> {
         let arguments = ["--json", "contracts", "list", "--limit", "100000"];

@@ -38,13 +38,6 @@ impl Stage {
         process.wait().unwrap();
     }
 
-    /// What is in doubt was sent before the machine was last started.
-    fn machine_starts_anew(&self) {
-        let db = Connection::open(self.desk.folder().join("desk.db")).unwrap();
-        let another = "UPDATE batch SET process_id = '00000000-0000-4000-8000-000000000001'";
-        assert_eq!(db.execute(another, []).unwrap(), 1);
-    }
-
     /// A process that dies in its first steps, with everything settled before.
     fn kill_a_run(&self) {
         let mut process = self.desk.wdesk(&["outbox", "run"]).spawn();
@@ -105,7 +98,7 @@ fn what_was_in_flight_before_the_machine_started_anew_becomes_a_persons() {
     let stage = Stage::new();
     stage.bulk(&json!({"slowDrip": {"chunkBytes": 1_000_000, "pauseMs": 15_000}}));
     stage.kill_when(&["t-1"], "inFlight");
-    stage.machine_starts_anew();
+    stage.desk.machine_starts_anew();
     stage.shown("unknown", json!(null));
     assert_eq!(stage.run_again(4), 0);
     stage.shown("needsPerson", json!("unknownTooLong"));
@@ -131,7 +124,7 @@ fn what_was_unknown_is_never_repeated_after_the_machine_started_anew() {
     let stage = Stage::new();
     stage.bulk(&json!("dropBeforeCommit"));
     stage.kill_when(&["t-1"], "unknown");
-    stage.machine_starts_anew();
+    stage.desk.machine_starts_anew();
     stage.shown("unknown", json!(null));
     assert_eq!(stage.run_again(4), 0);
     stage.shown("needsPerson", json!("unknownTooLong"));

@@ -66,7 +66,7 @@ fn a_wrong_token_holds_the_sales_until_a_person_gives_the_right_one() {
 }
 
 #[test]
-fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself() {
+fn a_machine_that_goes_down_while_sending_leaves_a_case_that_is_never_resent_by_itself() {
     let service = Service::start();
     let desk = Desk::connected(&service);
     // The service sells, and its answer takes longer than the process lives.
@@ -76,6 +76,7 @@ fn a_process_killed_while_sending_leaves_a_case_that_is_never_resent_by_itself()
     until("the sale", || service.sold().len() == 1);
     process.kill().unwrap();
     process.wait().unwrap();
+    desk.machine_starts_anew();
 
     service.behave(&json!("default"));
     let sent = service.bulk_requests();
@@ -167,6 +168,7 @@ fn a_sale_the_provider_does_not_have_is_sent_anew_and_once() {
     desk.wdesk(&["contracts", "enter", &file, "--wait", "1"])
         .run()
         .exits(4);
+    desk.machine_starts_anew();
     service.behave(&json!("default"));
     desk.wdesk(&["outbox", "run"]).run().exits(4);
     assert!(service.sold().is_empty(), "sent again by itself");
