@@ -77,7 +77,7 @@ fn a_folder_whose_process_was_killed_is_free_at_once() {
     let other = desk.file("other.csv", &sales(&[Sale::of("t-2")]));
     desk.wdesk(&["contracts", "enter", &other]).run().exits(0);
     // What the killed one had on its way is repeated with its key, not sold anew.
-    let run = ["outbox", "run", "--wait", "8"];
+    let run = ["outbox", "run", "--wait", "60"];
     desk.wdesk(&run).run().exits(0);
     assert_eq!(desk.outbox()["confirmed"], 2);
     assert_eq!(service.sold().len(), 2);

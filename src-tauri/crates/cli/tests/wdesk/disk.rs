@@ -94,7 +94,9 @@ fn an_outcome_that_cannot_be_kept_is_said_and_asked_for_again() {
     tells(&run, "maybe");
     assert!(run.stderr().contains("outbox"), "{}", run.stderr());
     service.behave(&json!({"visibility": {"afterMs": 0}}));
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    desk.wdesk(&["outbox", "run", "--wait", "60"])
+        .run()
+        .exits(0);
     assert_eq!(desk.entries()[0]["state"], "confirmed");
     assert_eq!((service.sold().len(), service.bulk_requests()), (1, 2));
 }

@@ -17,6 +17,7 @@ pub(crate) mod matching;
 mod obstacle;
 mod planning;
 mod polling;
+mod recovering;
 mod repeating;
 mod resolving;
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::state::{Event, Hold, Record, Route, State, Step, step};
 use super::waits;
 use crate::contracts::product_hint;
 use crate::products::KnownFrom;
-use crate::profile::{Profile, ProviderFacts};
+use crate::profile::Profile;
 use crate::seal::{Body, Opened};
 use crate::store::agenda;
 use crate::store::batches::{self, AttemptChange, Batch, Move};
@@ -303,45 +303,6 @@ impl Desk {
                 step: next,
                 setbacks: batch.setbacks,
                 next_at: None,
-                at: now.wall,
-                attempt: AttemptChange::None,
-                created: Vec::new(),
-                lines: Vec::new(),
-            })
-            .await?;
-        }
-        Ok(())
-    }
-
-    /// Says of every batch that was on its way when a process ended that nobody knows.
-    pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
-        let stranded = self.inner.store.call(batches::in_flight).await?;
-        for batch in stranded {
-            self.doubt(batch).await?;
-        }
-        // Nobody can say how long ago that was: a person need not wait.
-        let counted_from = self.instant().counted_from;
-        self.inner
-            .store
-            .write(move |transaction| agenda::decide_now(transaction, counted_from))
-            .await?;
-        Ok(())
-    }
-
-    /// Says of a batch in flight that nobody knows what became of it. The request may still be on
-    /// its way: a repeat waits as after one that was not answered.
-    async fn doubt(&self, batch: Batch) -> Result<(), Error> {
-        let now = self.instant();
-        let wait = waits::in_doubt(batch.record.sends, self.inner.ids.fraction());
-        let facts = ProviderFacts::default();
-        if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
-            self.take(Move {
-                batch_id: batch.id,
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
-                setbacks: batch.setbacks,
-                next_at: Some(self.steady_now().saturating_add(millis(wait))),
                 at: now.wall,
                 attempt: AttemptChange::None,
                 created: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use warranty_api::Timeouts;
+
 /// The first wait is somewhere below this.
 const FIRST: Duration = Duration::from_secs(2);
 /// No wait by itself is longer than this.
@@ -39,6 +41,12 @@ pub(crate) fn in_doubt(sends: u32, fraction: f64) -> Duration {
         .copied()
         .unwrap_or(LONGEST);
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
+}
+
+/// A wait before a request is repeated that was on its way when its process died: the service may
+/// still be at work on it, for as long as a living process would have waited for an answer.
+pub(crate) fn after_a_death(sends: u32, fraction: f64) -> Duration {
+    Timeouts::default().read + in_doubt(sends, fraction)
 }
 
 /// The service's wish, within reason.

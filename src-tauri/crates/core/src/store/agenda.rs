@@ -1,7 +1,6 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
 use rusqlite::{Connection, OptionalExtension, Savepoint, params};
-use uuid::Uuid;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -99,15 +98,16 @@ pub(crate) fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
     transaction.commit()
 }
 
-/// Lets everything in doubt whose window cannot be open any more be decided about now: what was sent
-/// before `counted_from`. What a person has allowed to be repeated keeps its wait, and so does what
-/// may be repeated: the service may have asked for it.
-pub(crate) fn decide_now(transaction: Savepoint<'_>, counted_from: Uuid) -> Read<()> {
-    transaction.execute(
-        "UPDATE batch SET next_at = NULL
-         WHERE state = 'unknown' AND replay_granted = 0 AND process_id IS NOT ?1",
-        [counted_from.to_string()],
-    )?;
+/// Lets batches in doubt be decided about now.
+pub(crate) fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
+    {
+        let mut decide = transaction.prepare_cached(
+            "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
+        )?;
+        for id in ids {
+            decide.execute([id])?;
+        }
+    }
     transaction.commit()
 }
 

@@ -111,14 +111,23 @@ pub(crate) fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
         .collect()
 }
 
+/// A profile's batches whose outcome nobody knows.
+pub(crate) fn unknown(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+    of_profile(connection, profile_id, "unknown")
+}
+
 /// A profile's held batches.
 pub(crate) fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+    of_profile(connection, profile_id, "held")
+}
+
+fn of_profile(connection: &Connection, profile_id: &str, state: &str) -> Read<Vec<Batch>> {
     connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = 'held'
+            "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
              ORDER BY b.rowid"
         ))?
-        .query_map([profile_id], batch)?
+        .query_map([profile_id, state], batch)?
         .collect()
 }
 

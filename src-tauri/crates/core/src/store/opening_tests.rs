@@ -122,6 +122,7 @@ async fn a_damaged_file_is_set_aside_and_the_copy_sends_nothing_by_itself() {
         assert_eq!((case.state, case.batch.state), (reason, reason));
         let record = &case.batch.record;
         assert!(record.unknown_before && record.reached && !record.replay_granted);
+        assert_eq!(record.first_sent, None, "no window is open");
     }
     assert_eq!(read(&store, "accepted").await.state, State::Accepted);
     store.close().await;

@@ -22,12 +22,14 @@ pub(super) struct Kept {
 }
 
 /// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
-/// program any more. Contracts go to a person as cases, leads are unknown; what the service has
+/// program any more, and what a person has repeated once is not repeated by the program after it,
+/// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are unknown; what the service has
 /// accepted goes on being looked up.
 pub(super) fn stop_all(connection: &Connection) -> Read<()> {
     connection.execute_batch(
         "UPDATE batch SET state = 'needsPerson', case_reason = 'restoredFromBackup', hold = NULL,
              reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
+             first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
              revision = revision + 1
          WHERE state IN ('queued', 'inFlight', 'held', 'unknown');
          UPDATE submission SET state = 'needsPerson', case_reason = 'restoredFromBackup'

@@ -29,6 +29,9 @@ impl Clock for Settable {
     fn monotonic(&self) -> Duration {
         self.machine.monotonic()
     }
+    fn counted_from(&self) -> Option<Uuid> {
+        self.machine.counted_from()
+    }
 }
 
 /// The machine's clock after it was started anew.
@@ -69,6 +72,7 @@ async fn in_flight() -> Stage {
 #[tokio::test]
 async fn what_a_killed_process_had_in_flight_is_repeated_with_the_same_key() {
     let stage = in_flight().await;
+    let soonest = chrono::Utc::now() + chrono::TimeDelta::seconds(20);
     let (desk, _folder) = stage.after_a_kill(Arc::new(SystemClock::default())).await;
     let found = entered(&desk).await;
     assert_eq!(found.len(), 3);
@@ -80,7 +84,9 @@ async fn what_a_killed_process_had_in_flight_is_repeated_with_the_same_key() {
     assert_eq!(case.attempts[0].class, None);
     assert_eq!(case.attempts[0].finished_at, None);
 
-    let summary = run_confirmed(&desk).await;
+    // The service may still be at work on it for as long as an answer is waited for.
+    assert!(found[0].next_at.is_some_and(|at| at.get() >= soonest));
+    let summary = run_until(&desk, true, 60).await;
     assert_eq!((summary.confirmed, summary.needs_person), (3, 0));
     let keys = keys(&stage.sandbox);
     assert_eq!(keys.len(), 2);
@@ -159,6 +165,18 @@ async fn what_a_killed_process_left_in_doubt_keeps_its_wait() {
     let found = entered(&desk).await.remove(0);
     assert_eq!(found.state, SubmissionState::Unknown);
     assert_eq!(found.next_at, next_at);
+}
+
+#[tokio::test]
+async fn what_may_not_be_repeated_any_more_is_a_persons_case_at_the_next_start() {
+    let stage = waiting_in_doubt().await;
+    let clock = Arc::new(Settable::default());
+    clock.ahead.store(3_600, Ordering::SeqCst);
+    let (desk, _folder) = stage.after_a_kill(clock).await;
+    stage.desk.clone().close().await;
+    let asked = stage.arrived(Operation::BulkCreateContracts);
+    assert_eq!(run_until(&desk, false, 4).await.needs_person, 1);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), asked);
 }
 
 #[tokio::test]

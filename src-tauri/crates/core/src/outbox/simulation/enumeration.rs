@@ -82,6 +82,13 @@ pub(super) struct Moment {
 }
 
 impl Moment {
+    fn dies(self) -> bool {
+        !matches!(
+            self.point,
+            Point::Nothing | Point::IntentFails | Point::OutcomeFails
+        )
+    }
+
     /// What befalls a request that leaves: its fault, whether the process dies before the answer,
     /// and what becomes of the commit that follows.
     pub(super) fn befalls(self) -> (Fault, bool, Option<Fate>) {
@@ -141,7 +148,51 @@ fn moments() -> Vec<Moment> {
     before.into_iter().chain(after).collect()
 }
 
-fn play(size: usize, first: Moment, second: Moment, traced: bool) -> Played {
+/// Both attempts of a script.
+#[derive(Debug, Clone, Copy)]
+struct Schedule {
+    size: usize,
+    first: Moment,
+    second: Moment,
+    /// Whether the machine is started anew with each process.
+    restarts: bool,
+}
+
+/// All there are; those in which a process dies also with a machine that goes down with it.
+fn schedules() -> Vec<Schedule> {
+    let moments = moments();
+    let mut schedules = Vec::new();
+    for size in SIZES {
+        for first in &moments {
+            for second in &moments {
+                let schedule = Schedule {
+                    size,
+                    first: *first,
+                    second: *second,
+                    restarts: false,
+                };
+                schedules.push(schedule);
+                if first.dies() || second.dies() {
+                    schedules.push(Schedule {
+                        restarts: true,
+                        ..schedule
+                    });
+                }
+            }
+        }
+    }
+    schedules
+}
+
+fn play(
+    Schedule {
+        size,
+        first,
+        second,
+        restarts,
+    }: Schedule,
+    traced: bool,
+) -> Played {
     let temper = Temper {
         keys: Keys::All,
         whole: true,
@@ -151,6 +202,7 @@ fn play(size: usize, first: Moment, second: Moment, traced: bool) -> Played {
     };
     let world = World::new(7, |_| Provider::new(temper), traced);
     world.state().moments = vec![second, first];
+    world.state().restarts = Some(restarts);
     while let End::Again(_) = play::live(&world, |desk| course(&world, desk, size)) {
         judge::look_around(&world);
         if world.state().life > 20 {
@@ -216,15 +268,7 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
 
 #[test]
 fn every_crash_at_every_point_with_every_answer_twice_over_loses_and_doubles_nothing() {
-    let moments = moments();
-    let mut schedules = Vec::new();
-    for size in SIZES {
-        for first in &moments {
-            for second in &moments {
-                schedules.push((size, *first, *second));
-            }
-        }
-    }
+    let schedules = schedules();
     assert_eq!(
         schedules.len(),
         SCHEDULES,
@@ -237,24 +281,19 @@ fn every_crash_at_every_point_with_every_answer_twice_over_loses_and_doubles_not
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some((size, first, second)) =
-                    schedules.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let Played { tally, violations } = play(*size, *first, *second, false);
+                while let Some(schedule) = schedules.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Played { tally, violations } = play(*schedule, false);
                     sum.lock().unwrap().add(&tally);
                     if !violations.is_empty() {
-                        broken
-                            .lock()
-                            .unwrap()
-                            .push((*size, *first, *second, violations));
+                        broken.lock().unwrap().push((*schedule, violations));
                     }
                 }
             });
         }
     });
     let broken = broken.into_inner().unwrap();
-    if let Some((size, first, second, _)) = broken.first() {
-        play(*size, *first, *second, true);
+    if let Some((schedule, _)) = broken.first() {
+        play(*schedule, true);
         panic!(
             "{} of {SCHEDULES} break a rule: {:#?}",
             broken.len(),
@@ -264,7 +303,7 @@ fn every_crash_at_every_point_with_every_answer_twice_over_loses_and_doubles_not
     println!(
         "PROOF enumeration: {SCHEDULES} schedules ({} attempts, two in a row, batches of one and \
          two; attempts made: {}), 0 lost, 0 doubled, 0 falsely sold; {:.0} s",
-        moments.len(),
+        moments().len(),
         sum.into_inner().unwrap().line("attempts"),
         began.elapsed().as_secs_f64()
     );

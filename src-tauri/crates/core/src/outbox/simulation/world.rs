@@ -83,6 +83,9 @@ pub(super) struct State {
     pub life: u32,
     /// Names the last start of the machine.
     pub boot: Uuid,
+    /// Whether the machine is started anew after each process, where a script decides; the dice do
+    /// otherwise.
+    pub restarts: Option<bool>,
     /// The troubles are over: everyone behaves well.
     pub settled: bool,
     /// What was broken.
@@ -141,6 +144,7 @@ impl World {
                 notes: HashMap::new(),
                 life: 0,
                 boot: Uuid::nil(),
+                restarts: None,
                 booted: Duration::ZERO,
                 settled: false,
                 violations: Vec::new(),
@@ -176,13 +180,14 @@ impl World {
         state.say(|| format!("-- process {life} begins"));
     }
 
-    /// A process ends, and so much time passes until the next one; every third time the machine is
-    /// started anew in between. Called on its runtime.
+    /// A process ends, and so much time passes until the next one; about every third time the
+    /// machine is started anew in between. Called on its runtime.
     pub(super) fn end(&self, gap: Duration) {
         let mut state = self.state();
         state.base = state.elapsed() + gap;
         state.began = None;
-        if state.chance(1.0 / 3.0) {
+        let restarts = state.restarts;
+        if restarts.unwrap_or_else(|| state.chance(1.0 / 3.0)) {
             state.boot = Uuid::from_u128(state.dice.random());
             state.booted = state.base;
             state.say(|| "-- the machine is started anew".to_owned());

@@ -22,7 +22,7 @@ CREATE TABLE batch (
     -- A person allowed one more repeat of the same key.
     replay_granted INTEGER NOT NULL DEFAULT 0 CHECK (replay_granted IN (0, 1)),
     -- Since it last was known to be nowhere: how often it left, and when first. The monotonic
-    -- time counts only within the process named beside it.
+    -- time counts from what process_id names: a start of the machine, or of a process.
     sends INTEGER NOT NULL DEFAULT 0,
     first_sent_at INTEGER,
     first_sent_mono INTEGER,

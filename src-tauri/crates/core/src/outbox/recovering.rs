@@ -1,0 +1,71 @@
+//! What a process finds that died before it, and what it makes of it.
+//!
+//! Owns that nothing of it is sent before the doubt is written down. Whether it may be repeated is
+//! decided where every repeat is.
+
+use rusqlite::{Connection, Savepoint};
+
+use super::repeating::{Repeat, repeat};
+use super::sending::millis;
+use super::state::{Event, Route, step};
+use super::waits;
+use crate::profile::ProviderFacts;
+use crate::store::agenda;
+use crate::store::batches::{self, AttemptChange, Batch, Move};
+use crate::{Desk, Error};
+
+impl Desk {
+    /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
+    /// person have at once what may not be repeated any more.
+    pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
+        let stranded = self.inner.store.call(batches::in_flight).await?;
+        for batch in stranded {
+            self.doubt(batch).await?;
+        }
+        self.decide_what_is_over().await
+    }
+
+    /// Says of a batch in flight that nobody knows what became of it.
+    pub(super) async fn doubt(&self, batch: Batch) -> Result<(), Error> {
+        let now = self.instant();
+        let wait = waits::after_a_death(batch.record.sends, self.inner.ids.fraction());
+        let facts = ProviderFacts::default();
+        if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
+            self.take(Move {
+                batch_id: batch.id,
+                revision: batch.revision,
+                from: batch.state,
+                step: next,
+                setbacks: batch.setbacks,
+                next_at: Some(self.steady_now().saturating_add(millis(wait))),
+                at: now.wall,
+                attempt: AttemptChange::None,
+                created: Vec::new(),
+                lines: Vec::new(),
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Lets what is in doubt and may not be repeated any more be decided about now, whatever wait it
+    /// was left with.
+    async fn decide_what_is_over(&self) -> Result<(), Error> {
+        let now = self.instant();
+        let mut over = Vec::new();
+        for id in self.inner.store.call(agenda::profiles).await? {
+            let facts = self.profile_by_id(&id).await?.facts;
+            let unknown = move |connection: &Connection| batches::unknown(connection, &id);
+            for batch in self.inner.store.call(unknown).await? {
+                if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
+                    over.push(batch.id);
+                }
+            }
+        }
+        if over.is_empty() {
+            return Ok(());
+        }
+        let decide = move |transaction: Savepoint<'_>| agenda::decide_now(transaction, &over);
+        Ok(self.inner.store.write(decide).await?)
+    }
+}
