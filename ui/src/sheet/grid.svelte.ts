@@ -131,6 +131,7 @@ export class Grid {
     }
     this.refusal = null;
     this.released = false;
+    if (this.selection.grown) this.selection = { ...this.selection, grown: false };
     this.mode = mode;
     this.text = text;
   }

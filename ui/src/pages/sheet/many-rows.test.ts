@@ -66,9 +66,14 @@ describe('of many rows', () => {
     expect(cell(0, 0)).toBeNull();
     const end = document.querySelectorAll('[data-testid="grid-row"] .chosen');
     expect(end.length).toBeGreaterThan(0);
-    put('typed');
+    expect((await byTestId('grid-selected')).textContent).toMatch(/^\d+ × 1 cells selected$/);
+    put('given up');
     await tick();
     expect(cell(0, 0)).not.toBeNull();
+    key('Escape');
+    await tick();
+    expect(cell(0, 0)).not.toBeNull();
+    put('typed');
     key('Enter');
     await tick();
     expect(textAt(0, 0)).toBe('typed');

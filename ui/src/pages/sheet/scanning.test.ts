@@ -29,6 +29,16 @@ describe('a scan', () => {
     expect(cursor()).toEqual([0, 5]);
   });
 
+  it('into several cells that are selected fills the first and goes on, never round', async () => {
+    await start();
+    key('ArrowRight', { shiftKey: true });
+    scan(CODE);
+    await waitFor(() => expect(textAt(0, 0)).toBe(CODE));
+    expect(cursor()).toEqual([0, 2]);
+    scan('2000000000022');
+    expect(textAt(0, 0)).toBe(CODE);
+  });
+
   it('over a name that is being typed keeps the name, and goes to the product', async () => {
     await start();
     key('End');

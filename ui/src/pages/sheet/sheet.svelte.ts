@@ -233,6 +233,8 @@ class SheetPage {
     if (COLUMNS[column]?.kind === 'code' && !grid.isLocked(row)) {
       if (typed) text = typed.value.slice(0, typed.start) + code + typed.value.slice(typed.end);
       grid.cancel();
+      // Of several cells that are selected the one with the cursor is meant, and none after it.
+      grid.selection = at(row, column);
     } else {
       // Keys of the burst alone have opened the cell: nothing was typed into it.
       if (typed?.value === '') grid.cancel();
