@@ -52,7 +52,7 @@ class SheetPage {
   /** The sheet that was opened last; an answer about another one comes too late. */
   #opened: Keeping | null = null;
   /** The look at changed rows that is under way; another sheet has another one. */
-  #look: object | null = null;
+  #look: { over: Promise<void> } | null = null;
 
   constructor() {
     this.grid = new Grid({
@@ -176,11 +176,14 @@ class SheetPage {
     return this.grid.cells.rows.filter((row) => this.findings.standing(row) === 'ready');
   }
 
-  /** Hands the rows in that can be; the others stay. */
-  async hand(): Promise<boolean> {
+  /** Hands these rows in, but for those that changed since they were asked about. */
+  async hand(asked: readonly Row[]): Promise<boolean> {
     const profile = this.#profile;
     if (this.sending.underWay || profile === null) return false;
-    const rows = this.ready();
+    const rows = asked.filter(
+      (row) => this.findings.row(row.id) === row && this.findings.standing(row) === 'ready',
+    );
+    if (rows.length === 0) return false;
     const handed = rows.map((row) => ({
       draft: draftOf(row.cells),
       confirmed: [...this.findings.answers(row)],
@@ -258,10 +261,15 @@ class SheetPage {
     return { row: blank, column: PRODUCT };
   }
 
-  /** Looks at rows that changed, until none is left. */
-  async check(): Promise<void> {
-    if (this.#look) return;
-    const look = (this.#look = {});
+  /** Looks at rows that changed; over when none is left, or when that failed. */
+  check(): Promise<void> {
+    if (this.#look) return this.#look.over;
+    const look = (this.#look = { over: Promise.resolve() });
+    look.over = this.#lookThrough(look);
+    return look.over;
+  }
+
+  async #lookThrough(look: object): Promise<void> {
     await painted();
     while (this.#look === look) {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);

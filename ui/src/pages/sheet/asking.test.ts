@@ -1,0 +1,65 @@
+// What is asked before rows are handed in, and that nothing else is handed in.
+import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SheetPart } from '../../ipc';
+import { byTestId, stopWindow, type FakeDesk } from '../../testing/desk';
+import { cursor, key, paste, put, run, sale, start } from '../../testing/sheet';
+import { sheet } from './sheet.svelte';
+
+afterEach(stopWindow);
+
+const replies = {
+  sheet_stage: (args: Record<string, unknown>) => ({ ...run, id: args.id, rows: 1 }),
+  run_start: (args: Record<string, unknown>) => ({ ...run, id: args.id, state: 'running' }),
+  run_rows: () => [],
+};
+const staged = (desk: FakeDesk) =>
+  desk.called('sheet_stage').flatMap(({ part }) => (part as SheetPart).rows);
+const ready = (count: number) =>
+  waitFor(() => expect(sheet.findings.counts.ready).toBe(count), { timeout: 3_000 });
+
+describe('handing in', () => {
+  it('asks once the rows were looked at, about all of them', async () => {
+    let answer = (found: object[]): void => void found;
+    const desk = await start({
+      ...replies,
+      contracts_check_rows: () => new Promise((done) => (answer = done)),
+    });
+    paste([sale(1), sale(2)].join('\n'));
+    key('F12');
+    await waitFor(() => expect(desk.called('contracts_check_rows')).toHaveLength(1));
+    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+    answer([]);
+    expect((await byTestId('hand-yes')).textContent).toContain('2');
+  });
+
+  it('hands in the rows asked about, and none that came or changed since', async () => {
+    const desk = await start(replies);
+    paste([sale(1), sale(2)].join('\n'));
+    await ready(2);
+    key('F12');
+    const yes = await byTestId('hand-yes');
+    sheet.grid.write({ row: 1, column: 4 }, [['T-9']]);
+    sheet.grid.write({ row: 2, column: 0 }, [sale(3).split('\t')]);
+    await ready(3);
+    expect(yes.textContent).toContain('2');
+    yes.click();
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    expect(staged(desk)).toMatchObject([{ draft: { transactionId: 'T-1' } }]);
+  });
+
+  it('with nothing but a row half filled in goes to what is missing there', async () => {
+    const missing = { problems: [{ field: 'customerEmail', problem: 'missing' }], questions: [] };
+    await start({
+      ...replies,
+      contracts_check_rows: () => [{ index: 0, check: { ...missing, warnings: [] } }],
+    });
+    put('2000000000015');
+    key('Tab');
+    await tick();
+    key('F12');
+    await waitFor(() => expect(cursor()).toEqual([0, 8]));
+    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+  });
+});
