@@ -40,5 +40,7 @@ describe('a form', () => {
 describe('a code', () => {
   it('typed through an open input method becomes plain', () => {
     expect(plainCode(' ４９０１－２３ ')).toBe('4901-23');
+    for (const dash of 'ーｰ‐‑–—―−－') expect(plainCode(`Ｐ${dash}１`), dash).toBe('P-1');
+    expect(plainCode('セーター1')).toBe('セーター1');
   });
 });

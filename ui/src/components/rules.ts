@@ -71,7 +71,12 @@ export function problemAt(problems: FieldProblem[], field: Field): string | null
   return found ? t(`problem.${found.problem}`) : null;
 }
 
+const IN_ASCII = /^[\p{ASCII}ー\u2010-\u2015\u2212]*$/u;
+const DASHES = /[ー\u2010-\u2015\u2212]/g;
+
 /** A scanned or typed code: full-width characters, as an open input method leaves them, made plain. */
 export function plainCode(typed: string): string {
-  return typed.normalize('NFKC').trim();
+  const plain = typed.normalize('NFKC').trim();
+  // The key of the hyphen gives these while Japanese input is open; a name in a code may have them.
+  return IN_ASCII.test(plain) ? plain.replace(DASHES, '-') : plain;
 }

@@ -16,6 +16,10 @@ describe('a scanner while Japanese input is open', () => {
     expect(compose(new ComposedBurst(), '４９０１２３４５６７８９４', 5)).toBe('4901234567894');
   });
 
+  it('is told with the long vowel mark that its hyphen became', () => {
+    expect(compose(new ComposedBurst(), '４９０１ー２３', 5)).toBe('4901-23');
+  });
+
   it('is told when each character is a composition of its own', () => {
     const burst = new ComposedBurst();
     let at = 1000;

@@ -1,8 +1,9 @@
 // A scanner while Japanese input is open: its keys arrive as one quick composition, or as many of
 // one character each, in full width. This module only judges; `scan-capture.ts` applies it.
+import { plainCode } from './rules';
 import { SCANNER, type BurstLimits } from './scanner';
 
-/** What a scanner can have sent: nothing of it was turned into kana. */
+/** What a scanner can have sent: nothing of it but hyphens was turned into kana. */
 const CODE = /^[\x21-\x7e]+$/;
 
 /** Times are milliseconds of one clock. */
@@ -44,7 +45,7 @@ export class ComposedBurst {
 
   /** The code, when what was composed up to now was one and ends here. */
   finished(at: number): string | null {
-    const text = this.#text.normalize('NFKC');
+    const text = plainCode(this.#text);
     const scanned =
       at - this.#lastAt <= this.#limits.endGap &&
       text.length >= this.#limits.minLength &&

@@ -25,6 +25,8 @@ fn texts() -> impl Strategy<Value = String> {
         "＋",
         "-",
         "−",
+        "ー",
+        "―",
         ".",
         ",",
         ",000",
@@ -124,8 +126,20 @@ fn spoilt_plainly(text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn code_plainly(text: &str) -> Result<String, Problem> {
+fn hyphened_plainly(text: &str) -> String {
     let text = plainly(text);
+    let dashes = "ー‐‑‒–—―−";
+    if text.chars().all(|c| c.is_ascii() || dashes.contains(c)) {
+        text.chars()
+            .map(|c| if dashes.contains(c) { '-' } else { c })
+            .collect()
+    } else {
+        text
+    }
+}
+
+fn code_plainly(text: &str) -> Result<String, Problem> {
+    let text = hyphened_plainly(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -157,7 +171,7 @@ fn name_plainly(text: &str) -> Result<String, Problem> {
 }
 
 fn email_plainly(text: &str) -> Result<String, Problem> {
-    let text = plainly(text);
+    let text = hyphened_plainly(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }

@@ -102,9 +102,10 @@ pub(crate) fn entry<'a>(
     }
 }
 
-/// A code: compatibility forms (full-width digits and letters) made plain, no white space around it.
+/// A code: compatibility forms (full-width digits and letters) and what an input method makes of a
+/// hyphen made plain, no white space around it.
 pub(crate) fn code(text: &str) -> Result<String, Problem> {
-    let text = plain(text);
+    let text = hyphened(plain(text));
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -197,7 +198,7 @@ pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
 
 /// An e-mail address, as far as one can be told without sending to it.
 pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
-    let text = plain(text);
+    let text = hyphened(plain(text));
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -258,6 +259,16 @@ fn plain(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
+}
+
+/// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
+/// Japanese input is open, with hyphens. Any other text is a name that may have them.
+fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
+    let dash = |c| matches!(c, 'ー' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
+        return text;
+    }
+    Cow::Owned(text.replace(dash, "-"))
 }
 
 /// Whether it has more characters than that.

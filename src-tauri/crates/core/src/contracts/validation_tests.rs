@@ -240,3 +240,14 @@ proptest! {
         prop_assert_eq!(amount(&grouped).map(Amount::get), Ok(number));
     }
 }
+
+#[test]
+fn hyphens_of_an_open_input_method_are_hyphens_in_codes_and_addresses_and_nowhere_else() {
+    for dash in "-ーｰ‐‑–—―−－".chars() {
+        assert_eq!(code(&format!("Ｐ{dash}１")).as_deref(), Ok("P-1"), "{dash}");
+    }
+    assert_eq!(code("セーター1").as_deref(), Ok("セーター1"));
+    let address = email("taroーm@sample.invalid").unwrap();
+    assert_eq!(address.expose(), "taro-m@sample.invalid");
+    assert_eq!(name("ポール ー").unwrap().expose(), "ポール ー");
+}
