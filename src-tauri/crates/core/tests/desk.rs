@@ -35,6 +35,8 @@ mod lists;
 mod mappings;
 #[path = "desk/outbox.rs"]
 mod outbox;
+#[path = "desk/paper.rs"]
+mod paper;
 #[path = "desk/plans.rs"]
 mod plans;
 #[path = "desk/products.rs"]
@@ -47,8 +49,12 @@ mod reached;
 mod recovery;
 #[path = "desk/replay_window.rs"]
 mod replay_window;
+#[path = "desk/run_dates.rs"]
+mod run_dates;
 #[path = "desk/run_guards.rs"]
 mod run_guards;
+#[path = "desk/run_halts.rs"]
+mod run_halts;
 #[path = "desk/run_kinds.rs"]
 mod run_kinds;
 #[path = "desk/runs.rs"]

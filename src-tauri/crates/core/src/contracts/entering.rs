@@ -186,6 +186,7 @@ impl Desk {
             .sift(
                 profile,
                 &looked_at,
+                self.inner.clock.now(),
                 &Asked::default(),
                 &mut |sale| seen.again(sale),
                 &|more| progress(done.fetch_add(more, Ordering::Relaxed) + more, total),

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use sha2::{Digest as _, Sha256};
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
@@ -129,12 +130,14 @@ impl Asked {
 }
 
 impl Desk {
-    /// Judges rows, in their order. `again` says of each sale whether it stood on an earlier row;
-    /// `progress` hears how many rows more are done.
+    /// Judges rows, in their order. A row that does not say when was sold when the rows were handed
+    /// in, however much later its turn comes. `again` says of each sale whether it stood on an
+    /// earlier row; `progress` hears how many rows more are done.
     pub(crate) async fn sift(
         &self,
         profile: &Profile,
         rows: &[Row<'_>],
+        handed_in: DateTime<Utc>,
         asked: &Asked,
         again: &mut (dyn FnMut(&Sale) -> bool + Send),
         progress: &(dyn Fn(u32) + Sync),
@@ -144,7 +147,7 @@ impl Desk {
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
         for (index, row) in rows.iter().enumerate() {
             verdicts.push(None);
-            match validation::entry(row.draft, now, profile.utc_offset_minutes) {
+            match validation::entry(row.draft, handed_in, profile.utc_offset_minutes) {
                 Err(problems) => verdicts[index] = Some(bad(problems)),
                 // No yes covers a row of the same rows: what a person was shown was entered before.
                 Ok(item) if again(&check::sale(&item)) => verdicts[index] = Some(repeated()),

@@ -54,8 +54,10 @@ pub(super) fn term(length: Count, unit: &str) -> String {
     }
 }
 
-/// A moment in the offset it came with, which is named where it is not the shop's.
-pub(super) fn moment(at: DateTime<FixedOffset>, shop: FixedOffset, language: Language) -> String {
+/// A moment as the shop's clock shows it: a day in another offset may be another day. The shop's
+/// offset is named where the moment came with another.
+pub(super) fn moment(came: DateTime<FixedOffset>, shop: FixedOffset, language: Language) -> String {
+    let at = came.with_timezone(&shop);
     let time = format!("{:02}:{:02}", at.hour(), at.minute());
     let month = usize::try_from(at.month0()).unwrap_or_default();
     let said = match language {
@@ -67,15 +69,15 @@ pub(super) fn moment(at: DateTime<FixedOffset>, shop: FixedOffset, language: Lan
             at.year()
         ),
     };
-    if *at.offset() == shop {
+    if *came.offset() == shop {
         said
     } else {
-        format!("{said} (UTC{})", at.offset())
+        format!("{said} (UTC{shop})")
     }
 }
 
-/// A moment as the service wrote it; what is in no form known here stays as it came.
-pub(super) fn moment_as_it_came(came: &str, shop: FixedOffset, language: Language) -> String {
+/// The same of a moment that the service wrote; what is in no form known here stays as it came.
+pub(super) fn moment_written(came: &str, shop: FixedOffset, language: Language) -> String {
     match Timestamp::parse(came) {
         Ok(at) => moment(at.get(), shop, language),
         Err(_) => text(came),
@@ -115,16 +117,18 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_written_as_the_language_does_and_keeps_its_offset() {
-        let said = |came: &str, language| moment_as_it_came(came, east(9), language);
+    fn a_date_is_written_as_the_language_does_and_in_the_offset_of_the_shop() {
+        let said = |came: &str, language| moment_written(came, east(9), language);
         let here = "2026-11-21T10:05:00.000+09:00";
         assert_eq!(said(here, Language::Ja), "2026年11月21日 10:05");
         assert_eq!(said(here, Language::En), "21 November 2026, 10:05");
         let elsewhere = "2026-11-21T01:05:00Z";
         assert_eq!(
             said(elsewhere, Language::En),
-            "21 November 2026, 01:05 (UTC+00:00)"
+            "21 November 2026, 10:05 (UTC+09:00)"
         );
+        let last = "2031-12-31T15:00:00Z";
+        assert_eq!(said(last, Language::Ja), "2032年1月1日 00:00 (UTC+09:00)");
         assert_eq!(said("soon\u{202e}", Language::Ja), "soon\\u{202e}");
     }
 

@@ -1,9 +1,9 @@
 //! What stands on a sheet: from what was entered, or from the contract the service returned.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use warranty_api::{Contract, Personal};
+use warranty_api::{Amount, Contract, Personal};
 
-use super::figures::{amount, moment, moment_as_it_came, term, text};
+use super::figures::{amount, moment, moment_written, term, text};
 use super::words::{self, Words, addressed, words};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
@@ -81,8 +81,9 @@ impl<'a> Shop<'a> {
         }
     }
 
-    /// The sheet of a contract that the service returned.
-    pub(super) fn of_contract(&self, contract: &Contract) -> Paper {
+    /// The sheet of a contract that the service returned, with the fee that was entered for it here.
+    /// The service says only what its plan costs, which need not be what the customer paid.
+    pub(super) fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
         let words = self.words;
         let store = contract.store.as_ref();
         let head = Head {
@@ -96,10 +97,10 @@ impl<'a> Shop<'a> {
             web_site: store.and_then(|store| store.web_site.as_deref()),
             plan_page: contract.plan.url.as_deref(),
         };
-        let date = |came: &Option<String>| came.as_deref().map(|came| self.as_it_came(came));
+        let date = |came: &Option<String>| came.as_deref().map(|came| self.date(came));
         let (plan, product) = (&contract.plan, &contract.product);
         let length = plan.term_length.map(|length| self.term(length));
-        let fee = plan.price.map(|price| self.amount(price));
+        let fee = entered.or(plan.price).map(|price| self.amount(price));
         let paid = product.purchase_price.map(|price| self.amount(price));
         let groups = vec![
             Lines::default()
@@ -230,11 +231,11 @@ impl<'a> Shop<'a> {
         (self.profile.kind == ProfileKind::Live).then_some(self.profile.store_id.as_str())
     }
 
-    fn as_it_came(&self, came: &str) -> String {
-        moment_as_it_came(came, self.offset, self.language)
+    fn date(&self, came: &str) -> String {
+        moment_written(came, self.offset, self.language)
     }
 
-    fn amount(&self, price: warranty_api::Amount) -> String {
+    fn amount(&self, price: Amount) -> String {
         amount(price, &self.profile.display.currency)
     }
 

@@ -12,11 +12,13 @@ mod words;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Contract, ContractId, Personal};
+use warranty_api::{Amount, Contract, ContractId, Personal};
 
 use crate::contracts::SubmissionView;
 use crate::outbox::SubmissionState;
+use crate::profile::Profile;
 use crate::settings::Language;
+use crate::store::listing;
 use crate::{Desk, Error};
 use filling::Shop;
 
@@ -181,11 +183,14 @@ impl Desk {
         let profile = self.profile_now().await?;
         let shop = Shop::new(&profile, self.inner.clock.now(), language);
         match of {
-            PaperOf::Contract { contract } => Ok(shop.of_contract(contract)),
+            PaperOf::Contract { contract } => {
+                let fee = self.fee_entered(&profile, contract).await?;
+                Ok(shop.of_contract(contract, fee))
+            }
             PaperOf::Entry { id } => {
                 let entry = self.submission(id).await?;
                 if let Some(contract) = self.contract_of(&entry).await {
-                    return Ok(shop.of_contract(&contract));
+                    return Ok(shop.of_contract(&contract, Some(entry.plan_purchase_price)));
                 }
                 let plan = self.plan_cached(&entry.plan_id).await?;
                 Ok(shop.of_entry(&entry, plan.as_ref()))
@@ -206,6 +211,21 @@ impl Desk {
             Handed::Saved => "paper.saved",
         };
         self.journal_write(action, of.id(), None).await
+    }
+
+    /// The fee that was entered for a contract; `None` for one that was not entered here.
+    async fn fee_entered(
+        &self,
+        profile: &Profile,
+        contract: &Contract,
+    ) -> Result<Option<Amount>, Error> {
+        let (profile_id, id) = (profile.id.clone(), contract.id.clone());
+        let sale = (contract.transaction_id.clone(), contract.plan.id.clone());
+        Ok(self
+            .inner
+            .store
+            .call(move |connection| listing::fee_of(connection, &profile_id, &id, &sale))
+            .await?)
     }
 
     async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {

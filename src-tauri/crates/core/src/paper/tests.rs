@@ -103,7 +103,7 @@ fn said(paper: &Paper) -> String {
 #[test]
 fn a_contract_says_what_a_customer_needs_and_nothing_more() {
     let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract());
+    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None);
     assert_eq!(
         said(&paper),
         "見本電器 銀座本店\n発行 2026年11月21日 10:02\n延長保証 ご契約内容\n見本 太郎 様\n\
@@ -120,14 +120,44 @@ fn a_contract_says_what_a_customer_needs_and_nothing_more() {
 }
 
 #[test]
+fn a_contract_entered_here_says_the_fee_that_was_entered_as_its_entry_did() {
+    let live = profile(ProfileKind::Live);
+    let shop = Shop::new(&live, now(), Language::En);
+    let mut entered = entry(SubmissionState::Queued);
+    entered.plan_purchase_price = Amount::new(15_000).unwrap();
+    let pending = said(&shop.of_entry(&entered, None));
+    let registered = said(&shop.of_contract(&contract(), Some(entered.plan_purchase_price)));
+    for sheet in [pending, registered] {
+        assert!(sheet.contains("Warranty fee: 15,000 円\n"), "{sheet}");
+    }
+}
+
+#[test]
+fn a_contract_that_came_in_utc_is_dated_as_the_shop_reads_the_calendar() {
+    let live = profile(ProfileKind::Live);
+    let mut contract = contract();
+    contract.transaction_date = Some("2026-12-31T23:30:00Z".to_owned());
+    contract.started_at = Some("2027-12-31T15:00:00.000Z".to_owned());
+    contract.ended_at = Some("2031-12-31T15:00:00.000+00:00".to_owned());
+    let sheet = said(&Shop::new(&live, now(), Language::En).of_contract(&contract, None));
+    for line in [
+        "Starts: 1 January 2028, 00:00 (UTC+09:00)\n",
+        "Ends: 1 January 2032, 00:00 (UTC+09:00)\n",
+        ": 1 January 2027, 08:30 (UTC+09:00)\n",
+    ] {
+        assert!(sheet.contains(line), "{line}{sheet}");
+    }
+}
+
+#[test]
 fn both_languages_have_the_same_parts() {
     let live = profile(ProfileKind::Live);
     let lines = |language| {
-        let paper = Shop::new(&live, now(), language).of_contract(&contract());
+        let paper = Shop::new(&live, now(), language).of_contract(&contract(), None);
         said(&paper).lines().count()
     };
     assert_eq!(lines(Language::Ja), lines(Language::En));
-    let english = said(&Shop::new(&live, now(), Language::En).of_contract(&contract()));
+    let english = said(&Shop::new(&live, now(), Language::En).of_contract(&contract(), None));
     for word in [
         "Your extended warranty",
         "Inquiry code: INQ-7Q4-2208",
@@ -172,11 +202,11 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
 fn a_sheet_of_practice_says_so_in_both_languages() {
     let practice = profile(ProfileKind::Practice);
     for language in [Language::Ja, Language::En] {
-        let paper = Shop::new(&practice, now(), language).of_contract(&contract());
+        let paper = Shop::new(&practice, now(), language).of_contract(&contract(), None);
         assert!(paper.practice.unwrap().contains("SANDBOX"));
     }
     let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::En).of_contract(&contract());
+    let paper = Shop::new(&live, now(), Language::En).of_contract(&contract(), None);
     assert_eq!(paper.practice, None);
 }
 
@@ -184,7 +214,7 @@ fn a_sheet_of_practice_says_so_in_both_languages() {
 fn a_term_without_a_unit_and_an_amount_without_a_label_stand_alone() {
     let mut bare = profile(ProfileKind::Live);
     bare.display = Display::default();
-    let text = said(&Shop::new(&bare, now(), Language::En).of_contract(&contract()));
+    let text = said(&Shop::new(&bare, now(), Language::En).of_contract(&contract(), None));
     assert!(text.contains("Term: 60\nWarranty fee: 18,980\n"), "{text}");
 }
 
@@ -199,7 +229,7 @@ fn an_address_that_is_no_https_page_is_not_printed() {
     ] {
         let mut contract = contract();
         contract.plan.url = Some(address.to_owned());
-        let text = said(&Shop::new(&live, now(), Language::En).of_contract(&contract));
+        let text = said(&Shop::new(&live, now(), Language::En).of_contract(&contract, None));
         assert!(!text.contains("About the plan"), "{address}: {text}");
     }
 }
@@ -208,20 +238,26 @@ fn an_address_that_is_no_https_page_is_not_printed() {
 fn a_sheet_is_filed_under_what_the_contract_is_known_by() {
     let live = profile(ProfileKind::Live);
     let shop = Shop::new(&live, now(), Language::En);
-    assert_eq!(shop.of_contract(&contract()).name, "warranty-INQ-7Q4-2208");
+    assert_eq!(
+        shop.of_contract(&contract(), None).name,
+        "warranty-INQ-7Q4-2208"
+    );
     let pending = shop.of_entry(&entry(SubmissionState::Queued), None);
     assert_eq!(pending.name, "warranty-POS-1");
     let mut hostile = contract();
     hostile.inquiry_code = Some("../../etc/pass wd\u{0}".to_owned());
-    assert_eq!(shop.of_contract(&hostile).name, "warranty-etc-pass-wd");
+    assert_eq!(
+        shop.of_contract(&hostile, None).name,
+        "warranty-etc-pass-wd"
+    );
     hostile.inquiry_code = Some("字".repeat(500));
-    assert_eq!(shop.of_contract(&hostile).name, "warranty");
+    assert_eq!(shop.of_contract(&hostile, None).name, "warranty");
 }
 
 #[test]
 fn a_sheet_does_not_print_its_customer_into_a_log() {
     let live = profile(ProfileKind::Live);
-    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract());
+    let paper = Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None);
     assert!(!format!("{paper:?}").contains("見本 太郎"));
 }
 
@@ -230,7 +266,10 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
     let live = profile(ProfileKind::Live);
     let shop = Shop::new(&live, now(), Language::En);
     let marks = |html: &str| html.matches('<').count();
-    let usual = marks(&document(&shop.of_contract(&contract()), PaperSize::A4));
+    let usual = marks(&document(
+        &shop.of_contract(&contract(), None),
+        PaperSize::A4,
+    ));
     for hostile in corpus().iter().filter_map(|hostile| hostile.text()) {
         if hostile.trim().is_empty() {
             continue;
@@ -241,7 +280,7 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
         contract.plan.title = Some(hostile.clone());
         contract.status = Some(hostile.clone());
         contract.inquiry_code = Some(hostile.clone());
-        let html = document(&shop.of_contract(&contract), PaperSize::Roll);
+        let html = document(&shop.of_contract(&contract, None), PaperSize::Roll);
         assert_eq!(marks(&html), usual, "{hostile:?}");
         assert!(
             !html.contains(['\u{202e}', '\u{0}', '\u{1b}']),
@@ -257,8 +296,8 @@ fn the_samples_of_the_front_end_are_those_of_the_file() {
     let mut hostile = contract();
     hostile.product.title = Some("<b>&amp; \"'\u{202e}".to_owned());
     let samples = [
-        Shop::new(&live, now(), Language::Ja).of_contract(&contract()),
-        Shop::new(&practice, now(), Language::En).of_contract(&hostile),
+        Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None),
+        Shop::new(&practice, now(), Language::En).of_contract(&hostile, None),
         Shop::new(&live, now(), Language::En).of_entry(&entry(SubmissionState::Queued), None),
     ];
     let fresh: Vec<_> = samples

@@ -1,5 +1,7 @@
 //! A dry run over staged rows: what each would come to, and nothing entered.
 
+use chrono::{DateTime, Utc};
+
 use super::doing;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
@@ -13,6 +15,8 @@ use crate::{Desk, Error};
 
 /// A chunk, opened.
 pub(super) struct OpenChunk {
+    /// When its run was handed in.
+    pub handed_in: DateTime<Utc>,
     /// As it is kept.
     pub chunk: Chunk,
     /// Its rows.
@@ -185,6 +189,7 @@ impl Desk {
         self.sift(
             profile,
             &rows,
+            open.handed_in,
             asked,
             &mut |sale| seen.again(sale),
             progress,
@@ -208,7 +213,12 @@ impl Desk {
             .await?
             .ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
-        Ok(OpenChunk { chunk, rows, kept })
+        Ok(OpenChunk {
+            handed_in: run.created_at.get().to_utc(),
+            chunk,
+            rows,
+            kept,
+        })
     }
 
     /// What was opened, or why it cannot be read.

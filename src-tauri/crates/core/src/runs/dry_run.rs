@@ -1,6 +1,8 @@
 //! A file looked at row by row: what each would come to. Nothing of it is kept, and no more than some
 //! rows of it are held at once.
 
+use chrono::{DateTime, Utc};
+
 use super::cells::NumberedRow;
 use super::checking::kept_as;
 use super::showing::shown;
@@ -52,6 +54,7 @@ impl Desk {
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
+        let handed_in = self.inner.clock.now();
         let profile = self.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
@@ -66,7 +69,7 @@ impl Desk {
             }
             let verdicts = match kind {
                 RunKind::Contracts => {
-                    self.would_be_entered(&profile, &layout, &part, &asked, &mut seen)
+                    self.would_be_entered(&profile, &layout, &part, handed_in, &asked, &mut seen)
                         .await?
                 }
                 RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => part
@@ -97,6 +100,7 @@ impl Desk {
         profile: &Profile,
         layout: &Layout,
         rows: &[NumberedRow],
+        handed_in: DateTime<Utc>,
         asked: &Asked,
         seen: &mut Seen,
     ) -> Result<Vec<Option<Verdict>>, Error> {
@@ -108,7 +112,7 @@ impl Desk {
             .collect();
         let mut again = |sale: &_| seen.again(sale);
         let verdicts = self
-            .sift(profile, &rows, asked, &mut again, &|_| {})
+            .sift(profile, &rows, handed_in, asked, &mut again, &|_| {})
             .await?;
         Ok(verdicts.into_iter().map(Some).collect())
     }

@@ -185,7 +185,7 @@ impl Desk {
         let mut within = HashSet::new();
         let mut again = |sale: &Sale| !within.insert(sale.clone());
         let mut verdicts = self
-            .sift(profile, &rows, asked, &mut again, &|_| {})
+            .sift(profile, &rows, open.handed_in, asked, &mut again, &|_| {})
             .await?
             .into_iter();
         Ok(left_out

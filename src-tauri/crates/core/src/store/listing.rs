@@ -1,6 +1,7 @@
 //! Entries as they are shown and searched, their customers still sealed.
 
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use warranty_api::{Amount, ContractId, PlanId};
 
 use super::rows;
 use super::sealed::{self, AtRest};
@@ -61,6 +62,31 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
     connection
         .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
         .query_row([id], entry)
+        .optional()
+}
+
+/// The fee entered for a contract by its id, when its transaction and plan are those of the entry.
+pub(crate) fn fee_of(
+    connection: &Connection,
+    profile_id: &str,
+    contract_id: &ContractId,
+    (transaction_id, plan_id): &(String, PlanId),
+) -> Read<Option<Amount>> {
+    connection
+        .prepare_cached(
+            "SELECT plan_purchase_price FROM submission
+             WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
+               AND transaction_id = ?3 AND plan_id = ?4",
+        )?
+        .query_row(
+            params![
+                profile_id,
+                contract_id.as_str(),
+                transaction_id,
+                plan_id.as_str()
+            ],
+            |row| rows::whole(row, 0),
+        )
         .optional()
 }
 

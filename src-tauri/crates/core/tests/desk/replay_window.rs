@@ -16,9 +16,10 @@ use crate::sales::{assert_sold_once, enter, entered, keys, run, run_confirmed, r
 
 /// The machine's clock, with a wall clock that somebody sets.
 #[derive(Debug, Default)]
-struct Settable {
+pub struct Settable {
     machine: SystemClock,
-    ahead: AtomicI64,
+    /// Seconds it goes before the machine's.
+    pub ahead: AtomicI64,
 }
 
 impl Clock for Settable {

@@ -1,0 +1,65 @@
+//! The sheet a customer takes home: the fee on it is the one that was entered.
+
+use warranty_core::api::{Amount, ContractId};
+use warranty_core::contracts::{Confirmed, EntryDraft};
+use warranty_core::outbox::SubmissionState;
+use warranty_core::paper::{PaperOf, Standing};
+use warranty_core::settings::Language;
+
+use crate::harness::Stage;
+use crate::sales::{entered, id, run_confirmed, sale};
+
+/// What a sheet says of the fee, and of the contract.
+async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
+    let paper = stage.desk.paper(of, Language::En).await.unwrap();
+    let fee = paper
+        .groups
+        .iter()
+        .flat_map(|group| &group.lines)
+        .find(|line| line.name == "Warranty fee")
+        .unwrap();
+    (paper.standing, fee.value.expose().to_owned())
+}
+
+#[tokio::test]
+async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() {
+    let stage = Stage::practising().await;
+    let listed = Amount::new(sale(0).plan_purchase_price.parse().unwrap()).unwrap();
+    let draft = EntryDraft {
+        plan_purchase_price: "7".into(),
+        ..sale(0)
+    };
+    let yes = [Confirmed::ChangedPrice { current: listed }];
+    let id = id();
+    stage
+        .desk
+        .contract_register(&id, &draft, &yes)
+        .await
+        .unwrap();
+    let of_entry = PaperOf::Entry { id };
+    let seven = "7".to_owned();
+    assert_eq!(
+        fee(&stage, &of_entry).await,
+        (Standing::Pending, seven.clone())
+    );
+
+    run_confirmed(&stage.desk).await;
+    let entry = entered(&stage.desk).await.remove(0);
+    assert_eq!(entry.state, SubmissionState::Confirmed);
+    let registered = (Standing::Registered, seven);
+    assert_eq!(fee(&stage, &of_entry).await, registered);
+    let contract_id = entry.contract_id.unwrap();
+    let contract = stage.desk.contract_lookup(&contract_id).await.unwrap();
+    assert_eq!(contract.plan.price, Some(listed));
+    let mut contract = Box::new(contract);
+    let looked_up = PaperOf::Contract {
+        contract: contract.clone(),
+    };
+    assert_eq!(fee(&stage, &looked_up).await, registered);
+
+    // Of a contract that was entered elsewhere only the service can say something.
+    contract.id = ContractId::new("contract-of-another-desk").unwrap();
+    let of_another = PaperOf::Contract { contract };
+    let (_, said) = fee(&stage, &of_another).await;
+    assert_eq!(said.replace(',', ""), listed.get().to_string());
+}
