@@ -3,6 +3,8 @@
 //! Owns that nothing of it is sent before the doubt is written down. Whether it may be repeated is
 //! decided where every repeat is.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, Savepoint};
 
 use super::repeating::{Repeat, repeat};
@@ -20,15 +22,15 @@ impl Desk {
     pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
         let stranded = self.inner.store.call(batches::in_flight).await?;
         for batch in stranded {
-            self.doubt(batch).await?;
+            let wait = waits::after_a_death(batch.record.sends, self.inner.ids.fraction());
+            self.doubt(batch, wait).await?;
         }
         self.decide_what_is_over().await
     }
 
-    /// Says of a batch in flight that nobody knows what became of it.
-    pub(super) async fn doubt(&self, batch: Batch) -> Result<(), Error> {
+    /// Says of a batch in flight that nobody knows what became of it; it waits so long.
+    pub(super) async fn doubt(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
         let now = self.instant();
-        let wait = waits::after_a_death(batch.record.sends, self.inner.ids.fraction());
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
             self.take(Move {

@@ -70,7 +70,8 @@ impl Desk {
         };
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
-            self.doubt(batch).await?;
+            let wait = waits::in_doubt(batch.record.sends, self.inner.ids.fraction());
+            self.doubt(batch, wait).await?;
             self.tell_counts_soon(&profile.id).await;
             return Ok(Sent::Nothing);
         }
