@@ -2358,6 +2358,11 @@ export type RunView_Deserialize = {
 	batches: number,
 	/**  Where its entries stand, those entered before by another hand included. */
 	sent: RunSent,
+	/**
+	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
+	 *  calls them off. While there are any it can be halted and ended, also when it is done.
+	 */
+	unsent: number,
 	/**  When it was kept. */
 	createdAt: Timestamp,
 	/**  OS user. */
@@ -2400,6 +2405,11 @@ export type RunView_Serialize = {
 	batches: number,
 	/**  Where its entries stand, those entered before by another hand included. */
 	sent: RunSent,
+	/**
+	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
+	 *  calls them off. While there are any it can be halted and ended, also when it is done.
+	 */
+	unsent: number,
 	/**  When it was kept. */
 	createdAt: Timestamp,
 	/**  OS user. */

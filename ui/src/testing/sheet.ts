@@ -31,6 +31,7 @@ export const run = {
     rejected: 0,
     cancelled: 0,
   },
+  unsent: 0,
   createdAt: '2026-11-21T10:00:00.000+09:00',
   createdBy: 'clerk',
   waitingFor: null,

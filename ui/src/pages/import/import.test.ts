@@ -62,6 +62,7 @@ const staged: RunView = {
     rejected: 0,
     cancelled: 0,
   },
+  unsent: 0,
   createdAt: '2026-11-21T10:00:00.000+09:00',
   createdBy: 'staff',
   waitingFor: null,
@@ -329,6 +330,25 @@ describe('a run', () => {
     await press('import-cancel');
     await byTestId('import-cancelled');
     expect(fake.called('run_resume')).toHaveLength(1);
+  });
+
+  it('with every row entered is paused and ended as long as something of it was not sent', async () => {
+    const done = { ...running, state: 'done' as const, entered: 8, pending: 0 };
+    const open = { ...done, unsent: 5 };
+    const fake = await begun({
+      run: () => open,
+      run_start: () => open,
+      run_pause: () => ({ ...open, state: 'paused' }),
+      run_resume: () => open,
+    });
+    await press('import-pause');
+    await byTestId('import-paused');
+    await press('import-resume');
+    await byTestId('import-cancel');
+    expect(fake.called('run_pause')).toEqual([{ id: 'run-1' }]);
+    await fake.tell({ kind: 'runProgressed', run: done });
+    await waitFor(() => expect(shows('import-cancel')).toBe(false));
+    expect(shows('import-pause')).toBe(false);
   });
 
   it('gives the rows left out back as a file', async () => {

@@ -42,6 +42,11 @@ export function isOver(run: RunView): boolean {
   return run.state === 'done' || run.state === 'cancelled';
 }
 
+/** Whether a run can be paused and ended: rows, or entries that were never sent, are left of it. */
+export function isHaltable(run: RunView): boolean {
+  return run.state === 'running' || (run.state === 'done' && run.unsent > 0);
+}
+
 export function runTone(run: RunView): Tone {
   switch (run.state) {
     case 'staged':

@@ -122,6 +122,9 @@ pub struct RunView {
     pub batches: u32,
     /// Where its entries stand, those entered before by another hand included.
     pub sent: RunSent,
+    /// Those of its own that nothing was done with at the service: a halt keeps them back, an end
+    /// calls them off. While there are any it can be halted and ended, also when it is done.
+    pub unsent: u32,
     /// When it was kept.
     pub created_at: Timestamp,
     /// OS user.

@@ -103,11 +103,21 @@ impl Desk {
     /// A run as it is shown.
     pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
-        let sent = self
+        let (sent, unsent) = self
             .inner
             .store
-            .call(move |connection| runs::sent(connection, number))
+            .call(move |connection| {
+                Ok((
+                    runs::sent(connection, number)?,
+                    runs::unsent(connection, number)?,
+                ))
+            })
             .await?;
+        if unsent > 0 {
+            // Entered by an earlier process it is not told of yet; who sees that it can be halted
+            // hears when it no longer can.
+            self.inner.runs.tell_of(&run.id);
+        }
         let count = |number: i64| u32::try_from(number).unwrap_or_default();
         let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));
         let rejected = count(run.tally.rejected);
@@ -132,6 +142,7 @@ impl Desk {
             checked: run.checked,
             batches: run.batches,
             sent,
+            unsent,
             created_at: run.created_at,
             created_by: run.created_by,
             waiting_for,

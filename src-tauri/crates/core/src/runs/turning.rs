@@ -62,33 +62,32 @@ impl Desk {
         self.run(id).await
     }
 
-    /// Halts a run: no more of its rows are entered, and none of its batches begins to be sent.
+    /// Halts a run: no more of its rows are entered, and none of its batches begins to be sent. One
+    /// whose rows are all entered can be halted as long as [`RunView::unsent`] counts something.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not running; [`Error::NotKnown`]; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::Store`].
+    /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
+    /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run_pause(&self, id: &str) -> Result<RunView, Error> {
-        self.turn(id, &[RunState::Running], RunState::Paused, "run.paused")
-            .await
+        self.turn(id, working::pause, "run.paused").await
     }
 
-    /// Lets a halted run go on.
+    /// Lets a halted run go on; one whose rows are all entered is [`RunState::Done`] again.
     ///
     /// # Errors
-    /// [`Error::RescueNotSeen`]; as [`Desk::run_pause`].
+    /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
+    /// [`Desk::run_pause`].
     pub async fn run_resume(&self, id: &str) -> Result<RunView, Error> {
         if self.rescue_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
-        self.turn(id, &[RunState::Paused], RunState::Running, "run.resumed")
-            .await
+        self.turn(id, working::resume, "run.resumed").await
     }
 
     async fn turn(
         &self,
         id: &str,
-        from: &'static [RunState],
-        to: RunState,
+        turning: working::Turning,
         action: &'static str,
     ) -> Result<RunView, Error> {
         self.writable()?;
@@ -97,7 +96,7 @@ impl Desk {
         let turned = self
             .inner
             .store
-            .write(move |transaction| runs::turn(transaction, number, from, to, &line))
+            .write(move |transaction| turning(transaction, number, &line))
             .await?;
         if !turned {
             return Err(Error::NotLawful);
@@ -111,9 +110,11 @@ impl Desk {
 
     /// Ends a run: rows not entered are dropped, and entries of which nothing was done at the
     /// service are given up. What was sent stays sent, and what is unknown goes on being found out.
+    /// One whose rows are all entered can be ended as long as [`RunView::unsent`] counts something.
     ///
     /// # Errors
-    /// As [`Desk::run_pause`].
+    /// [`Error::NotLawful`] when it is over, and nothing of it can be given up; as
+    /// [`Desk::run_pause`].
     pub async fn run_cancel(&self, id: &str) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;

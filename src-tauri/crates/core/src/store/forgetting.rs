@@ -114,7 +114,8 @@ pub(crate) fn forget(
 }
 
 /// Deletes rows of runs as they were handed in: of runs that were over or never begun up to a time,
-/// and of those that a person left halted up to `undecided_before`.
+/// and of those that a person left halted up to `undecided_before`. Such a one stays halted while
+/// entries of it wait: none is sent because somebody left it alone for long.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
     const OVER: &str = "((state IN ('done', 'cancelled') AND finished_at <= ?1)
         OR (state = 'staged' AND created_at <= ?1)
@@ -127,7 +128,11 @@ fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> R
     connection.execute(
         &format!(
             "UPDATE run SET layout = x'', finished_at = COALESCE(finished_at, ?1),
-                 state = CASE state WHEN 'done' THEN 'done' ELSE 'cancelled' END
+                 state = CASE WHEN state = 'done' THEN 'done'
+                     WHEN state = 'paused' AND EXISTS (SELECT 1 FROM batch b
+                         WHERE b.profile_id = run.profile_id AND b.state IN ('queued', 'held')
+                           AND b.run = run.number) THEN 'paused'
+                     ELSE 'cancelled' END
              WHERE {OVER}"
         ),
         times,
@@ -187,5 +192,37 @@ mod tests {
         assert_eq!(forget(90), (2, 2));
         assert_eq!(forget(364), (0, 0));
         assert_eq!(forget(365), (1, 1));
+    }
+
+    #[test]
+    fn a_run_left_halted_for_a_year_stays_halted_while_a_sale_of_it_waits() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        for number in [1, 2] {
+            connection
+                .execute(
+                    "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
+                         created_by, layout_key, layout)
+                     VALUES (?1, ?1, 'p', 'contracts', 'file', '', 'paused', 0, '', '', x'01')",
+                    [number],
+                )
+                .unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key, size,
+                     base_url, frozen_at, run)
+                 VALUES ('b', 'p', 'queued', x'01', 'key', 'k', 1, 'https://sample.invalid', 0, 1);",
+            )
+            .unwrap();
+        super::forget(&connection, 700 * DAY, 400 * DAY).unwrap();
+        let states: Vec<String> = connection
+            .prepare("SELECT state FROM run WHERE layout = x'' ORDER BY number")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Read<_>>()
+            .unwrap();
+        assert_eq!(states, ["paused", "cancelled"]);
     }
 }

@@ -157,19 +157,6 @@ pub(crate) fn turn_in(
     Ok(false)
 }
 
-/// The same as one change.
-pub(crate) fn turn(
-    transaction: Savepoint<'_>,
-    number: i64,
-    from: &[RunState],
-    to: RunState,
-    line: &Line,
-) -> Read<bool> {
-    let turned = turn_in(&transaction, number, from, to, line)?;
-    transaction.commit()?;
-    Ok(turned)
-}
-
 /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
 /// of them left out. What could not be asked about is counted anew.
 pub(crate) fn start(
@@ -268,6 +255,18 @@ pub(crate) fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
         }
     }
     Ok(sent)
+}
+
+/// How many entries of a run a halt keeps back and an end calls off: nothing was done with their
+/// batches at the service.
+pub(crate) fn unsent(connection: &Connection, number: i64) -> Read<u32> {
+    connection
+        .prepare_cached(
+            "SELECT COALESCE(SUM(size), 0) FROM batch
+             WHERE profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+               AND state IN ('queued', 'held') AND run = ?1 AND unknown_before = 0",
+        )?
+        .query_row([number], |row| row.get(0))
 }
 
 fn add(sent: &mut RunSent, state: SubmissionState, count: u32) {

@@ -30,7 +30,8 @@ pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     desk.run_whole(&kept.id).await.unwrap()
 }
 
-async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
+/// The same, begun.
+pub async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
     desk.run_start(&view.id, EnterMode::GoodRows, &|_, _| {})
         .await
@@ -234,19 +235,6 @@ async fn a_halted_run_sends_nothing_more_while_the_counter_goes_on() {
     let mut all = rows;
     all.push(counter);
     assert_sold_once(&stage.sandbox, &all).await;
-}
-
-#[tokio::test]
-async fn what_was_entered_of_a_halted_run_waits_with_it() {
-    let stage = Stage::practising().await;
-    let rows = sales(110);
-    let view = started(&stage.desk, &rows).await;
-    stage.desk.run_enter(&view.id, &|_, _| {}).await.unwrap();
-    let view = stage.desk.run(&view.id).await.unwrap();
-    assert_eq!((view.state, view.sent.waiting), (RunState::Done, 110));
-    // Entered to the end, it cannot be halted any more; its sales can be given up one by one.
-    let halted = stage.desk.run_pause(&view.id).await;
-    assert!(matches!(halted, Err(Error::NotLawful)), "{halted:?}");
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use super::super::journal::Line;
 use super::super::rows;
 use super::super::submissions::{self, Freeze, Unsold};
 use super::chunks::{self, Chunk};
-use super::{Tally, count, turn_in};
+use super::{Tally, count, turn_in, unsent};
 use crate::runs::{RowKept, RunKind, RunState};
 use crate::seal::Sealed;
 
@@ -161,8 +161,45 @@ fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
     Ok(())
 }
 
+/// Takes a run from where it stands to where a person wants it. `false`: that cannot be.
+pub(crate) type Turning = fn(Savepoint<'_>, i64, &Line) -> Read<bool>;
+
+/// Halts a run: its rows, or those of its batches that have not left.
+pub(crate) fn pause(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
+    let from = with_done(&transaction, run, &[RunState::Running])?;
+    let halted = turn_in(&transaction, run, &from, RunState::Paused, line)?;
+    transaction.commit()?;
+    Ok(halted)
+}
+
+/// Lets a halted run go on. One that was done before it was halted is done again: it does not end,
+/// and does not tell how much it entered, a second time.
+pub(crate) fn resume(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
+    let entered: bool = transaction
+        .prepare_cached("SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    let to = if entered {
+        RunState::Done
+    } else {
+        RunState::Running
+    };
+    let resumed = turn_in(&transaction, run, &[RunState::Paused], to, line)?;
+    transaction.commit()?;
+    Ok(resumed)
+}
+
+/// These states, and done as long as something of the run can still be kept back: its last rows are
+/// entered long before the last of its batches has left.
+fn with_done(connection: &Connection, run: i64, states: &[RunState]) -> Read<Vec<RunState>> {
+    let mut from = states.to_vec();
+    if unsent(connection, run)? > 0 {
+        from.push(RunState::Done);
+    }
+    Ok(from)
+}
+
 /// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
-/// `give_up` says how. `false`: it was ended before.
+/// `give_up` says how. `false`: it was ended before, or nothing of it can be called off any more.
 pub(crate) fn cancel(
     transaction: Savepoint<'_>,
     run: i64,
@@ -170,6 +207,7 @@ pub(crate) fn cancel(
     give_up: impl Fn(&Batch) -> Option<Move>,
 ) -> Read<bool> {
     let open = [RunState::Staged, RunState::Running, RunState::Paused];
+    let open = with_done(&transaction, run, &open)?;
     let ended = turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
     if ended {
         transaction.execute(

@@ -1,0 +1,213 @@
+//! Runs whose rows are all entered, halted and ended while batches of them have not left.
+
+use std::time::Duration;
+
+use warranty_core::notice::Notice;
+use warranty_core::runs::{RunKind, RunState, RunView};
+use warranty_core::{Desk, Error};
+use warranty_sandbox::{Action, Operation, Personality};
+
+use crate::harness::{Stage, until};
+use crate::run_kinds;
+use crate::runs::started;
+use crate::sales::{assert_sold_once, keys, run, run_confirmed, sale, sales, sold};
+
+/// A run with every row entered and nothing sent.
+async fn entered_whole(stage: &Stage, count: usize) -> RunView {
+    let view = started(&stage.desk, &sales(count)).await;
+    let view = stage.desk.run_enter(&view.id, &|_, _| {}).await.unwrap();
+    let all = u32::try_from(count).unwrap();
+    assert_eq!((view.state, view.pending), (RunState::Done, 0));
+    assert_eq!((view.sent.waiting, view.unsent), (all, all));
+    view
+}
+
+/// The same, and the service at work on the first of it, slowly.
+async fn on_its_way(stage: &Stage, count: usize) -> RunView {
+    let view = entered_whole(stage, count).await;
+    stage.sandbox.set_personality(Personality {
+        answer_delay_ms: 1_000,
+        ..Personality::default()
+    });
+    stage.desk.outbox_start();
+    until("some are sold", async || {
+        !sold(&stage.sandbox).await.is_empty()
+    })
+    .await;
+    view
+}
+
+async fn assert_over(desk: &Desk, id: &str) {
+    for refused in [desk.run_pause(id).await, desk.run_cancel(id).await] {
+        assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
+    }
+}
+
+/// How often the journal says that rows were entered.
+async fn told_as_entered(desk: &Desk) -> usize {
+    let lines = desk.journal(1_000).await.unwrap();
+    let entered = lines
+        .iter()
+        .filter(|line| line.action == "contracts.entered");
+    entered.count()
+}
+
+#[tokio::test]
+async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 110).await;
+    let halted = stage.desk.run_pause(&view.id).await.unwrap();
+    assert_eq!((halted.state, halted.unsent), (RunState::Paused, 110));
+    run(&stage.desk).await;
+    assert!(keys(&stage.sandbox).is_empty(), "something left");
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    run(&stage.desk).await;
+    assert!(keys(&stage.sandbox).is_empty(), "a restart let it go");
+
+    let resumed = stage.desk.run_resume(&view.id).await.unwrap();
+    assert_eq!((resumed.state, resumed.entered), (RunState::Done, 110));
+    assert_eq!(told_as_entered(&stage.desk).await, 1);
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &sales(110)).await;
+    assert_eq!(stage.desk.run(&view.id).await.unwrap().unsent, 0);
+    assert_over(&stage.desk, &view.id).await;
+}
+
+#[tokio::test]
+async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() {
+    let stage = Stage::practising().await;
+    let view = on_its_way(&stage, 300).await;
+    stage.desk.run_pause(&view.id).await.unwrap();
+    until("what had left is answered", async || {
+        let sent = stage.desk.run(&view.id).await.unwrap();
+        sent.sent.waiting == sent.unsent
+    })
+    .await;
+    let left = stage.desk.run(&view.id).await.unwrap();
+    assert!(left.unsent > 0, "nothing was left to be kept back");
+    stage.sandbox.set_personality(Personality::default());
+    let counter = sale(900);
+    stage
+        .desk
+        .contract_register(&crate::sales::id(), &counter, &[])
+        .await
+        .unwrap();
+    run(&stage.desk).await;
+    let still = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((still.state, still.unsent), (RunState::Paused, left.unsent));
+    let gone = 300 - usize::try_from(left.unsent).unwrap();
+    assert_eq!(sold(&stage.sandbox).await.len(), gone + 1);
+
+    stage.desk.run_resume(&view.id).await.unwrap();
+    run(&stage.desk).await;
+    let mut all = sales(300);
+    all.push(counter);
+    assert_sold_once(&stage.sandbox, &all).await;
+}
+
+#[tokio::test]
+async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued() {
+    let stage = Stage::practising().await;
+    let view = on_its_way(&stage, 300).await;
+    let ended = stage.desk.run_cancel(&view.id).await.unwrap();
+    assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
+    assert!(ended.sent.cancelled > 0, "nothing was left to be ended");
+    stage.sandbox.set_personality(Personality::default());
+    run_confirmed(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!(view.sent.cancelled, ended.sent.cancelled);
+    assert_eq!(view.sent.confirmed + view.sent.cancelled, 300);
+    let sold = sold(&stage.sandbox).await;
+    assert_eq!(sold.len(), usize::try_from(view.sent.confirmed).unwrap());
+    assert!(sold.values().all(|times| *times == 1), "one is sold twice");
+    assert_over(&stage.desk, &view.id).await;
+    // What was called off can be handed in again; what was sold is not sold again.
+    let again = started(&stage.desk, &sales(300)).await;
+    run_confirmed(&stage.desk).await;
+    let again = stage.desk.run(&again.id).await.unwrap();
+    assert_eq!(again.entered, ended.sent.cancelled);
+    assert_sold_once(&stage.sandbox, &sales(300)).await;
+}
+
+#[tokio::test]
+async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_longer_can() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 30).await;
+    let stage = stage.restarted().await;
+    stage.attach_practice();
+    assert_eq!(stage.desk.run(&view.id).await.unwrap().unsent, 30);
+    let mut notices = stage.desk.notices();
+    stage.desk.outbox_start();
+    let told = async {
+        loop {
+            if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
+                && run.id == view.id
+                && run.unsent == 0
+            {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), told)
+        .await
+        .expect("nobody was told");
+}
+
+#[tokio::test]
+async fn a_run_halted_after_its_last_row_can_still_be_ended() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 30).await;
+    stage.desk.run_pause(&view.id).await.unwrap();
+    let ended = stage.desk.run_cancel(&view.id).await.unwrap();
+    assert_eq!(ended.state, RunState::Cancelled);
+    assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
+    run(&stage.desk).await;
+    assert!(keys(&stage.sandbox).is_empty());
+}
+
+#[tokio::test]
+async fn what_the_service_declined_for_now_is_called_off_with_the_rest() {
+    let stage = Stage::practising().await;
+    let refused = Action::Status {
+        status: 401,
+        after_commit: false,
+    };
+    stage.next_times(Operation::BulkCreateContracts, refused, 100);
+    let view = entered_whole(&stage, 30).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert!(view.sent.held > 0, "nothing was declined");
+    assert_eq!((view.state, view.unsent), (RunState::Done, 30));
+    let ended = stage.desk.run_cancel(&view.id).await.unwrap();
+    assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
+    assert!(sold(&stage.sandbox).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_in_doubt_is_neither_kept_back_nor_called_off() {
+    let stage = Stage::practising().await;
+    let cut = Action::DropAfterCommit;
+    stage.next_times(Operation::BulkCreateContracts, cut, 100);
+    let view = entered_whole(&stage, 1).await;
+    stage.desk.outbox_start();
+    until("it is in doubt", async || {
+        stage.desk.run(&view.id).await.unwrap().sent.unknown == 1
+    })
+    .await;
+    assert_over(&stage.desk, &view.id).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((view.state, view.unsent), (RunState::Done, 0));
+}
+
+#[tokio::test]
+async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
+    let stage = Stage::practising().await;
+    let image = "https://sample.invalid/a.png";
+    let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
+    let view = run_kinds::started(&stage.desk, RunKind::Products, &rows).await;
+    run(&stage.desk).await;
+    let view = stage.desk.run(&view.id).await.unwrap();
+    assert_eq!((view.state, view.unsent), (RunState::Done, 0));
+    assert_over(&stage.desk, &view.id).await;
+}
