@@ -2,11 +2,14 @@
 //! corrected and read in again. The service's ledger is the judge.
 
 use std::path::Path;
+use std::time::Duration;
 
 use encoding_rs::SHIFT_JIS;
 use warranty_sandbox::sample;
 
-use crate::harness::{Desk, Language, Service, Setup, journey, until};
+use crate::harness::{
+    Desk, Language, PATIENCE, Service, Setup, UNTIL_REPEATED, journey, until_within,
+};
 
 /// As a till exports it; nobody but this store calls the e-mail address "contact".
 const HEADERS: &str =
@@ -48,14 +51,16 @@ impl Desk {
     }
 
     async fn counts_rows(&self, name: &str, wanted: u32) {
+        self.counts_rows_within(PATIENCE, name, wanted).await;
+    }
+
+    async fn counts_rows_within(&self, patience: Duration, name: &str, wanted: u32) {
         let count = format!("[data-testid=\"import-count-{name}\"] dd");
-        until(
-            &format!("{wanted} rows are counted as {name}"),
-            async || {
-                let found = self.see_where(&count).await;
-                (found.text().await.ok()? == wanted.to_string()).then_some(())
-            },
-        )
+        let what = format!("{wanted} rows are counted as {name}");
+        until_within(patience, &what, async || {
+            let found = self.see_where(&count).await;
+            (found.text().await.ok()? == wanted.to_string()).then_some(())
+        })
         .await;
     }
 
@@ -147,7 +152,8 @@ async fn goes_on_after_a_power_cut(desk: &mut Desk, service: &mut Service) {
     service.come_back().await;
     desk.go_to("import").await;
     desk.press("import-past-open").await;
-    desk.counts_rows("confirmed", 12).await;
+    desk.counts_rows_within(UNTIL_REPEATED, "confirmed", 12)
+        .await;
     desk.run_is("done").await;
     desk.shot("import-done").await;
     assert_eq!(service.sold().await.len(), 12);

@@ -25,7 +25,7 @@ use futures::FutureExt;
 pub use counter::Sale;
 pub use desk::{Desk, Setup};
 pub use keychain::lose_the_keys_of_customers;
-pub use page::{Stroke, typed, until};
+pub use page::{PATIENCE, Stroke, UNTIL_REPEATED, typed, until, until_within};
 pub use pdf::Pdf;
 pub use service::Service;
 pub use stranger::{Hostile, Stranger, hostile_texts};

@@ -13,16 +13,27 @@ use super::desk::Desk;
 
 /// Longest a person should ever wait for anything here; machines that build and test are slow.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+/// What was on its way when the power went is asked for again only once the service has had its time.
+pub const UNTIL_REPEATED: Duration = Duration::from_secs(90);
 const GLANCE: Duration = Duration::from_millis(40);
 
 /// Looks until there is something to see, and fails with `what` when patience ends.
-pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
+    until_within(PATIENCE, what, look).await
+}
+
+/// The same with a patience of its own.
+pub async fn until_within<T>(
+    patience: Duration,
+    what: &str,
+    mut look: impl AsyncFnMut() -> Option<T>,
+) -> T {
     let start = Instant::now();
     loop {
         if let Some(seen) = look().await {
             return seen;
         }
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        assert!(start.elapsed() < patience, "waited in vain: {what}");
         tokio::time::sleep(GLANCE).await;
     }
 }
