@@ -5,15 +5,17 @@ let now = 0;
 let stop = () => {};
 const onScan = vi.fn();
 const onLoneKey = vi.fn();
+const onScanBehind = vi.fn();
 
 beforeEach(() => {
   vi.useFakeTimers();
   now = 1000;
   onScan.mockReset();
   onLoneKey.mockReset();
+  onScanBehind.mockReset();
   document.body.innerHTML =
     '<form><input id="name" value="山田" /><button id="go">go</button></form>';
-  stop = captureScans(window, { onScan, onLoneKey });
+  stop = captureScans(window, { onScan, onLoneKey, onScanBehind });
 });
 afterEach(() => {
   stop();
@@ -66,12 +68,13 @@ describe('a scan', () => {
     expect(onLoneKey).not.toHaveBeenCalled();
   });
 
-  it('answers no question: with a dialog open it is dropped', () => {
+  it('answers no question: with a dialog open it is told of as such', () => {
     const dialog = document.body.appendChild(document.createElement('dialog'));
     dialog.setAttribute('open', '');
     const last = scan(document.querySelector<HTMLElement>('#go')!, '4901234567894');
     expect(last.defaultPrevented).toBe(true);
     expect(onScan).not.toHaveBeenCalled();
+    expect(onScanBehind).toHaveBeenCalledExactlyOnceWith('4901234567894');
   });
 });
 

@@ -19,6 +19,8 @@ export interface Source {
 export interface ScanSink {
   /** A whole code. Where it was typed into a box, that box has been given back already. */
   onScan(text: string, source: Source | null): void;
+  /** A whole code while a dialog is open over the page, which it does not answer. */
+  onScanBehind?(text: string): void;
   /** One character pressed by a person while no text box had the focus. */
   onLoneKey?(key: string): void;
 }
@@ -73,8 +75,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   function take(code: string, source: Source | null): void {
-    // In an open dialog a question waits for a person: the code is dropped, nothing is pressed.
-    if (!page.document.querySelector('dialog[open]')) sink.onScan(code, source);
+    // In an open dialog a question waits for a person: nothing is pressed by a code.
+    if (page.document.querySelector('dialog[open]')) sink.onScanBehind?.(code);
+    else sink.onScan(code, source);
   }
 
   function takeComposed(code: string): void {

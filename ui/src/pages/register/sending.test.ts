@@ -136,6 +136,26 @@ describe('a sale on its way', () => {
     expect(await value('product-reference')).toBe(NEXT);
   });
 
+  it('leaves what is scanned in front of a question until that is answered', async () => {
+    const { fake, fail } = await sent();
+    fail({
+      ...refusal,
+      code: 'questions',
+      questions: [
+        { kind: 'secondContract', submissionId: 'old', state: 'confirmed', contractId: 'c-1' },
+      ],
+    });
+    const yes = await byTestId('question-yes');
+    scan(NEXT);
+    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+    fake.answer('contract_register', () => submission);
+    yes.click();
+    await byTestId('receipt');
+    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+    expect(fake.called('contract_register')).toHaveLength(2);
+  });
+
   it('is sold at what stood in its boxes though its plans become dearer meanwhile', async () => {
     const { fake, fail, refreshed } = await sent();
     fail({
