@@ -70,6 +70,8 @@ describe('a run whose rows are all entered', () => {
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
     expect(desk.called('run_cancel')).toEqual([{ id }]);
     expect(shown('sheet-stop')).toBeNull();
+    // One of it is on its way still.
+    expect(shown('sheet-run')?.textContent).toContain('Stopped');
   });
 
   it('offers neither once all of it is on its way', async () => {
