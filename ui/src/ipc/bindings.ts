@@ -2198,6 +2198,11 @@ export type RowSubmission_Deserialize = {
 	state: SubmissionState,
 	/**  Its contract id, when it has one. */
 	contractId?: ContractId | null,
+	/**
+	 *  A person has settled it: mended, it went on as another entry; called off, it went no
+	 *  further. What a run's own end calls off is not settled.
+	 */
+	settled: boolean,
 };
 
 /**  The entry that stands for a row. */
@@ -2208,6 +2213,11 @@ export type RowSubmission_Serialize = {
 	state: SubmissionState,
 	/**  Its contract id, when it has one. */
 	contractId: ContractId | null,
+	/**
+	 *  A person has settled it: mended, it went on as another entry; called off, it went no
+	 *  further. What a run's own end calls off is not settled.
+	 */
+	settled: boolean,
 };
 
 /**  What the rows of a run are. */

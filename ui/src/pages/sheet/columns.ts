@@ -50,7 +50,8 @@ export function tidied(column: number, text: string): string {
     case 'name':
       return text.trim();
     default:
-      return plainCode(text);
+      // The id of a plan stays as its provider writes it.
+      return column === PLAN ? text.normalize('NFKC').trim() : plainCode(text);
   }
 }
 

@@ -56,6 +56,10 @@ function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Hande
 
 const over = (run: RunView) => run.state === 'done' || run.state === 'cancelled';
 
+/** Whether the end of a run called its entry off, and no person did. */
+const isCalledOff = ({ row }: Fate): boolean =>
+  row?.submission?.state === 'cancelled' && !row.submission.settled;
+
 export class Sending {
   /** Grows whenever what became of a row is read. */
   version = $state(0);
@@ -252,13 +256,16 @@ export class Sending {
 
   /** Rows that are done with: their contracts stand. Reads what is not known yet. */
   async finished(): Promise<Set<number>> {
-    for (const run of this.runs.values()) await this.#readAll(run);
+    for (const run of this.runs.values()) {
+      // An entry of another run stood for a row, and was called off with that.
+      if (await this.#readAll(run)) this.#release(run.id, isCalledOff);
+    }
     const ids = new Set<number>();
-    for (const [id, { place, row }] of this.#fates) {
+    for (const [id, { row }] of this.#fates) {
       const state = row?.submission?.state;
-      // Called off by hand: done with. Called off because its run was stopped: back in the sheet.
-      const calledOff = state === 'cancelled' && this.runs.get(place[0])?.state === 'done';
-      if (state === 'confirmed' || state === 'accepted' || calledOff) ids.add(id);
+      // Called off by hand, or gone on as another entry: done with.
+      const settled = state === 'cancelled' && row?.submission?.settled;
+      if (state === 'confirmed' || state === 'accepted' || settled) ids.add(id);
     }
     return ids;
   }
@@ -336,7 +343,7 @@ export class Sending {
     const life = this.#life;
     if (!(await this.#readAll(run)) || life !== this.#life) return;
     this.#stopped.set(run.id, run.sent.cancelled);
-    this.#release(run.id, ({ row }) => row === null || row.submission?.state === 'cancelled');
+    this.#release(run.id, (fate) => fate.row === null || isCalledOff(fate));
   }
 
   /** Asks where runs stand. Rows of one that may sell yet stay where they are. */

@@ -2,7 +2,7 @@
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunView } from '../../ipc';
-import { rejectedRow, run } from '../../testing/sheet';
+import { rejectedRow, run, runRow } from '../../testing/sheet';
 import { Sending, type Returned } from './sending.svelte';
 
 const replies: Record<string, (args: Record<string, unknown>) => unknown> = {};
@@ -84,5 +84,29 @@ describe('rejected rows', () => {
     await sending.hear(told({ rejected: 2 }));
     expect(back()).toEqual([20, 30]);
     expect(sending.place(20)).toEqual(['run-2', 1]);
+  });
+});
+
+describe('rows whose entries were called off', () => {
+  const cancelled = (number: number, more: object = {}) =>
+    runRow(number, { submission: { state: 'cancelled', settled: false }, ...more });
+  const settled = (number: number) =>
+    runRow(number, { submission: { state: 'cancelled', settled: true } });
+
+  it('come back when their run is stopped, but for those a person mended or called off', async () => {
+    const sending = await handedIn();
+    replies['run_rows'] = () => [settled(1), cancelled(2), runRow(3)];
+    await sending.hear(told({ state: 'cancelled', sent: { ...run.sent, cancelled: 2 } }));
+    expect(back()).toEqual([20]);
+    expect(await sending.finished()).toEqual(new Set([10]));
+  });
+
+  it('with the run of another hand come back, and are not cleared away', async () => {
+    const sending = await handedIn();
+    replies['run_rows'] = () => [cancelled(1, { outcome: 'alreadyEntered' }), settled(2)];
+    await sending.hear(told({ state: 'done' }));
+    expect(await sending.finished()).toEqual(new Set([20]));
+    expect(back()).toEqual([10]);
+    expect(sending.has(10)).toBe(false);
   });
 });

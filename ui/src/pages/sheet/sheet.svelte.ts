@@ -123,11 +123,13 @@ class SheetPage {
     return this.grid.cells.at(this.grid.cursor.row) === row;
   }
 
-  /** Whether the row at the cursor is wrong only in that it is not complete yet. */
-  get filling(): boolean {
+  /** What is missing first in the row at the cursor, when that is all that is wrong there. */
+  get filling(): Place | null {
     void this.findings.version;
-    const row = this.grid.cells.at(this.grid.cursor.row);
-    return row !== undefined && this.findings.isIncomplete(row);
+    const at = this.grid.cursor.row;
+    const row = this.grid.cells.at(at);
+    const filling = row !== undefined && this.findings.isIncomplete(row);
+    return filling ? { row: at, column: this.findings.place(row) } : null;
   }
 
   /** The next row after the cursor that wants attention, and its cell. */

@@ -139,7 +139,7 @@ fn hyphened_plainly(text: &str) -> String {
 }
 
 fn code_plainly(text: &str) -> Result<String, Problem> {
-    let text = hyphened_plainly(text);
+    let text = plainly(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }

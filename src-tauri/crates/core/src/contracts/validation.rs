@@ -32,7 +32,7 @@ pub(crate) fn entry<'a>(
     utc_offset_minutes: i32,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
     let of = fields.into();
-    let transaction_id = at(Field::TransactionId, code(of.transaction_id));
+    let transaction_id = at(Field::TransactionId, typed_code(of.transaction_id));
     let total = at(Field::TransactionTotal, amount(of.transaction_total));
     let date = at(
         Field::TransactionDate,
@@ -102,10 +102,15 @@ pub(crate) fn entry<'a>(
     }
 }
 
-/// A code: compatibility forms (full-width digits and letters) and what an input method makes of a
-/// hyphen made plain, no white space around it.
+/// A code that people type and scan: as [`code`], and what an input method makes of a hyphen made
+/// plain. The id of a plan is picked from a list, where its provider may have written a dash.
+pub(crate) fn typed_code(text: &str) -> Result<String, Problem> {
+    code(&hyphened(plain(text)))
+}
+
+/// A code: compatibility forms (full-width digits and letters) made plain, no white space around it.
 pub(crate) fn code(text: &str) -> Result<String, Problem> {
-    let text = hyphened(plain(text));
+    let text = plain(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -232,7 +237,7 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
 
 /// The business-side key of a product.
 pub(crate) fn product_reference(text: &str) -> Result<ProductReference, Problem> {
-    ProductReference::new(code(text)?).map_err(id_problem)
+    ProductReference::new(typed_code(text)?).map_err(id_problem)
 }
 
 /// The id of a plan.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use warranty_api::{Count, LeadProduct, LeadRequest};
 
 use super::LeadDraft;
-use crate::contracts::validation::{amount, code, moment, product_reference};
+use crate::contracts::validation::{amount, moment, product_reference, typed_code};
 use crate::{Error, Field, FieldProblem, Problem};
 
 /// The caller's id of an entry in the form it is kept in.
@@ -27,7 +27,7 @@ pub(crate) fn check(
     utc_offset_minutes: i32,
 ) -> Result<LeadRequest, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
-    let transaction_id = code(&draft.transaction_id).map_err(at(Field::TransactionId));
+    let transaction_id = typed_code(&draft.transaction_id).map_err(at(Field::TransactionId));
     let reference =
         product_reference(&draft.product_reference_id).map_err(at(Field::ProductReferenceId));
     let price = amount(&draft.product_purchase_price).map_err(at(Field::ProductPurchasePrice));

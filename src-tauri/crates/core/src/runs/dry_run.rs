@@ -128,6 +128,7 @@ fn would_come_to(row: &NumberedRow, verdict: Verdict) -> RunRow {
             id: submission_id.clone(),
             state: *state,
             contract_id: None,
+            settled: false,
         }),
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };

@@ -221,6 +221,9 @@ pub struct RowSubmission {
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
+    /// A person has settled it: mended, it went on as another entry; called off, it went no
+    /// further. What a run's own end calls off is not settled.
+    pub settled: bool,
 }
 
 /// Which rows a person says yes for.

@@ -141,7 +141,8 @@ pub(crate) fn turn_in(
     for state in from {
         let changed = connection
             .prepare_cached(
-                "UPDATE run SET state = ?1, finished_at = ?2 WHERE number = ?3 AND state = ?4",
+                "UPDATE run SET state = ?1, finished_at = ?2
+                 WHERE number = ?3 AND state = ?4 AND hidden = 0",
             )?
             .execute(params![
                 rows::text_of(&to)?,

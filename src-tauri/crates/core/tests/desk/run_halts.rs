@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use warranty_core::notice::Notice;
-use warranty_core::runs::{RunKind, RunState, RunView};
+use warranty_core::outbox::{Resolution, SubmissionState};
+use warranty_core::runs::{RunKind, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error};
 use warranty_sandbox::{Action, Operation, Personality};
 
@@ -210,4 +211,36 @@ async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
     let view = stage.desk.run(&view.id).await.unwrap();
     assert_eq!((view.state, view.unsent), (RunState::Done, 0));
     assert_over(&stage.desk, &view.id).await;
+}
+
+#[tokio::test]
+async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called_off() {
+    let stage = Stage::practising().await;
+    let view = entered_whole(&stage, 3).await;
+    stage.desk.run_pause(&view.id).await.unwrap();
+    let rows = async || stage.desk.run_rows(&view.id, None, 0, 10).await.unwrap();
+    let entry = |row: &RunRow| row.submission.clone().unwrap();
+    let before = rows().await;
+    let mended = Resolution::Edit {
+        draft: Box::new(sale(9)),
+        confirmed: Vec::new(),
+    };
+    for (row, way) in before.iter().zip([mended, Resolution::Cancel]) {
+        stage
+            .desk
+            .outbox_resolve(&entry(row).id, way)
+            .await
+            .unwrap();
+    }
+    stage.desk.run_cancel(&view.id).await.unwrap();
+    let after: Vec<_> = rows()
+        .await
+        .iter()
+        .map(|row| (entry(row).state, entry(row).settled))
+        .collect();
+    let cancelled = SubmissionState::Cancelled;
+    assert_eq!(
+        after,
+        [(cancelled, true), (cancelled, true), (cancelled, false)]
+    );
 }

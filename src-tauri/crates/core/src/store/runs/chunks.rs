@@ -254,7 +254,7 @@ pub(crate) fn page(
 ) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
     connection
         .prepare_cached(&format!(
-            "SELECT {ROW}, s.id, s.state, s.contract_id
+            "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL
              FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
              WHERE r.run = ?1 AND r.number > ?2 AND r.outcome IS NOT NULL
                AND (?3 IS NULL OR r.outcome = ?3)
@@ -275,6 +275,7 @@ pub(crate) fn page(
                             id,
                             state: rows::word(row, 7)?,
                             contract_id: rows::word_or_none(row, 8)?,
+                            settled: row.get(9)?,
                         })
                     })
                     .transpose()?;
