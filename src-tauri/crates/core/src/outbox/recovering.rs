@@ -13,7 +13,7 @@ use super::state::{Event, Route, step};
 use super::waits;
 use crate::profile::ProviderFacts;
 use crate::store::agenda;
-use crate::store::batches::{self, AttemptChange, Batch, Move};
+use crate::store::batches::{self, Batch, Move};
 use crate::{Desk, Error};
 
 impl Desk {
@@ -34,16 +34,8 @@ impl Desk {
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
             self.take(Move {
-                batch_id: batch.id,
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
-                setbacks: batch.setbacks,
                 next_at: Some(self.steady_now().saturating_add(millis(wait))),
-                at: now.wall,
-                attempt: AttemptChange::None,
-                created: Vec::new(),
-                lines: Vec::new(),
+                ..batch.step(next, now.wall)
             })
             .await?;
         }

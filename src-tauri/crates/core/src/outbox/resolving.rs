@@ -12,7 +12,7 @@ use super::{CaseView, Resolution, Way, wish};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::seal::{Opened, SealKey};
-use crate::store::batches::{AttemptChange, Move};
+use crate::store::batches::Move;
 use crate::store::cases::{self, Case, Settled, Settlement};
 use crate::store::submissions::{Freeze, NewEntry};
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
@@ -354,16 +354,9 @@ impl Desk {
         .map_err(|state::Unlawful| Error::NotLawful)?;
         let taken = self
             .take(Move {
-                batch_id: batch.id.clone(),
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
                 setbacks: 0,
-                next_at: None,
-                at: now.wall,
-                attempt: AttemptChange::None,
-                created: Vec::new(),
                 lines: vec![line],
+                ..batch.step(next, now.wall)
             })
             .await?;
         if taken {

@@ -297,19 +297,7 @@ impl Desk {
             &profile.facts,
             now,
         ) {
-            self.take(Move {
-                batch_id: batch.id,
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
-                setbacks: batch.setbacks,
-                next_at: None,
-                at: now.wall,
-                attempt: AttemptChange::None,
-                created: Vec::new(),
-                lines: Vec::new(),
-            })
-            .await?;
+            self.take(batch.step(next, now.wall)).await?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::{AnsweredRows, RunState, RunView};
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
-use crate::store::batches::{AttemptChange, Batch, Move};
+use crate::store::batches::{Batch, Move};
 use crate::store::runs::{self, chunks, working};
 use crate::{Desk, Error};
 
@@ -128,16 +128,8 @@ impl Desk {
             let facts = crate::profile::ProviderFacts::default();
             let next = step(batch.state, &batch.record, Event::RunCancelled, &facts, now).ok()?;
             Some(Move {
-                batch_id: batch.id.clone(),
-                revision: batch.revision,
-                from: batch.state,
-                step: next,
                 setbacks: 0,
-                next_at: None,
-                at: now.wall,
-                attempt: AttemptChange::None,
-                created: Vec::new(),
-                lines: Vec::new(),
+                ..batch.step(next, now.wall)
             })
         };
         let ended = self

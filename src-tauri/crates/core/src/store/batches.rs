@@ -66,6 +66,24 @@ pub(crate) struct Move {
     pub lines: Vec<Line>,
 }
 
+impl Batch {
+    /// A step that is all there is to say: no evidence, no contracts, and nothing waits for it.
+    pub(crate) fn step(&self, step: Step, at: i64) -> Move {
+        Move {
+            batch_id: self.id.clone(),
+            revision: self.revision,
+            from: self.state,
+            step,
+            setbacks: self.setbacks,
+            next_at: None,
+            at,
+            attempt: AttemptChange::None,
+            created: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+}
+
 /// What a step does to the evidence.
 #[derive(Debug, Clone)]
 pub(crate) enum AttemptChange {

@@ -57,7 +57,8 @@ const AFTER: [Point; 5] = [
     Point::DiesAfterOutcome,
 ];
 
-/// 44 attempts, two in a row, for each size; all but those of the 17 in which no process dies twice.
+/// 44 attempts, two in a row, for each size. In 17 of them no process dies; unless both are of those,
+/// they are played with and without a start of the machine.
 const SCHEDULES: usize = (44 * 44 * 2 - 17 * 17) * 2;
 
 /// Where an attempt is struck.
