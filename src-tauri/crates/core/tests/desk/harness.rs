@@ -153,20 +153,22 @@ impl Stage {
 
     /// The same folder and vault with a new desk, as after a restart of the program.
     pub async fn restarted(self) -> Self {
-        let Self {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        } = self;
-        desk.close().await;
-        let desk = open(&folder, &vault).await;
-        Self {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        }
+        self.reopened(|options| options).await
+    }
+
+    /// The same, practising by another clock than the machine's.
+    pub async fn restarted_by(self, clock: Arc<dyn Clock>) -> Self {
+        let stage = self.reopened(|options| DeskOptions { clock, ..options });
+        let stage = stage.await;
+        stage.attach_practice();
+        stage
+    }
+
+    async fn reopened(self, with: impl FnOnce(DeskOptions) -> DeskOptions) -> Self {
+        self.desk.close().await;
+        let options = DeskOptions::new(self.folder.path().to_owned(), self.vault.clone());
+        let desk = Desk::open(with(options)).await.unwrap();
+        Self { desk, ..self }
     }
 }
 
@@ -185,25 +187,9 @@ impl Ids for Hasty {
 
 /// The same stage with a desk that waits no longer than it must.
 pub async fn hasty(stage: Stage) -> Stage {
-    let Stage {
-        desk,
-        sandbox,
-        vault,
-        folder,
-    } = stage;
-    desk.close().await;
-    let desk = Desk::open(DeskOptions {
-        ids: Arc::new(Hasty),
-        ..DeskOptions::new(folder.path().to_owned(), vault.clone())
-    })
-    .await
-    .unwrap();
-    let stage = Stage {
-        desk,
-        sandbox,
-        vault,
-        folder,
-    };
+    let ids = Arc::new(Hasty);
+    let stage = stage.reopened(|options| DeskOptions { ids, ..options });
+    let stage = stage.await;
     stage.attach_practice();
     stage
 }
@@ -213,7 +199,7 @@ pub async fn open(folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
 }
 
 /// The same, by another clock than the machine's.
-pub async fn open_by(clock: Arc<dyn Clock>, folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
+async fn open_by(clock: Arc<dyn Clock>, folder: &TempDir, vault: &Arc<MemoryVault>) -> Desk {
     Desk::open(DeskOptions {
         clock,
         ..DeskOptions::new(folder.path().to_owned(), vault.clone())

@@ -11,7 +11,7 @@ use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
 use warranty_sandbox::{Action, Operation};
 
-use crate::harness::{Stage, open_by, until};
+use crate::harness::{Stage, until};
 use crate::sales::{assert_sold_once, enter, entered, keys, run, run_confirmed, run_until, sales};
 
 /// The machine's clock, with a wall clock that somebody sets.
@@ -184,21 +184,7 @@ async fn what_may_not_be_repeated_any_more_is_a_persons_case_at_the_next_start()
 async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
     for ahead in [-3_600, 3_600] {
         let clock = Arc::new(Settable::default());
-        let Stage {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        } = Stage::practising().await;
-        desk.close().await;
-        let desk = open_by(clock.clone(), &folder, &vault).await;
-        let stage = Stage {
-            desk,
-            sandbox,
-            vault,
-            folder,
-        };
-        stage.attach_practice();
+        let stage = Stage::practising().await.restarted_by(clock.clone()).await;
         stage.next_times(
             Operation::BulkCreateContracts,
             Action::Status {

@@ -6,35 +6,15 @@ use std::sync::atomic::Ordering;
 use chrono::Timelike as _;
 use warranty_core::contracts::EnterMode;
 
-use crate::harness::{Stage, open_by};
+use crate::harness::Stage;
 use crate::replay_window::Settable;
 use crate::runs::staged;
 use crate::sales::{entered, sales};
 
-/// The same stage with a new desk by this clock.
-async fn by(clock: &Arc<Settable>, stage: Stage) -> Stage {
-    let Stage {
-        desk,
-        sandbox,
-        vault,
-        folder,
-    } = stage;
-    desk.close().await;
-    let desk = open_by(clock.clone(), &folder, &vault).await;
-    let stage = Stage {
-        desk,
-        sandbox,
-        vault,
-        folder,
-    };
-    stage.attach_practice();
-    stage
-}
-
 #[tokio::test]
 async fn rows_without_a_date_were_sold_when_their_run_was_handed_in() {
     let clock = Arc::new(Settable::default());
-    let stage = by(&clock, Stage::practising().await).await;
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
     let mut rows = sales(110);
     rows[1].transaction_date = "2026-01-02T03:04:05+09:00".to_owned();
     let view = staged(&stage.desk, &rows).await;
@@ -48,7 +28,7 @@ async fn rows_without_a_date_were_sold_when_their_run_was_handed_in() {
 
     // The shop opens again the next day.
     clock.ahead.store(24 * 60 * 60, Ordering::SeqCst);
-    let stage = by(&clock, stage).await;
+    let stage = stage.restarted_by(clock.clone()).await;
     stage.desk.run_resume(&view.id).await.unwrap();
     stage.desk.run_enter(&view.id, &|_, _| {}).await.unwrap();
 
