@@ -19,9 +19,11 @@ const LINE: &str = "
             && line.scrollWidth <= line.clientWidth,
     };";
 
-async fn scanned_on_the_way(desk: &mut Desk) {
+async fn scanned_on_the_way(desk: &mut Desk, theme: &str) {
     let service = Service::start().await;
     desk.connect(&service).await;
+    desk.wears(theme).await;
+    desk.go_to("register").await;
     // Where there is least room to say anything.
     desk.sized(1024, 700).await;
     let sale = Sale::of_a_refrigerator();
@@ -80,11 +82,23 @@ async fn scanned_on_the_way(desk: &mut Desk) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_japanese() {
-    journey(Setup::speaking(Language::Japanese), scanned_on_the_way).await;
+async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_japanese_and_in_the_dark() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            scanned_on_the_way(desk, "dark").await;
+        },
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scan_during_a_slow_registration_begins_the_next_sale_in_english() {
-    journey(Setup::speaking(Language::English), scanned_on_the_way).await;
+    journey(
+        Setup::speaking(Language::English),
+        async |desk: &mut Desk| {
+            scanned_on_the_way(desk, "light").await;
+        },
+    )
+    .await;
 }
