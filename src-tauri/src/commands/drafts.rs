@@ -5,7 +5,7 @@ use warranty_core::drafts::{Draft, DraftName, DraftPlace};
 
 use super::{Handle, Reply};
 
-/// Keeps what was typed under a name.
+/// Keeps what was typed under a name; so many entries of it are not submitted.
 #[tauri::command]
 #[specta::specta]
 pub async fn draft_keep(
@@ -13,11 +13,12 @@ pub async fn draft_keep(
     profile_id: String,
     name: DraftName,
     text: Personal,
+    entries: u32,
 ) -> Reply<DraftPlace> {
     Ok(shared
         .desk()
         .await?
-        .draft_keep(&profile_id, &name, text)
+        .draft_keep(&profile_id, &name, text, entries)
         .await?)
 }
 

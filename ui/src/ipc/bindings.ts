@@ -78,8 +78,8 @@ export const commands = {
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up lately. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
-	/**  Keeps what was typed under a name. */
-	draftKeep: (profileId: string, name: DraftName, text: Personal) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text })),
+	/**  Keeps what was typed under a name; so many entries of it are not submitted. */
+	draftKeep: (profileId: string, name: DraftName, text: Personal, entries: number) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text, entries })),
 	/**  What is kept under all names that begin so. */
 	drafts: (profileId: string, prefix: DraftName) => typedError<Draft_Serialize[], UiError_Serialize>(__TAURI_INVOKE("drafts", { profileId, prefix })),
 	/**  Drops what is kept under a name. */
@@ -376,6 +376,21 @@ current: Amount } |
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
 submissionId: string | null };
 
+/**  How the service of a profile answered last, whatever it was asked. */
+export type Connection = 
+/**  Nothing was asked since this process began. */
+"notTried" | 
+/**  The last request was answered. */
+"connected" | 
+/**  The last request did not get through, or no answer came. */
+"notReached" | 
+/**  The last answer was not the service's, for instance a sign-in page of a network. */
+"otherAnswer" | 
+/**  The service refuses the token. */
+"tokenRefused" | 
+/**  Nothing can be asked from here: no token, no keychain, or no practice service. */
+"notReady";
+
 /**  What a connection test found. It creates nothing at the service. */
 export type ConnectionReport = ConnectionReport_Serialize | ConnectionReport_Deserialize;
 
@@ -671,8 +686,8 @@ export type DeskStatus_Deserialize = {
 	customers: Customers,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle?: Obstacle | null,
-	/**  Whether the outbox's last request reached the service; `None` before there was one. */
-	online?: boolean | null,
+	/**  The connection and what is not finished; `None` on first run. */
+	overview?: Overview_Deserialize | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  What a person chose for the program. */
@@ -705,8 +720,8 @@ export type DeskStatus_Serialize = {
 	customers: Customers,
 	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
 	obstacle: Obstacle | null,
-	/**  Whether the outbox's last request reached the service; `None` before there was one. */
-	online: boolean | null,
+	/**  The connection and what is not finished; `None` on first run. */
+	overview: Overview_Serialize | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
 	/**  What a person chose for the program. */
@@ -1204,12 +1219,12 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
-/**  A profile's service could be reached, or no longer. */
-{ kind: "connectionChanged"; 
+/**  The connection to a profile's service, or what of the profile is not finished, changed. */
+{ kind: "overviewChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  Whether the last request reached the service. */
-online: boolean };
+/**  How it is now. */
+overview: Overview_Deserialize };
 
 /**  Something changed that nobody on the other side asked for. */
 export type Notice_Serialize = 
@@ -1237,12 +1252,12 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
-/**  A profile's service could be reached, or no longer. */
-{ kind: "connectionChanged"; 
+/**  The connection to a profile's service, or what of the profile is not finished, changed. */
+{ kind: "overviewChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  Whether the last request reached the service. */
-online: boolean };
+/**  How it is now. */
+overview: Overview_Serialize };
 
 /**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
 export type Obstacle = 
@@ -1252,6 +1267,20 @@ export type Obstacle =
 { kind: "vault"; reason: VaultError } | 
 /**  The practice service does not run. */
 { kind: "practiceNotRunning" };
+
+/**  What of a profile is not finished, wherever it is. */
+export type OpenWork = {
+	/**  Entered contracts, the confirmed ones included. */
+	outbox: OutboxSummary,
+	/**  Rows of the sheet that were not submitted, or came back to be corrected. */
+	sheetRows: number,
+	/**  Imports that were not started, are running or are paused, and submitted sheets under way. */
+	runs: number,
+	/**  Leads that wait to be sent or are being sent. */
+	leadsWaiting: number,
+	/**  Leads whose outcome is unknown: a person chooses. */
+	leadsUnanswered: number,
+};
 
 /**  Counts of the current profile's entries by what staff must know of them. */
 export type OutboxSummary = {
@@ -1269,6 +1298,33 @@ export type OutboxSummary = {
 	rejected: number,
 	/**  A person must decide. */
 	needsPerson: number,
+};
+
+/**  The connection to a profile's service and what is not finished. */
+export type Overview = Overview_Serialize | Overview_Deserialize;
+
+/**  The connection to a profile's service and what is not finished. */
+export type Overview_Deserialize = {
+	/**  The connection. */
+	connection: Connection,
+	/**  When the service last answered, in this process. */
+	lastContact?: Timestamp | null,
+	/**  What is not finished. */
+	open: OpenWork,
+	/**  Whether it may be said that all is sent and confirmed. */
+	allDone: boolean,
+};
+
+/**  The connection to a profile's service and what is not finished. */
+export type Overview_Serialize = {
+	/**  The connection. */
+	connection: Connection,
+	/**  When the service last answered, in this process. */
+	lastContact: Timestamp | null,
+	/**  What is not finished. */
+	open: OpenWork,
+	/**  Whether it may be said that all is sent and confirmed. */
+	allDone: boolean,
 };
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */

@@ -7,6 +7,7 @@ import {
   type DeskStatus,
   type DeskNotice,
   type OutboxSummary,
+  type Overview,
   type Profile,
   type RunView,
   type SubmissionState,
@@ -34,8 +35,8 @@ class DeskView {
   readonly asking = new Asking();
   status = $state<DeskStatus | null>(null);
   summary = $state<OutboxSummary>(NOTHING);
-  /** `null` until the first request has told. */
-  online = $state<boolean | null>(null);
+  /** The connection, and what of the profile is not finished anywhere. */
+  overview = $state.raw<Overview | null>(null);
   refresh = $state<RefreshProgress | null>(null);
   /** The run that told of itself last. */
   run = $state.raw<RunView | null>(null);
@@ -62,7 +63,7 @@ class DeskView {
     const answer = await this.asking.ask(() => commands.status());
     if (!answer) return null;
     this.status = answer.value;
-    this.online = answer.value.online ?? null;
+    this.overview = answer.value.overview ?? null;
     this.summary = answer.value.outbox;
     this.changes += 1;
     return answer.value;
@@ -86,8 +87,13 @@ class DeskView {
         this.run = { ...notice.run, waitingFor: notice.run.waitingFor ?? null };
         this.runs.set(this.run.id, this.run);
         return;
-      case 'connectionChanged':
-        if (notice.profileId === this.profile?.id) this.online = notice.online;
+      case 'overviewChanged':
+        if (notice.profileId === this.profile?.id) {
+          this.overview = {
+            ...notice.overview,
+            lastContact: notice.overview.lastContact ?? null,
+          };
+        }
         return;
     }
   }

@@ -10,6 +10,7 @@ export type {
   BulkFact,
   ChosenFile,
   Confirmed,
+  Connection,
   CustomerState,
   DeskNotice,
   DraftPlace,
@@ -60,6 +61,7 @@ export type EntryCheck = wire.EntryCheck_Serialize;
 export type FileLook = wire.FileLook;
 export type LeadView = wire.LeadView_Serialize;
 export type LinkReport = wire.LinkReport_Serialize;
+export type Overview = wire.Overview_Serialize;
 export type Paper = wire.Paper_Serialize;
 export type PaperOf = wire.PaperOf_Deserialize;
 export type Plan = wire.Plan_Serialize;

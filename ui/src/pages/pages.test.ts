@@ -406,11 +406,7 @@ describe('a lead that had to wait', () => {
     await byTestId('lead-receipt');
     expect(document.querySelector('[data-testid="lead-token"]')).toBeNull();
     fake.answer('leads', () => [sample.lead]);
-    await fake.tell({
-      kind: 'connectionChanged',
-      profileId: sample.practice.id,
-      online: true,
-    });
+    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
 });

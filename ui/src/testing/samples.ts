@@ -5,6 +5,7 @@ import type {
   DeskStatus,
   LeadView,
   OutboxSummary,
+  Overview,
   Plan,
   PlanRecord,
   PlanShelf,
@@ -21,6 +22,13 @@ export const summary: OutboxSummary = {
   confirmed: 1,
   rejected: 0,
   needsPerson: 0,
+};
+
+export const overview: Overview = {
+  connection: 'connected',
+  lastContact: '2026-11-21T10:00:00.000+09:00',
+  open: { outbox: summary, sheetRows: 0, runs: 0, leadsWaiting: 0, leadsUnanswered: 0 },
+  allDone: true,
 };
 
 export const practice: Profile = {
@@ -49,7 +57,7 @@ export const status: DeskStatus = {
   keychain: null,
   customers: { kind: 'readable' },
   obstacle: null,
-  online: null,
+  overview,
   outbox: summary,
   settings: { language: 'en', theme: 'light', retentionDays: null },
   backup: { takenAt: null, failed: false },

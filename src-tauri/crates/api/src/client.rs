@@ -25,7 +25,16 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A client of one service with one token. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Client(Arc<Inner>);
+pub struct Client {
+    inner: Arc<Inner>,
+    observer: Option<Arc<dyn Observer>>,
+}
+
+/// Hears how each request of a client ended, and nothing of what was sent or answered.
+pub trait Observer: Send + Sync + std::fmt::Debug {
+    /// A request ended; `with_token` says whether the token was sent with it.
+    fn request_ended(&self, with_token: bool, result: Result<(), &Error>);
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -53,11 +62,23 @@ impl Client {
         timeouts: Timeouts,
     ) -> Result<Self, ClientError> {
         let transport = Transport::new(&base_url, timeouts)?;
-        Ok(Self(Arc::new(Inner {
-            base_url,
-            token,
-            transport,
-        })))
+        Ok(Self {
+            inner: Arc::new(Inner {
+                base_url,
+                token,
+                transport,
+            }),
+            observer: None,
+        })
+    }
+
+    /// The same client, over the same connections, whose requests this observer hears of.
+    #[must_use]
+    pub fn observed(&self, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            observer: Some(observer),
+        }
     }
 
     /// Creates one to ten contracts (part 4.1). `body` is the frozen JSON of a
@@ -127,7 +148,7 @@ impl Client {
     ) -> Result<Answer<Vec<Plan>>, Error> {
         let mut query = vec![("productId", product.as_str()), ("storeId", store.as_str())];
         query.extend(filter.map(|filter| ("status", filter.as_str())));
-        let url = self.0.base_url.join_query(&["v1", "plans"], &query);
+        let url = self.inner.base_url.join_query(&["v1", "plans"], &query);
         self.send(self.request_at(Method::GET, url)).await
     }
 
@@ -153,7 +174,7 @@ impl Client {
     }
 
     fn request(&self, method: Method, segments: &[&str]) -> Request {
-        self.request_at(method, self.0.base_url.join(segments))
+        self.request_at(method, self.inner.base_url.join(segments))
     }
 
     /// Part 4 asks for both headers on every endpoint, reading ones included.
@@ -165,7 +186,7 @@ impl Client {
     }
 
     fn authenticate(&self, request: &mut Request) -> Result<(), Error> {
-        let token = self.0.token.as_ref();
+        let token = self.inner.token.as_ref();
         let token = token.ok_or(Error::NotSent(NotSent::NoToken))?;
         let mut value = HeaderValue::from_str(token.expose())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
@@ -175,7 +196,15 @@ impl Client {
     }
 
     async fn send<T: Resource>(&self, request: Request) -> Result<Answer<T>, Error> {
-        answer::read(self.0.transport.send(request).await?)
+        let with_token = request.headers().contains_key(TOKEN);
+        let result = match self.inner.transport.send(request).await {
+            Ok(reply) => answer::read(reply),
+            Err(error) => Err(error),
+        };
+        if let Some(observer) = &self.observer {
+            observer.request_ended(with_token, result.as_ref().map(|_| ()));
+        }
+        result
     }
 }
 

@@ -26,7 +26,7 @@ mod transport;
 mod types;
 
 pub use answer::{Resource, judge};
-pub use client::{Client, ClientError};
+pub use client::{Client, ClientError, Observer};
 pub use endpoint::{BaseUrl, BaseUrlError, Timeouts, Token, TokenError};
 pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
 pub use types::*;

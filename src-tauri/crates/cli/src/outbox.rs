@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
+use warranty_core::overview::Overview;
 use warranty_core::profile::ProfileKind;
 use warranty_core::runs::RunState;
 use warranty_core::{Desk, Error};
@@ -20,6 +22,32 @@ use crate::rescue;
 use crate::stop::StopSignal;
 use crate::table::{Sheet, Table, grouped, when};
 use crate::words;
+
+/// What of the profile is finished and what is not, wherever it is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    #[serde(flatten)]
+    contracts: OutboxSummary,
+    sheet_rows: u32,
+    runs: u32,
+    leads_waiting: u32,
+    leads_unanswered: u32,
+    all_done: bool,
+}
+
+impl From<Overview> for Status {
+    fn from(Overview { open, all_done, .. }: Overview) -> Self {
+        Self {
+            contracts: open.outbox,
+            sheet_rows: open.sheet_rows,
+            runs: open.runs,
+            leads_waiting: open.leads_waiting,
+            leads_unanswered: open.leads_unanswered,
+            all_done,
+        }
+    }
+}
 
 /// The states of what is not finished.
 const OPEN: [SubmissionState; 8] = [
@@ -47,12 +75,16 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Status => {
             context
                 .reading(async |session| {
-                    let summary = session.desk.outbox_summary().await?;
-                    context.output.result(&summary, || summary_text(&summary))?;
+                    let status = Status::from(session.desk.overview().await?);
+                    let summary = &status.contracts;
+                    context.output.result(&status, || status_text(&status))?;
                     rescue::say_if_any(&session.desk).await?;
                     // The practice service runs when something is to be sent, not for a look.
                     if session.profile().await?.kind == ProfileKind::Live {
-                        say_obstacle(&session.desk, &summary).await?;
+                        say_obstacle(&session.desk, summary).await?;
+                    }
+                    if status.all_done {
+                        say("Everything entered here is sent and confirmed.");
                     }
                     Ok(Exit::Done)
                 })
@@ -248,7 +280,24 @@ fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
     }
 }
 
+fn status_text(status: &Status) -> String {
+    let mut sheet = summary_sheet(&status.contracts);
+    for (label, count) in [
+        ("sheet rows not submitted", status.sheet_rows),
+        ("imports not finished", status.runs),
+        ("leads waiting", status.leads_waiting),
+        ("leads without an answer", status.leads_unanswered),
+    ] {
+        sheet.line(label, grouped(i64::from(count)));
+    }
+    sheet.text()
+}
+
 fn summary_text(summary: &OutboxSummary) -> String {
+    summary_sheet(summary).text()
+}
+
+fn summary_sheet(summary: &OutboxSummary) -> Sheet {
     let mut sheet = Sheet::default();
     for (label, count) in [
         ("waiting", summary.waiting),
@@ -261,7 +310,7 @@ fn summary_text(summary: &OutboxSummary) -> String {
     ] {
         sheet.line(label, grouped(i64::from(count)));
     }
-    sheet.text()
+    sheet
 }
 
 fn open_text(open: &[SubmissionView]) -> String {

@@ -18,6 +18,7 @@ use crate::keeping::{BackupState, Keeping};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
 use crate::outbox::{Network, Obstacle, Outbox, OutboxSummary, Reach};
+use crate::overview::{Contacts, Overview};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::rescue::RescueSummary;
@@ -97,8 +98,8 @@ pub struct DeskStatus {
     pub customers: Customers,
     /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
     pub obstacle: Option<Obstacle>,
-    /// Whether the outbox's last request reached the service; `None` before there was one.
-    pub online: Option<bool>,
+    /// The connection and what is not finished; `None` on first run.
+    pub overview: Option<Overview>,
     /// Counts of the outbox.
     pub outbox: OutboxSummary,
     /// What a person chose for the program.
@@ -146,6 +147,8 @@ pub(crate) struct Inner {
     pub clients: Mutex<HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>>,
     /// The worker's own state.
     pub outbox: Outbox,
+    /// What the last requests said of each profile's service.
+    pub contacts: Contacts,
     /// The refreshing of all plans.
     pub refresh: RefreshState,
     /// What this process knows of runs.
@@ -289,20 +292,22 @@ impl Desk {
     /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
         let profile = self.current_profile().await?;
-        let outbox = match &profile {
-            Some(profile) => self.summary_of(&profile.id).await?,
-            None => OutboxSummary::default(),
-        };
         let (found, customers) = tokio::join!(
             self.token_and_keychain(profile.as_ref()),
             self.customers_under(profile.as_ref())
         );
         let ((token, keychain), customers) = (found?, customers?);
+        let overview = match &profile {
+            Some(profile) => Some(self.overview_of(&profile.id).await?),
+            None => None,
+        };
         Ok(DeskStatus {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            online: profile
+            outbox: overview
                 .as_ref()
-                .and_then(|profile| self.is_online(&profile.id)),
+                .map(|overview| overview.open.outbox.clone())
+                .unwrap_or_default(),
+            overview,
             obstacle: profile
                 .as_ref()
                 .and_then(|profile| self.obstacle_of(&profile.id)),
@@ -310,7 +315,6 @@ impl Desk {
             token,
             keychain,
             customers,
-            outbox,
             settings: self.settings().await?,
             backup: self.backup_state(),
             rescue: self.rescue_summary().await?,
@@ -378,6 +382,7 @@ impl Inner {
             vault: WatchedVault::new(options.vault),
             seal: Seal::default(),
             outbox: Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach),
+            contacts: Contacts::default(),
             clock: options.clock,
             ids: options.ids,
             practice: RwLock::new(None),

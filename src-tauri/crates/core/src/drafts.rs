@@ -13,7 +13,7 @@ use warranty_api::{Personal, Timestamp};
 use crate::seal::{Opened, Sealed};
 use crate::store::drafts::{self as kept, KeptDraft};
 use crate::store::profiles;
-use crate::{Desk, Error};
+use crate::{Desk, Error, StoreError};
 
 /// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
 pub const MOST_IN_DRAFT: usize = 1024 * 1024;
@@ -114,29 +114,32 @@ pub struct Draft {
 /// A profile's id and the name of a draft.
 type Whose = (String, DraftName);
 
+/// A draft in memory: its text, how many entries it holds, and when it was kept.
+type Held = (Personal, u32, Timestamp);
+
 /// Drafts that are not in the file yet, and may never be.
 #[derive(Debug, Default)]
 pub(crate) struct Drafts {
-    held: Mutex<BTreeMap<Whose, (Personal, Timestamp)>>,
+    held: Mutex<BTreeMap<Whose, Held>>,
     /// Held while one is written or dropped, so that an older text never replaces a newer one.
     turn: tokio::sync::Mutex<()>,
 }
 
 impl Drafts {
-    fn held(&self) -> MutexGuard<'_, BTreeMap<Whose, (Personal, Timestamp)>> {
+    fn held(&self) -> MutexGuard<'_, BTreeMap<Whose, Held>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a draft in place of the one of its name, unless there is no room.
-    fn hold(&self, whose: &Whose, text: Personal, at: Timestamp) -> bool {
+    fn hold(&self, whose: &Whose, draft: Held) -> bool {
         let mut held = self.held();
         let others = held
             .iter()
             .filter(|((profile, name), _)| (profile, name) != (&whose.0, &whose.1))
-            .fold(0, |sum: usize, (_, (text, _))| sum + text.expose().len());
-        let fits = others.saturating_add(text.expose().len()) <= MOST_IN_PROFILE;
+            .fold(0, |sum: usize, (_, (text, ..))| sum + text.expose().len());
+        let fits = others.saturating_add(draft.0.expose().len()) <= MOST_IN_PROFILE;
         if fits {
-            held.insert(whose.clone(), (text, at));
+            held.insert(whose.clone(), draft);
         }
         fits
     }
@@ -144,14 +147,15 @@ impl Drafts {
     /// Lets go of a draft that is in the file now, unless it was typed anew meanwhile.
     fn let_go(&self, whose: &Whose, written: &Personal) {
         let mut held = self.held();
-        if held.get(whose).is_some_and(|(text, _)| text == written) {
+        if held.get(whose).is_some_and(|(text, ..)| text == written) {
             held.remove(whose);
         }
     }
 }
 
 impl Desk {
-    /// Keeps what was typed under a name, in place of what was kept there before. Without the key
+    /// Keeps what was typed under a name, in place of what was kept there before; `entries` says how
+    /// many entries of it are not submitted. Without the key
     /// that customers are sealed with it is held in memory, and goes into the file with the next
     /// call once the keychain has given the key to somebody.
     ///
@@ -163,6 +167,22 @@ impl Desk {
         profile_id: &str,
         name: &DraftName,
         text: Personal,
+        entries: u32,
+    ) -> Result<DraftPlace, Error> {
+        let before = self.draft_entries(profile_id).await?;
+        let place = self.keep_draft(profile_id, name, text, entries).await?;
+        if before.get(name).copied().unwrap_or(0) != entries {
+            self.tell_overview(profile_id).await;
+        }
+        Ok(place)
+    }
+
+    async fn keep_draft(
+        &self,
+        profile_id: &str,
+        name: &DraftName,
+        text: Personal,
+        entries: u32,
     ) -> Result<DraftPlace, Error> {
         self.writable()?;
         if text.expose().len() > MOST_IN_DRAFT {
@@ -175,12 +195,12 @@ impl Desk {
         }
         let whose = (profile_id.to_owned(), name.clone());
         let drafts = &self.inner.drafts;
-        if !drafts.hold(&whose, text, self.now()) {
+        if !drafts.hold(&whose, (text, entries, self.now())) {
             return Ok(DraftPlace::Nowhere);
         }
         let _turn = drafts.turn.lock().await;
         // The newest there is by now; another call may have written it already.
-        let Some((text, kept_at)) = drafts.held().get(&whose).cloned() else {
+        let Some((text, entries, kept_at)) = drafts.held().get(&whose).cloned() else {
             return Ok(DraftPlace::File);
         };
         let Some(key) = self.drafting_key().await? else {
@@ -189,6 +209,7 @@ impl Desk {
         let draft = KeptDraft {
             name: name.clone(),
             sealed: key.seal_draft(profile_id, name, &text)?,
+            entries,
             kept_at,
         };
         let profile = profile_id.to_owned();
@@ -229,7 +250,7 @@ impl Desk {
                 }
             }
         }
-        for ((profile, name), (text, kept_at)) in self.inner.drafts.held().iter() {
+        for ((profile, name), (text, _, kept_at)) in self.inner.drafts.held().iter() {
             if profile == profile_id && name.as_str().starts_with(prefix.as_str()) {
                 let draft = Draft {
                     name: name.clone(),
@@ -268,6 +289,20 @@ impl Desk {
         wanted: impl Fn(&DraftName) -> bool,
     ) -> Result<(), Error> {
         self.writable()?;
+        let before = self.draft_entries(profile_id).await?;
+        self.drop_drafts_now(profile_id, prefix, wanted).await?;
+        if before != self.draft_entries(profile_id).await? {
+            self.tell_overview(profile_id).await;
+        }
+        Ok(())
+    }
+
+    async fn drop_drafts_now(
+        &self,
+        profile_id: &str,
+        prefix: &DraftName,
+        wanted: impl Fn(&DraftName) -> bool,
+    ) -> Result<(), Error> {
         let drafts = &self.inner.drafts;
         let _turn = drafts.turn.lock().await;
         let mut readable: Vec<DraftName> = Vec::new();
@@ -304,6 +339,28 @@ impl Desk {
             .await?)
     }
 
+    /// How many entries of each draft are not submitted, where there are any.
+    pub(crate) async fn draft_entries(
+        &self,
+        profile_id: &str,
+    ) -> Result<BTreeMap<DraftName, u32>, StoreError> {
+        let id = profile_id.to_owned();
+        let mut found: BTreeMap<DraftName, u32> = self
+            .inner
+            .store
+            .call(move |connection| kept::entries(connection, &id))
+            .await?
+            .into_iter()
+            .collect();
+        for ((profile, name), (_, entries, _)) in self.inner.drafts.held().iter() {
+            if profile == profile_id {
+                found.insert(name.clone(), *entries);
+            }
+        }
+        found.retain(|_, entries| *entries > 0);
+        Ok(found)
+    }
+
     /// Drafts as the file has them, each with the id of its key.
     async fn drafts_in_file(
         &self,
@@ -321,6 +378,7 @@ impl Desk {
             name,
             sealed,
             kept_at,
+            ..
         } in kept
         {
             let (state, text) = match self.open_draft(profile_id, &name, &sealed).await? {

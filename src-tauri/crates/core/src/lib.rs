@@ -22,6 +22,7 @@ pub mod lists;
 pub mod notice;
 pub mod outbox;
 mod outcome;
+pub mod overview;
 pub mod paper;
 pub mod plans;
 pub mod products;

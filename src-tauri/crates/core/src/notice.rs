@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::outbox::{Obstacle, OutboxSummary};
+use crate::overview::Overview;
 use crate::runs::RunView;
 
 /// Something changed that nobody on the other side asked for.
@@ -42,11 +43,11 @@ pub enum Notice {
         /// Whether it has ended, by itself or by being cancelled.
         finished: bool,
     },
-    /// A profile's service could be reached, or no longer.
-    ConnectionChanged {
+    /// The connection to a profile's service, or what of the profile is not finished, changed.
+    OverviewChanged {
         /// The profile.
         profile_id: String,
-        /// Whether the last request reached the service.
-        online: bool,
+        /// How it is now.
+        overview: Overview,
     },
 }

@@ -61,7 +61,7 @@ export class SaleKeeper {
       this.place = null;
       return;
     }
-    const kept = await commands.draftKeep(next.profileId, next.name, next.text);
+    const kept = await commands.draftKeep(next.profileId, next.name, next.text, 0);
     // A file that cannot be written is told elsewhere; the desk holds the text in memory.
     this.place = kept.status === 'ok' ? kept.data : 'memory';
   }

@@ -37,6 +37,8 @@ export interface Kept {
   rows(from: number, to: number): KeptRow[];
   /** Whether nothing stands in it. */
   readonly blank: boolean;
+  /** Rows that were not submitted, or came back to be corrected. */
+  readonly open: number;
 }
 
 /** Why a sheet cannot be read: its key is not there now, is gone, or reading it failed. */
@@ -96,8 +98,8 @@ export class Keeping {
   /** The sheet is about to show something else: what stands in it now is the last to be kept. */
   leave(): void {
     const last = this.#kept.rows(0, this.#kept.length);
-    const { blank } = this.#kept;
-    this.#kept = { length: last.length, blank, rows: (from, to) => last.slice(from, to) };
+    const { blank, open } = this.#kept;
+    this.#kept = { length: last.length, blank, open, rows: (from, to) => last.slice(from, to) };
   }
 
   /** What was kept; `unreadable` when it is there but cannot be read now or ever. */
@@ -225,15 +227,16 @@ export class Keeping {
       place = await this.#keep(name, rows.map(write));
       if (place === 'failed' || place === 'nowhere') return place;
     }
-    const head = await this.#keep(HEAD, names);
+    const head = await this.#keep(HEAD, names, this.#kept.open);
     return head === 'file' ? place : head;
   }
 
-  async #keep(name: string, value: unknown): Promise<DraftPlace | 'failed'> {
+  async #keep(name: string, value: unknown, open = 0): Promise<DraftPlace | 'failed'> {
     const answer: Answer<DraftPlace> = await commands.draftKeep(
       this.#profile,
       name,
       JSON.stringify(value),
+      open,
     );
     return answer.status === 'ok' ? answer.data : 'failed';
   }

@@ -384,6 +384,10 @@ function keptOf(page: SheetPage): Kept {
     get blank() {
       return page.grid.blank;
     },
+    get open() {
+      const filled = (row: Row) => row.cells.some((text) => text !== '');
+      return page.grid.cells.rows.filter((row) => filled(row) && !sending.has(row.id)).length;
+    },
     rows: (from, to) =>
       page.grid.cells.rows
         .slice(from, to)

@@ -90,6 +90,15 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
         .run()
         .exits(5);
     let id = run.json()["id"].as_str().unwrap().to_owned();
+    let said = |line: &str| {
+        let status = desk.wdesk(&["outbox", "status"]).run().exits(0);
+        assert!(status.stdout().contains(line), "{}", status.stdout());
+        status.stderr().contains("sent and confirmed")
+    };
+    assert!(!said("leads waiting                1"));
+    let status = desk.outbox();
+    assert_eq!(status["leadsWaiting"], 1);
+    assert_eq!(status["allDone"], false);
     let _service = Service::start_with(&["--addr", &address]);
     let run = desk
         .wdesk(&["--json", "leads", "again", &id])
@@ -97,4 +106,6 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
         .exits(0);
     assert_eq!(run.json()["state"], "created");
     assert!(run.json()["token"].is_string());
+    assert!(said("leads waiting                0"));
+    assert_eq!(desk.outbox()["allDone"], true);
 }

@@ -98,7 +98,7 @@ impl Desk {
         let now = self.inner.clock.now();
         let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
-        let (new_id, profile_id) = (id.clone(), profile.id);
+        let (new_id, profile_id) = (id.clone(), profile.id.clone());
         let entered = self
             .inner
             .store
@@ -117,6 +117,7 @@ impl Desk {
                 match view.state {
                     LeadState::Queued => {
                         tracing::warn!(%error, "a lead waits");
+                        self.tell_counts_soon(&profile.id).await;
                         Ok(view)
                     }
                     LeadState::InFlight
@@ -178,7 +179,7 @@ impl Desk {
     /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
     pub async fn lead_cancel(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
-        let view = self.kept_lead(id).await?.view;
+        let KeptLead { profile_id, view } = self.kept_lead(id).await?;
         match view.state {
             LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {}
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
@@ -193,6 +194,7 @@ impl Desk {
         };
         let line = self.journal_line("lead.cancelled", id, None);
         if self.step_lead(id, view.state, outcome, Some(line)).await? {
+            self.tell_counts_soon(&profile_id).await;
             Ok(self.kept_lead(id).await?.view)
         } else {
             Err(Error::NotLawful)

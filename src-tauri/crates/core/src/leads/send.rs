@@ -82,6 +82,7 @@ impl Desk {
             ..kept.view
         };
         let stepped = self.step_lead_surely(id, outcome, line).await;
+        self.tell_counts_soon(&profile.id).await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -151,6 +152,8 @@ impl Desk {
         let line = self.journal_line(action(outcome.state), id, None);
         self.step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
+        let profile_id = self.kept_lead(id).await?.profile_id;
+        self.tell_counts_soon(&profile_id).await;
         Ok(())
     }
 

@@ -65,7 +65,7 @@ impl Desk {
     }
 
     /// Keeps what stands in the way of a profile's outbox, and tells of it when that is new.
-    pub(super) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
+    pub(crate) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
         let before = {
             let mut obstacles = held(&self.inner.outbox.obstacles);
             match obstacle {
@@ -78,6 +78,7 @@ impl Desk {
                 profile_id: profile_id.to_owned(),
                 obstacle,
             });
+            self.tell_overview_later(profile_id);
         }
     }
 }

@@ -68,12 +68,10 @@ impl Desk {
         };
         match seen {
             Seen::Finding(finding, wait) => {
-                self.say_online(&profile.id, true);
                 self.settle_finding(profile, &case, finding, wait).await?;
                 Ok(Sent::Answered)
             }
             Seen::Declined(wait) => {
-                self.say_online(&profile.id, true);
                 // Kept even when what follows cannot be written.
                 self.asked_to_wait(profile, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, wait)
@@ -81,9 +79,6 @@ impl Desk {
                 Ok(Sent::Answered)
             }
             Seen::Nothing(sent, wait) => {
-                if let Sent::Offline(_) = sent {
-                    self.say_online(&profile.id, false);
-                }
                 self.look_later(&case, State::Accepted, wait).await?;
                 Ok(sent)
             }

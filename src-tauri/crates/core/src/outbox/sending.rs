@@ -180,9 +180,6 @@ impl Desk {
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
-        if let Some(online) = reading.online {
-            self.say_online(&profile.id, online);
-        }
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
         if let Sent::AskedToWait(wait) = sent {
             // Kept even when what follows cannot be written.

@@ -1,4 +1,4 @@
-//! What the outbox tells: counts, and whether the service is there.
+//! What the outbox tells: counts.
 //!
 //! Owns that listeners hear the counts soon and not too often: counting takes longer the more
 //! entries there are.
@@ -51,22 +51,6 @@ impl Telling {
 }
 
 impl Desk {
-    /// Tells listeners whether a profile's service could be reached, when that changed.
-    pub(super) fn say_online(&self, profile_id: &str, online: bool) {
-        let before = held(&self.inner.outbox.online).insert(profile_id.to_owned(), online);
-        if before != Some(online) {
-            self.tell(Notice::ConnectionChanged {
-                profile_id: profile_id.to_owned(),
-                online,
-            });
-        }
-    }
-
-    /// Whether the outbox's last request reached a profile's service; `None` before there was one.
-    pub(crate) fn is_online(&self, profile_id: &str) -> Option<bool> {
-        held(&self.inner.outbox.online).get(profile_id).copied()
-    }
-
     /// Has the outbox look for work, and tells listeners the counts.
     pub(crate) async fn publish(&self, profile_id: &str) {
         self.inner.outbox.bump();
@@ -99,8 +83,14 @@ impl Desk {
         let told = async {
             let profile = self.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {
-                let summary = self.summary_of(&profile.id).await?;
-                self.tell(Notice::OutboxChanged { summary });
+                let overview = self.overview_of(&profile.id).await?;
+                self.tell(Notice::OutboxChanged {
+                    summary: overview.open.outbox.clone(),
+                });
+                self.tell(Notice::OverviewChanged {
+                    profile_id: profile.id,
+                    overview,
+                });
                 for id in self.inner.runs.told() {
                     match self.run(&id).await {
                         Ok(run) => {

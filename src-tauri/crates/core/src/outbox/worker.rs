@@ -60,8 +60,6 @@ pub(crate) struct Outbox {
     pub(super) obstacles: Mutex<HashMap<String, Obstacle>>,
     /// When listeners were told the counts.
     pub(super) telling: Mutex<Telling>,
-    /// Whether the last request reached the service, by profile.
-    pub(super) online: Mutex<HashMap<String, bool>>,
     /// Why work could not go on, until somebody who runs the outbox is told.
     pub(super) trouble: Mutex<Option<Error>>,
     pub(super) background: Mutex<bool>,
@@ -84,7 +82,6 @@ impl Outbox {
             budget: Mutex::new(Budget::new(clock.monotonic())),
             obstacles: Mutex::default(),
             telling: Mutex::default(),
-            online: Mutex::default(),
             trouble: Mutex::new(None),
             background: Mutex::new(false),
             reach,
@@ -313,6 +310,7 @@ impl Desk {
     pub(crate) fn outbox_token_changed(&self, profile_id: &str) {
         self.inner.outbox.forget_lane(profile_id);
         self.note_obstacle(profile_id, None);
+        self.contact_token_changed(profile_id);
         self.inner.outbox.bump();
     }
 

@@ -12,6 +12,7 @@ use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
 };
 use crate::desk::PracticeService;
+use crate::outbox::Obstacle;
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
@@ -38,12 +39,20 @@ impl Desk {
         token: Option<Token>,
     ) -> Result<ConnectionReport, Error> {
         let (base_url, store_id) = rules::service(draft).map_err(Error::Input)?;
-        let token = match token {
-            Some(token) => Some(token),
-            None => self.token_kept_for(&base_url, &store_id).await?,
+        let profile = self.profile_at(&base_url, &store_id).await?;
+        let kept_token = token.is_none();
+        let token = match (token, &profile) {
+            (Some(token), _) => Some(token),
+            // A keychain that does not answer leaves the token untried, and the report says so.
+            (None, Some(profile)) => self.inner.vault.token(&profile.id).await.unwrap_or(None),
+            (None, None) => None,
         };
         let has_token = token.is_some();
         let client = Client::new(base_url, token, TEST_TIMEOUTS)?;
+        let client = match &profile {
+            Some(profile) => self.observed(&client, &profile.id, kept_token),
+            None => client,
+        };
         let nothing = format!("connection-test-{}", self.inner.ids.uuid());
 
         let product =
@@ -84,6 +93,19 @@ impl Desk {
         &self,
         profile: &Profile,
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
+        let found = self.find_client(profile).await;
+        match &found {
+            Ok((_, Some(_))) => self.note_obstacle(&profile.id, None),
+            Ok((_, None)) => self.note_obstacle(&profile.id, Some(Obstacle::NoToken)),
+            Err(error) => self.note_obstacle_of(&profile.id, error),
+        }
+        found
+    }
+
+    async fn find_client(
+        &self,
+        profile: &Profile,
+    ) -> Result<(Client, Option<TokenFingerprint>), Error> {
         if self.inner.store.is_damaged() {
             return Err(StoreError::Damaged.into());
         }
@@ -103,7 +125,7 @@ impl Desk {
         };
         self.expect_unmoved(profile).await?;
         let client = self.client_at(base_url, token, fingerprint.clone())?;
-        Ok((client, fingerprint))
+        Ok((self.observed(&client, &profile.id, true), fingerprint))
     }
 
     /// Sees to it that a profile, read a while ago, is still kept for the same store at the same
@@ -125,7 +147,8 @@ impl Desk {
             ProfileKind::Practice => self.practice_service()?.base_url,
             ProfileKind::Live => address_of(profile)?,
         };
-        self.client_at(base_url, None, None)
+        let client = self.client_at(base_url, None, None)?;
+        Ok(self.observed(&client, &profile.id, true))
     }
 
     /// The id of a profile's store at its service.
@@ -175,19 +198,15 @@ impl Desk {
         Ok(client)
     }
 
-    async fn token_kept_for(
+    /// The profile of a store at an address.
+    async fn profile_at(
         &self,
         base_url: &BaseUrl,
         store_id: &StoreId,
-    ) -> Result<Option<Token>, Error> {
-        let profile = self.profiles().await?.into_iter().find(|profile| {
+    ) -> Result<Option<Profile>, Error> {
+        Ok(self.profiles().await?.into_iter().find(|profile| {
             profile.base_url == base_url.as_str() && profile.store_id == store_id.as_str()
-        });
-        Ok(match profile {
-            // A keychain that does not answer leaves the token untried, and the report says so.
-            Some(profile) => self.inner.vault.token(&profile.id).await.unwrap_or(None),
-            None => None,
-        })
+        }))
     }
 }
 

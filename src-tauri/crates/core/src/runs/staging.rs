@@ -127,13 +127,15 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run_whole(&self, id: &str) -> Result<RunView, Error> {
         self.writable()?;
-        let number = self.kept_run(id).await?.number;
+        let kept = self.kept_run(id).await?;
+        let number = kept.number;
         let made = self
             .inner
             .store
             .write(move |transaction| runs::make_whole(transaction, number))
             .await?;
         if made {
+            self.tell_overview_later(&kept.profile_id);
             self.run(id).await
         } else {
             Err(Error::NotLawful)

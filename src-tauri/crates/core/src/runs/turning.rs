@@ -188,6 +188,7 @@ impl Desk {
             .write(move |transaction| runs::forget(transaction, number))
             .await?;
         if forgotten {
+            self.tell_overview_later(&run.profile_id);
             Ok(())
         } else {
             Err(Error::NotLawful)

@@ -16,6 +16,8 @@ pub(crate) struct KeptDraft {
     pub name: DraftName,
     /// Its text.
     pub sealed: Sealed,
+    /// How many entries it holds that were not submitted.
+    pub entries: u32,
     /// When it was kept.
     pub kept_at: Timestamp,
 }
@@ -41,10 +43,11 @@ pub(crate) fn keep(
     }
     transaction
         .prepare_cached(
-            "INSERT INTO draft (profile_id, name, key_id, kept_at, size, sealed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO draft (profile_id, name, key_id, kept_at, size, sealed, entries)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (profile_id, name, key_id) DO UPDATE SET
-                 kept_at = excluded.kept_at, size = excluded.size, sealed = excluded.sealed",
+                 kept_at = excluded.kept_at, size = excluded.size, sealed = excluded.sealed,
+                 entries = excluded.entries",
         )?
         .execute(params![
             profile_id,
@@ -53,6 +56,7 @@ pub(crate) fn keep(
             draft.kept_at.get().timestamp_millis(),
             u32::try_from(size).unwrap_or(u32::MAX),
             draft.sealed.bytes,
+            draft.entries,
         ])?;
     transaction.commit()?;
     Ok(true)
@@ -67,10 +71,22 @@ pub(crate) fn beginning(
     // A name holds nothing that means anything in a pattern.
     connection
         .prepare_cached(
-            "SELECT name, key_id, sealed, kept_at FROM draft
+            "SELECT name, key_id, sealed, kept_at, entries FROM draft
              WHERE profile_id = ?1 AND name GLOB ?2 || '*' ORDER BY name, kept_at DESC, rowid DESC",
         )?
         .query_map(params![profile_id, prefix.as_str()], draft)?
+        .collect()
+}
+
+/// How many entries each of a profile's drafts holds that were not submitted, where there are any.
+/// Of a name the newest counts: older ones were encrypted with keys that are gone.
+pub(crate) fn entries(connection: &Connection, profile_id: &str) -> Read<Vec<(DraftName, u32)>> {
+    connection
+        .prepare_cached(
+            "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
+             GROUP BY name HAVING entries > 0",
+        )?
+        .query_map([profile_id], |row| Ok((rows::word(row, 0)?, row.get(1)?)))?
         .collect()
 }
 
@@ -98,6 +114,7 @@ fn draft(row: &Row<'_>) -> Read<KeptDraft> {
             bytes: row.get(2)?,
         },
         kept_at: rows::instant(row, 3)?,
+        entries: row.get(4)?,
     })
 }
 
@@ -116,6 +133,7 @@ mod tests {
                 key_id: "key".into(),
                 bytes: vec![0; size],
             },
+            entries: 0,
             kept_at: rows::moment(0).unwrap(),
         }
     }

@@ -35,6 +35,7 @@ pub(crate) mod lookups;
 pub(crate) mod medium;
 #[cfg(test)]
 mod model_tests;
+pub(crate) mod open_work;
 pub(crate) mod opening;
 mod place;
 pub(crate) mod plans;
@@ -64,6 +65,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/08_runs.sql")),
     M::up(include_str!("migrations/desk/09_drafts.sql")),
     M::up(include_str!("migrations/desk/10_whole_runs.sql")),
+    M::up(include_str!("migrations/desk/11_draft_entries.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

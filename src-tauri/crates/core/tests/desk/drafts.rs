@@ -20,7 +20,7 @@ fn name(text: &str) -> DraftName {
 async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> DraftPlace {
     stage
         .desk
-        .draft_keep(&profile.id, &name(draft), Personal::new(text))
+        .draft_keep(&profile.id, &name(draft), Personal::new(text), 0)
         .await
         .unwrap()
 }
@@ -116,7 +116,7 @@ async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     );
     let refused = stage
         .desk
-        .draft_keep(&branch.id, &name("counter"), Personal::new("late"))
+        .draft_keep(&branch.id, &name("counter"), Personal::new("late"), 0)
         .await;
     assert!(matches!(refused, Err(Error::UnknownProfile(_))));
 }
@@ -254,7 +254,9 @@ async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
     let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
     let reader = Desk::open_to_read(options).await.unwrap();
     let text = Personal::new("other");
-    let kept = reader.draft_keep(&profile.id, &name("counter"), text).await;
+    let kept = reader
+        .draft_keep(&profile.id, &name("counter"), text, 0)
+        .await;
     assert!(matches!(kept, Err(Error::InUse)));
     let dropped = reader.draft_drop(&profile.id, &name("counter")).await;
     assert!(matches!(dropped, Err(Error::InUse)));

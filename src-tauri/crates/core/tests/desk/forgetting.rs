@@ -188,7 +188,11 @@ async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
     let profile = days.stage.desk.current_profile().await.unwrap().unwrap();
     let name = DraftName::new("counter").unwrap();
     let text = Personal::new("typed");
-    let kept = days.stage.desk.draft_keep(&profile.id, &name, text).await;
+    let kept = days
+        .stage
+        .desk
+        .draft_keep(&profile.id, &name, text, 0)
+        .await;
     assert_eq!(kept.unwrap(), DraftPlace::File);
     let is_kept = async |days: &Days| {
         let found = days.stage.desk.draft(&profile.id, &name).await.unwrap();

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{AnswerClass, CaseReason, OutboxSummary, SubmissionState, Way};
+use warranty_core::overview::Connection;
 use warranty_sandbox::{
     Action, AnswerOrder, Completeness, Operation, Personality, Rule, Visibility, When,
 };
@@ -371,7 +372,7 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
         .contract_register(&id(), &sale(0), &[])
         .await
         .unwrap();
-    let mut online = None;
+    let mut connection = None;
     let mut states = Vec::new();
     let heard = async {
         loop {
@@ -382,7 +383,7 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
                         break;
                     }
                 }
-                Notice::ConnectionChanged { online: now, .. } => online = Some(now),
+                Notice::OverviewChanged { overview, .. } => connection = Some(overview.connection),
                 Notice::RefreshProgress { .. }
                 | Notice::ObstacleChanged { .. }
                 | Notice::RunProgressed { .. } => {}
@@ -392,7 +393,7 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
     tokio::time::timeout(std::time::Duration::from_secs(15), heard)
         .await
         .unwrap();
-    assert_eq!(online, Some(true));
+    assert_eq!(connection, Some(Connection::Connected));
     assert!(states.iter().any(|summary| summary.waiting == 1));
     assert!(states.iter().any(|summary| summary.accepted == 1));
 }

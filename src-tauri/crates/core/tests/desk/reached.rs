@@ -2,9 +2,15 @@
 
 use std::net::TcpListener;
 
+use warranty_core::api::{ContractId, Personal, PlanFilter};
+use warranty_core::drafts::{DraftName, DraftPlace};
+use warranty_core::leads::LeadDraft;
 use warranty_core::notice::Notice;
+use warranty_core::overview::Connection;
+use warranty_core::vault::VaultError;
+use warranty_sandbox::{Action, Operation, sample};
 
-use crate::harness::{Stage, until};
+use crate::harness::{Stage, product, until};
 use crate::sales::{id, sale};
 
 #[tokio::test]
@@ -22,10 +28,10 @@ async fn practising_makes_no_live_service_look_reached() {
         .profile_connect(draft, stage.token())
         .await
         .unwrap();
-    assert_eq!(stage.desk.status().await.unwrap().online, None);
     let mut notices = stage.desk.notices();
     stage.desk.outbox_start();
-    let online = async || stage.desk.status().await.unwrap().online;
+    let connection = async || stage.desk.overview().await.unwrap().connection;
+    assert_eq!(connection().await, Connection::NotTried);
 
     let register = async || {
         stage
@@ -36,21 +42,121 @@ async fn practising_makes_no_live_service_look_reached() {
     };
     register().await;
     until("the live service is missed", async || {
-        online().await == Some(false)
+        connection().await == Connection::NotReached
     })
     .await;
     stage.desk.profile_use(&practice.id).await.unwrap();
     register().await;
     until("the practice service is reached", async || {
-        online().await == Some(true)
+        connection().await == Connection::Connected
     })
     .await;
     stage.desk.profile_use(&live.id).await.unwrap();
-    assert_eq!(online().await, Some(false));
+    assert_eq!(connection().await, Connection::NotReached);
 
     while let Ok(notice) = notices.try_recv() {
-        if let Notice::ConnectionChanged { profile_id, online } = notice {
-            assert_eq!(online, profile_id == practice.id);
+        if let Notice::OverviewChanged {
+            profile_id,
+            overview,
+        } = notice
+            && overview.connection != Connection::NotTried
+        {
+            let reached = overview.connection == Connection::Connected;
+            assert_eq!(reached, profile_id == practice.id);
         }
     }
+}
+
+#[tokio::test]
+async fn every_kind_of_request_says_whether_the_service_is_there() {
+    let (stage, profile) = Stage::live().await;
+    let product = product(sample::PRODUCT_REFRIGERATOR);
+    let connection = async || stage.desk.overview().await.unwrap().connection;
+    let all_done = async || stage.desk.overview().await.unwrap().all_done;
+    let list = async || stage.desk.plans_refresh(&product, PlanFilter::Any).await;
+
+    list().await.unwrap();
+    let overview = stage.desk.overview().await.unwrap();
+    assert_eq!(overview.connection, Connection::Connected);
+    assert!(overview.last_contact.is_some() && overview.all_done);
+
+    // A lookup that is refused for its token; a listing, which sends none, changes nothing of that.
+    stage.next(Operation::GetContract, Action::Unauthorized);
+    let contract = ContractId::new("none").unwrap();
+    stage.desk.contract_lookup(&contract).await.unwrap_err();
+    assert_eq!(connection().await, Connection::TokenRefused);
+    list().await.unwrap();
+    assert_eq!(connection().await, Connection::TokenRefused);
+    assert!(!all_done().await);
+    let token = stage.token();
+    stage.desk.token_set(&profile.id, token).await.unwrap();
+    assert_eq!(connection().await, Connection::Connected);
+
+    stage.next(
+        Operation::ListPlans,
+        Action::HtmlWith200 {
+            after_commit: false,
+        },
+    );
+    list().await.unwrap_err();
+    assert_eq!(connection().await, Connection::OtherAnswer);
+    assert!(!all_done().await);
+    // The test of a connection asks as well.
+    let draft = stage.draft("本店");
+    stage.desk.connection_test(&draft, None).await.unwrap();
+    assert_eq!(connection().await, Connection::Connected);
+
+    stage.sandbox.stop().await;
+    list().await.unwrap_err();
+    assert_eq!(connection().await, Connection::NotReached);
+    let last = stage.desk.overview().await.unwrap();
+    assert!(last.last_contact >= overview.last_contact && !last.all_done);
+}
+
+#[tokio::test]
+async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
+    let (stage, profile) = Stage::live().await;
+    let overview = async || stage.desk.overview().await.unwrap();
+    assert!(overview().await.all_done);
+    let head = DraftName::new("sheet/head").unwrap();
+    let text = || Personal::new("[]");
+    let mut notices = stage.desk.notices();
+    stage
+        .desk
+        .draft_keep(&profile.id, &head, text(), 8)
+        .await
+        .unwrap();
+    let told = notices.try_recv().unwrap();
+    assert!(
+        matches!(told, Notice::OverviewChanged { overview, .. } if overview.open.sheet_rows == 8)
+    );
+    assert!(!overview().await.all_done);
+    stage.desk.draft_drop(&profile.id, &head).await.unwrap();
+    assert!(overview().await.all_done);
+
+    // Kept in memory alone they wait as well.
+    stage.vault.fail_with(Some(VaultError::Locked));
+    let stage = stage.restarted().await;
+    let place = stage
+        .desk
+        .draft_keep(&profile.id, &head, text(), 3)
+        .await
+        .unwrap();
+    assert_eq!(place, DraftPlace::Memory);
+    assert_eq!(stage.desk.overview().await.unwrap().open.sheet_rows, 3);
+    stage.vault.fail_with(None);
+    stage.desk.draft_drop(&profile.id, &head).await.unwrap();
+
+    stage.next(Operation::CreateLead, Action::DropAfterCommit);
+    let draft = LeadDraft {
+        transaction_id: "T-1".to_owned(),
+        product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
+        product_purchase_price: "1".to_owned(),
+        quantity: "1".to_owned(),
+        transaction_date: String::new(),
+    };
+    stage.desk.lead_create(&id(), &draft).await.unwrap();
+    let overview = stage.desk.overview().await.unwrap();
+    assert_eq!(overview.open.leads_unanswered, 1);
+    assert!(!overview.all_done);
 }

@@ -338,7 +338,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     let name = DraftName::new("counter").unwrap();
     let keep = async |text: &str| {
         let text = Personal::new(text);
-        desk.draft_keep(&profile.id, &name, text).await.unwrap()
+        desk.draft_keep(&profile.id, &name, text, 0).await.unwrap()
     };
     assert_eq!(keep("a").await, DraftPlace::Memory);
     let asked = bus.asked.load(Ordering::SeqCst);

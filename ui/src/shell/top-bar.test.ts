@@ -1,0 +1,52 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from './route.svelte';
+import { byTestId, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+import type { Overview } from '../ipc';
+
+afterEach(stopWindow);
+
+const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
+
+async function windowWith(overview: Partial<Overview>) {
+  return startWindow('plans', {
+    status: () => ({ ...sample.status, overview: { ...sample.overview, ...overview } }),
+  });
+}
+
+describe('the header', () => {
+  it('says that all is sent and confirmed only when the desk says so', async () => {
+    const fake = await windowWith({});
+    expect((await byTestId('connection')).textContent).toContain('Connected');
+    expect(shown('all-done')).not.toBeNull();
+    expect(shown('last-contact')?.querySelector('time')?.dateTime).toBe(
+      sample.overview.lastContact,
+    );
+    await fake.tell({
+      kind: 'overviewChanged',
+      profileId: sample.practice.id,
+      overview: { ...sample.overview, connection: 'notReached', allDone: false },
+    });
+    await waitFor(() => expect(shown('connection')?.textContent).toContain('Service unreachable'));
+    expect(shown('all-done')).toBeNull();
+    expect(shown('outbox-summary')).toBeNull();
+  });
+
+  it('leads to what is not finished outside the outbox', async () => {
+    const open = { ...sample.overview.open, sheetRows: 8, leadsUnanswered: 1 };
+    await windowWith({ open, allDone: false });
+    expect((await byTestId('open-sheet')).textContent).toContain('8 rows in the sheet');
+    expect((await byTestId('nav-sheet-open')).textContent).toContain('8');
+    expect(shown('all-done')).toBeNull();
+    (await byTestId('open-leadsUnanswered')).click();
+    await waitFor(() => expect(page()).toBe('leads'));
+  });
+
+  it('says that the token is refused, and leads to where it is set', async () => {
+    await windowWith({ connection: 'tokenRefused', allDone: false });
+    (await byTestId('connection')).click();
+    await waitFor(() => expect(page()).toBe('settings'));
+    expect(shown('all-done')).toBeNull();
+  });
+});
