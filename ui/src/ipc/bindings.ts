@@ -1272,9 +1272,12 @@ export type Obstacle =
 export type OpenWork = {
 	/**  Entered contracts, the confirmed ones included. */
 	outbox: OutboxSummary,
-	/**  Rows of the sheet that were not submitted, or came back to be corrected. */
+	/**
+	 *  Rows of the sheet that were not submitted, came back to be corrected, or were submitted and
+	 *  are no entries yet.
+	 */
 	sheetRows: number,
-	/**  Imports that were not started, are running or are paused, and submitted sheets under way. */
+	/**  Imports of files that were not started, are running or are paused. */
 	runs: number,
 	/**  Leads that wait to be sent or are being sent. */
 	leadsWaiting: number,

@@ -1,4 +1,5 @@
 // Which page is open. Pages keep what was typed in their own state, so going away loses nothing.
+import { untrack } from 'svelte';
 import type { RunKind } from '../ipc';
 
 export const PAGES = [
@@ -22,20 +23,23 @@ export type Target =
   | { importKind: RunKind };
 
 let current = $state<Page>('register');
-let target: Target | null = null;
+let target = $state.raw<{ page: Page; shows: Target } | null>(null);
 
 export function page(): Page {
   return current;
 }
 
 export function openPage(next: Page, shows: Target | null = null): void {
-  target = shows;
+  target = shows && { page: next, shows };
   current = next;
 }
 
-/** What the page just opened is asked to show; it is given out once. */
-export function takeTarget(): Target | null {
-  const given = target;
-  target = null;
-  return given;
+/** Hands a page what it is asked to show, also while it is open already; each is given out once. */
+export function whenAsked(of: Page, show: (shows: Target) => void): void {
+  $effect(() => {
+    if (target?.page !== of) return;
+    const { shows } = target;
+    target = null;
+    untrack(() => show(shows));
+  });
 }

@@ -59,6 +59,8 @@ export class Counter {
   readonly following = new Asking();
   readonly listing = new Asking();
 
+  /** The customer declined, and something the lead needs is missing still. */
+  declined = $state(false);
   /** The sending that is under way; a profile that was left waits for none. */
   #sending = $state.raw<symbol | null>(null);
   /** What came of its product's plans while the sale was not to change. */
@@ -129,14 +131,16 @@ export class Counter {
 
   /**
    * What a scanned code is at this point of the sale: once a plan is chosen, the next code is the
-   * transaction's, unless a product of that reference is known here. What was scanned while this
-   * sale was on its way was meant for the next one.
+   * transaction's, unless a product of that reference is known here. The same once the customer has
+   * declined: no plan will be chosen. What was scanned while this sale was on its way was meant for
+   * the next one.
    */
   async meaningOf(scanned: Scan): Promise<Meaning> {
     const code = plainCode(scanned.code);
     if (code === this.#shelfOf) return 'product';
     if (scanned.during === this.#entryId) return 'otherProduct';
-    if (this.planId === '') {
+    if (scanned.isProduct) return this.planId === '' ? 'product' : 'otherProduct';
+    if (this.planId === '' && !this.declined) {
       // Kept with one before it, whose plan nobody could choose yet: it may be anything.
       return scanned.during !== null && this.#shelfOf !== '' ? 'otherProduct' : 'product';
     }
@@ -167,6 +171,7 @@ export class Counter {
       this.#shelfOf = reference;
       this.#met = null;
       this.#restored = '';
+      this.declined = false;
       this.meeting.reset();
       this.shelf = null;
       this.planId = '';
@@ -217,6 +222,7 @@ export class Counter {
   async choose(plan: Plan): Promise<void> {
     if (this.underWay) return;
     this.#restored = '';
+    this.declined = false;
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
     this.#mended('planId', 'planPurchasePrice');
@@ -324,11 +330,17 @@ export class Counter {
     this.#showLater();
   }
 
+  /** Whether all is there that the lead of a customer who declined needs. */
+  get canDecline(): boolean {
+    return this.declined && judge(leadRules(this.offset), this.#typed()).ok;
+  }
+
   /** The customer declines: the same entry becomes a lead. */
   async decline(): Promise<boolean> {
     if (this.underWay) return false;
     const judged = judge(leadRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
+    this.declined = !judged.ok && this.#shelfOf !== '';
     if (!judged.ok) return false;
     return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }));
   }
@@ -354,6 +366,7 @@ export class Counter {
     this.#shelfOf = '';
     this.#met = null;
     this.#restored = '';
+    this.declined = false;
     this.productReferenceId = '';
     this.productPurchasePrice = '';
     this.planId = '';
@@ -384,6 +397,7 @@ export class Counter {
     this.questions = [];
     this.#shelfOf = '';
     this.#met = null;
+    this.declined = false;
     this.shelf = null;
     this.planId = '';
     this.planPurchasePrice = '';

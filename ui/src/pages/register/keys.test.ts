@@ -178,3 +178,23 @@ describe('a sale by scanner and keys', () => {
     );
   });
 });
+
+describe('a customer who declines before a plan is chosen', () => {
+  it('keeps the product, and takes the receipt that is scanned next as the transaction', async () => {
+    const fake = await start();
+    scan(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await press('{Alt>}l{/Alt}');
+    await focusIsAt('transaction-id');
+    scan('POS-20261121-0002');
+    await waitFor(async () => expect(await value('transaction-id')).toBe('POS-20261121-0002'));
+    expect(await value('product-reference')).toBe(REFERENCE);
+    await focusIsAt('decline-lead');
+    await press('{Alt>}l{/Alt}');
+    await waitFor(() =>
+      expect(fake.called('lead_create')).toMatchObject([
+        { draft: { productReferenceId: REFERENCE, transactionId: 'POS-20261121-0002' } },
+      ]),
+    );
+  });
+});

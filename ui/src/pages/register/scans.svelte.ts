@@ -6,6 +6,8 @@ export interface Scan {
   code: string;
   /** The entry that was on its way when this was scanned. */
   during: string | null;
+  /** It was chosen as a product, so it can be nothing else. */
+  isProduct: boolean;
 }
 
 class Scans {
@@ -17,8 +19,17 @@ class Scans {
   }
 
   keep(code: string): void {
+    this.#add(code, false);
+  }
+
+  /** Keeps a product that was chosen somewhere else. */
+  keepProduct(reference: string): void {
+    this.#add(reference, true);
+  }
+
+  #add(code: string, isProduct: boolean): void {
     const during = counter.underWay ? counter.entryId : null;
-    this.#kept = [...this.#kept, { code, during }];
+    this.#kept = [...this.#kept, { code, during, isProduct }];
   }
 
   /**

@@ -1,0 +1,13 @@
+// Where an entry is looked at: as the service has it once it has a contract id, else in the outbox.
+import type { SubmissionView } from '../../ipc';
+import { openPage } from '../../shell/route.svelte';
+import { outbox } from './outbox.svelte';
+
+export function openEntry(entry: SubmissionView): void {
+  if (entry.contractId) {
+    openPage('contracts', { contractId: entry.contractId });
+    return;
+  }
+  openPage('outbox');
+  void outbox.open(entry.id);
+}

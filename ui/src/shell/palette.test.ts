@@ -1,0 +1,71 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+import { counter } from '../pages/register/counter.svelte';
+import { page } from './route.svelte';
+
+const typist = userEvent.setup({ delay: null });
+
+afterEach(stopWindow);
+
+async function find(text: string): Promise<HTMLInputElement> {
+  await typist.keyboard('{Control>}k{/Control}');
+  const box = await byTestId<HTMLInputElement>('palette-input');
+  await waitFor(() => expect(document.activeElement).toBe(box));
+  if (text !== '') await typist.type(box, text);
+  return box;
+}
+
+const selected = () =>
+  document.querySelector('.palette-item[data-selected]')?.textContent?.replace(/\s+/g, ' ').trim();
+
+describe('the palette', () => {
+  it('takes a typed product to Register, while Register is open, however soon Enter comes', async () => {
+    const fake = await startWindow('register', {
+      products: async () => {
+        await new Promise((turn) => setTimeout(turn, 30));
+        return [sample.product];
+      },
+    });
+    await find(`${sample.REFERENCE}{Enter}`);
+    await waitFor(() => expect(counter.productReferenceId).toBe(sample.REFERENCE));
+    expect(fake.called('contract_lookup')).toEqual([]);
+    expect(page()).toBe('register');
+    // What was typed is gone when it is opened again.
+    expect((await find('')).value).toBe('');
+  });
+
+  it('asks before a product takes the place of one whose plan is chosen', async () => {
+    await startWindow('register', {
+      products: () => [{ ...sample.product, referenceId: 'another' }],
+    });
+    await fill('product-reference', sample.REFERENCE);
+    await waitFor(() => expect(counter.shelf).not.toBeNull());
+    await counter.choose(sample.plans[0]!);
+    await find('another{Enter}');
+    await byTestId('scan-question');
+    expect(counter.productReferenceId).toBe(sample.REFERENCE);
+  });
+
+  it('opens the contract of a typed transaction, while Contracts is open', async () => {
+    const sold = { ...sample.submission, state: 'confirmed' as const, contractId: 'contract-1' };
+    const fake = await startWindow('contracts', {
+      products: () => [],
+      submissions: ({ filter }) => ((filter as { text: string }).text === 'T-1' ? [sold] : []),
+    });
+    await find('T-1');
+    await waitFor(() => expect(selected()).toContain('T-1 Sample washing machine'));
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-1' }]));
+    expect(page()).toBe('contracts');
+  });
+
+  it('looks a contract up by its id when nothing of that name is known here', async () => {
+    const fake = await startWindow('register', { products: () => [] });
+    await find('contract-9{Enter}');
+    await waitFor(() => expect(fake.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
+    expect(page()).toBe('contracts');
+  });
+});
