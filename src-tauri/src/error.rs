@@ -10,7 +10,7 @@ use serde::Serialize;
 use warranty_core::api::{self, NotSent, TokenError};
 use warranty_core::contracts::Question;
 use warranty_core::vault::VaultError;
-use warranty_core::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+use warranty_core::{Error, Field, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
 use crate::printing::PrintError;
 
@@ -65,6 +65,7 @@ pub enum ErrorCode {
     TooManyRequests,
     Refused,
     ServiceFault,
+    UnclearError,
     NetworkSetup,
     DiskFolder,
     DiskFull,
@@ -143,6 +144,21 @@ impl UiError {
             service_message: None,
             fields: Vec::new(),
             questions: Vec::new(),
+        }
+    }
+
+    /// With the service's own words, when the answer has any.
+    fn with_words_of(self, error: api::Error) -> Self {
+        match error {
+            api::Error::Refused { error, .. } => Self {
+                request_id: Some(error.request_id),
+                service_code: Some(error.code),
+                service_message: Some(error.error),
+                ..self
+            },
+            api::Error::NotSent(_) | api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => {
+                self
+            }
         }
     }
 
@@ -233,9 +249,14 @@ impl From<Error> for UiError {
             Error::RescueNotSeen => none(C::RescueNotSeen, Next::CheckFirst),
             Error::PracticeNotRunning => Self::no_practice(),
             Error::ChangedMeanwhile { .. } => none(C::ChangedMeanwhile, Next::CheckFirst),
-            Error::NotProven { .. } | Error::NotReadAgain(_) => {
-                Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst)
+            Error::NotProven { answer, .. } => {
+                let unproven = Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst);
+                match answer {
+                    Some(answer) => unproven.with_words_of(answer),
+                    None => unproven,
+                }
             }
+            Error::NotReadAgain(_) => Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst),
             Error::NotKnown(_) => none(C::NotKnown, Next::Mend),
             Error::NotLawful => none(C::NotLawful, Next::CheckFirst),
             Error::ContractDoesNotMatch => none(C::ContractDoesNotMatch, Next::CheckFirst),
@@ -247,8 +268,12 @@ impl From<Error> for UiError {
 fn from_service(operation: Operation, error: api::Error) -> UiError {
     use ErrorCode as C;
     let (effect, next) = doubt(operation);
-    let doubtful = error.leaves_doubt();
+    let outcome = Outcome::of(&error);
     match error {
+        _ if outcome == Outcome::Declined(Hold::Rate) => {
+            let busy = UiError::new(C::TooManyRequests, Effect::None, Next::Again);
+            busy.with_words_of(error)
+        }
         api::Error::NotSent(why) => match why {
             NotSent::Name | NotSent::Connect => {
                 UiError::new(C::NoNetwork, Effect::None, Next::Again)
@@ -268,19 +293,16 @@ fn from_service(operation: Operation, error: api::Error) -> UiError {
             };
             UiError::new(code, effect, next)
         }
-        api::Error::Refused { status, error, .. } => {
-            let (code, effect, next) = match status {
-                _ if doubtful => (C::ServiceFault, effect, next),
-                401 | 403 => (C::TokenRefused, Effect::None, Next::Token),
-                429 => (C::TooManyRequests, Effect::None, Next::Again),
-                _ => (C::Refused, Effect::None, Next::Mend),
+        api::Error::Refused { status, .. } => {
+            let (code, effect, next) = match outcome {
+                Outcome::Declined(_) => (C::TokenRefused, Effect::None, Next::Token),
+                Outcome::Unknown if status >= 500 => (C::ServiceFault, effect, next),
+                Outcome::Unknown if operation.changes() => (C::UnclearError, effect, next),
+                Outcome::Unknown | Outcome::Rejected | Outcome::NotSent => {
+                    (C::Refused, Effect::None, Next::Mend)
+                }
             };
-            UiError {
-                request_id: Some(error.request_id),
-                service_code: Some(error.code),
-                service_message: Some(error.error),
-                ..UiError::new(code, effect, next)
-            }
+            UiError::new(code, effect, next).with_words_of(error)
         }
     }
 }

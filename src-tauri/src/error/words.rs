@@ -66,6 +66,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The service reports a fault of its own.",
             "サービス側で障害が発生しています。",
         ),
+        C::UnclearError => (
+            "The service answered with an error that does not say whether this was done.",
+            "サービスからエラーが返されました。処理されたかどうかは分かりません。",
+        ),
         C::NetworkSetup => (
             "The network settings of this computer could not be read.",
             "このパソコンのネットワーク設定を読み取れません。",

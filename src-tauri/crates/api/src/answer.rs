@@ -33,6 +33,7 @@ pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> 
     let status = StatusCode::from_u16(status).map_err(|_| Error::Unreadable {
         status,
         reason: Unreadable::Contradiction,
+        retry_after: None,
     })?;
     read(Reply {
         status,
@@ -87,10 +88,15 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     let unreadable = |reason| Error::Unreadable {
         status: status.as_u16(),
         reason,
+        retry_after,
     };
     let parsed = match body {
         Body::Whole(bytes) => parse(&bytes).ok_or(unreadable(Unreadable::NotJson)),
         Body::Oversized => Err(unreadable(Unreadable::Oversized)),
+        // The head alone says that nothing was done, and for how long to wait.
+        Body::Lost(_) if status == StatusCode::TOO_MANY_REQUESTS => {
+            Err(unreadable(Unreadable::NotJson))
+        }
         Body::Lost(how) => Err(Error::NoAnswer(how)),
     };
     if let Some(error) = parsed.as_ref().ok().and_then(error_object) {

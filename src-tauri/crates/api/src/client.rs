@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Method, Request};
 use serde::Serialize;
 use thiserror::Error as ThisError;
@@ -22,6 +22,7 @@ use crate::{
 const TOKEN: HeaderName = HeaderName::from_static("x-service-auth-token");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("x-idempotency-key");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
 /// A client of one service with one token. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -177,11 +178,13 @@ impl Client {
         self.request_at(method, self.inner.base_url.join(segments))
     }
 
-    /// Part 4 asks for both headers on every endpoint, reading ones included.
+    /// Part 4 asks for both headers on every endpoint, reading ones included. Without the third an
+    /// answer may come in any encoding.
     fn request_at(&self, method: Method, url: Url) -> Request {
         let mut request = Request::new(method, url);
         request.headers_mut().insert(CONTENT_TYPE, JSON);
         request.headers_mut().insert(ACCEPT, JSON);
+        request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
         request
     }
 

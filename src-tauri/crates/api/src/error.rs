@@ -32,6 +32,8 @@ pub enum Error {
         status: u16,
         /// What is wrong with the answer.
         reason: Unreadable,
+        /// `Retry-After` in seconds or as a date, turned into a wait from now.
+        retry_after: Option<Duration>,
     },
     /// A well-formed error object, whatever the status.
     #[error("refused with HTTP {status}: {} ({})", .error.error, .error.code)]
@@ -46,14 +48,23 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the request may have been carried out all the same. A well-formed error object says
-    /// that it was not, unless its status is a fault of the service itself or no refusal at all.
+    /// HTTP status of the answer, when one came.
     #[must_use]
-    pub fn leaves_doubt(&self) -> bool {
+    pub fn status(&self) -> Option<u16> {
         match self {
-            Self::NotSent(_) => false,
-            Self::NoAnswer(_) | Self::Unreadable { .. } => true,
-            Self::Refused { status, .. } => !matches!(status, 200..=299 | 400..=499),
+            Self::NotSent(_) | Self::NoAnswer(_) => None,
+            Self::Unreadable { status, .. } | Self::Refused { status, .. } => Some(*status),
+        }
+    }
+
+    /// The wait the service asked for, whatever the body of its answer was.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::NotSent(_) | Self::NoAnswer(_) => None,
+            Self::Unreadable { retry_after, .. } | Self::Refused { retry_after, .. } => {
+                *retry_after
+            }
         }
     }
 }

@@ -3,8 +3,11 @@
 //! Owns connections, timeouts and the size of a body. A request is sent at most once: no redirect
 //! is followed and nothing is repeated. Knows nothing of the interface's resources.
 
+use std::io::Read;
 use std::time::Duration;
 
+use flate2::read::MultiGzDecoder;
+use reqwest::header::CONTENT_ENCODING;
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
 
@@ -12,7 +15,7 @@ use crate::failure;
 use crate::retry_after;
 use crate::{BaseUrl, Error, NoAnswer, Timeouts};
 
-/// Most bytes of a body that are read; the interface gives no bound, this one is ours.
+/// Most bytes of a body that are read, packed or not; the interface gives no bound, this one is ours.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 
 /// How long a connection for reading is kept for the next call. Short, because a server that
@@ -112,6 +115,8 @@ fn connect_bound(timeouts: Timeouts) -> Duration {
 }
 
 async fn read_body(mut response: Response) -> Body {
+    let encoding = response.headers().get(CONTENT_ENCODING);
+    let packed = encoding.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"gzip"));
     let announced = response.content_length().unwrap_or(0);
     if usize::try_from(announced).map_or(true, |length| length > MAX_BODY_BYTES) {
         return Body::Oversized;
@@ -123,9 +128,23 @@ async fn read_body(mut response: Response) -> Body {
                 return Body::Oversized;
             }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) if packed => return unpacked(body),
             Ok(None) => return Body::Whole(body),
             Err(error) => return Body::Lost(failure::silence(&error)),
         }
+    }
+}
+
+/// The body of an answer that came with gzip although it was not asked for, within the same bound.
+/// One that cannot be unpacked stays as it came: it is not JSON.
+fn unpacked(body: Vec<u8>) -> Body {
+    let bound = u64::try_from(MAX_BODY_BYTES).unwrap_or(u64::MAX);
+    let mut whole = Vec::new();
+    let mut reader = MultiGzDecoder::new(body.as_slice()).take(bound.saturating_add(1));
+    match reader.read_to_end(&mut whole) {
+        Ok(length) if length > MAX_BODY_BYTES => Body::Oversized,
+        Ok(_) => Body::Whole(whole),
+        Err(_) => Body::Whole(body),
     }
 }
 

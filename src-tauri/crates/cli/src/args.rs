@@ -30,7 +30,8 @@ Where several apply, sales that were entered come first: 4 before 3 before 5.
 
 With --json, stdout holds exactly one JSON document. When a call fails it is
   {\"error\": {\"code\", \"message\", \"maySold\": \"no\"|\"maybe\", \"requestId\", ...}}
-and for a file whose rows have problems it is the report that names them.
+where maySold says whether something may have been done at the service, be it a sale, a lead, a
+product or a plan; and for a file whose rows have problems it is the report that names them.
 Progress and words for people go to stderr. WDESK_LOG=debug writes a log there too.";
 
 /// Enter extended-warranty contracts, look them up, keep products and plans: without a window.

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use warranty_core::api::{self, NotSent};
-use warranty_core::{Error, Operation};
+use warranty_core::{Error, Operation, Outcome};
 
 /// How a run ended. The numbers are part of the interface of `wdesk`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,26 +77,17 @@ pub fn of(error: &Error) -> Exit {
 
 fn of_service(operation: Operation, error: &api::Error) -> Exit {
     // After a change nobody but a person can say what became of it.
-    if changes(operation) && error.leaves_doubt() {
+    let outcome = Outcome::of(error);
+    if operation.changes() && outcome == Outcome::Unknown {
         return Exit::Person;
     }
     match error {
+        _ if matches!(outcome, Outcome::Declined(_)) => Exit::Refused,
         api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
         api::Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => Exit::Queued,
         api::Error::Refused { .. } => Exit::Refused,
         // Reading changes nothing: an answer that did not come is only a service out of reach.
         api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,
-    }
-}
-
-/// Whether the operation changes something at the service.
-fn changes(operation: Operation) -> bool {
-    match operation {
-        Operation::CreateContracts
-        | Operation::UpsertProduct
-        | Operation::UpdatePlan
-        | Operation::CreateLead => true,
-        Operation::GetContract | Operation::ListPlans | Operation::GetPlan => false,
     }
 }
 
@@ -111,11 +102,15 @@ mod tests {
     }
 
     fn refused(status: u16) -> api::Error {
+        refused_as(status, "BadRequestException")
+    }
+
+    fn refused_as(status: u16, code: &str) -> api::Error {
         api::Error::Refused {
             status,
             error: ServiceError {
                 request_id: "r".into(),
-                code: "SomeException".into(),
+                code: code.into(),
                 error: "no such product".into(),
             },
             retry_after: None,
@@ -134,9 +129,19 @@ mod tests {
         let portal = || api::Error::Unreadable {
             status: 200,
             reason: Unreadable::NotJson,
+            retry_after: None,
         };
         assert_eq!(service(Operation::CreateLead, portal()), Exit::Person);
         assert_eq!(service(Operation::UpsertProduct, portal()), Exit::Person);
+    }
+
+    #[test]
+    fn an_error_object_of_another_kind_after_a_change_needs_a_person() {
+        for status in [200, 400, 404, 408, 409] {
+            let odd = || refused_as(status, "StateException");
+            assert_eq!(service(Operation::UpsertProduct, odd()), Exit::Person);
+            assert_eq!(service(Operation::GetPlan, odd()), Exit::Refused);
+        }
     }
 
     #[test]

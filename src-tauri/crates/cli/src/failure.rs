@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
 use warranty_core::files::WriteError;
-use warranty_core::{Error, Operation, StoreError};
+use warranty_core::{Error, Operation, Outcome, StoreError};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
@@ -191,14 +191,14 @@ impl Failure {
         }
     }
 
-    /// Whether a contract may have been sold.
+    /// Whether something may have been done at the service, be it a sale or another change.
     fn may_sold(&self) -> bool {
         match self {
             Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => true,
-            Self::Desk(Error::Service {
-                operation: Operation::CreateContracts,
-                source,
-            }) => source.leaves_doubt(),
+            Self::Desk(Error::Service { operation, source }) => {
+                operation.changes() && Outcome::of(source) == Outcome::Unknown
+            }
+            Self::Desk(Error::NotProven { .. } | Error::NotReadAgain(_)) => true,
             Self::Desk(_)
             | Self::Stopped
             | Self::Halfway { .. }

@@ -92,7 +92,7 @@ fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
         ),
         LeadState::InFlight | LeadState::Unknown => (
             Exit::Person,
-            "Sent, and no answer: the lead may exist. It is never repeated by itself; \
+            "Sent, and no answer that says what was done: the lead may exist. It is never repeated by itself; \
              `wdesk leads again ID` sends it once more, `wdesk leads cancel ID` gives it up.",
         ),
         LeadState::Cancelled => (Exit::Done, "The lead was given up."),

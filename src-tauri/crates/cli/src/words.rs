@@ -9,7 +9,7 @@ use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
 use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
-use warranty_core::{Error, FieldProblem, Operation, Problem, StoreError};
+use warranty_core::{Error, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
 use crate::table::{grouped, visible};
 
@@ -84,9 +84,22 @@ pub fn error(error: &Error) -> String {
              changed.",
             reference(current.as_deref())
         ),
-        Error::NotProven { current } => format!(
+        Error::NotProven {
+            current,
+            answer: None,
+        } => format!(
             "The change was sent, but reading the plan again shows {}. Look again later before \
              trusting it.",
+            reference(current.as_deref())
+        ),
+        Error::NotProven {
+            current,
+            answer: Some(answer),
+        } => format!(
+            "The change was sent, and the answer does not say whether it was made: {}. Reading the \
+             plan again shows that its store reference is now {}. Look again later before sending \
+             the change once more.",
+            visible(&answer.to_string()),
             reference(current.as_deref())
         ),
         Error::NotReadAgain(error) => format!(
@@ -129,7 +142,23 @@ fn service(operation: Operation, error: &api::Error) -> String {
             format!("The service could not be reached: {reason}. Nothing was sent.")
         }
         api::Error::NoAnswer(reason) => format!("Sent, but {reason}: {changed}."),
-        api::Error::Unreadable { status, reason } => {
+        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
+            let wait = error.retry_after().map_or_else(String::new, |wait| {
+                format!(" It asks for a wait of {} s.", wait.as_secs())
+            });
+            let said = if let api::Error::Refused { error: said, .. } = error {
+                format!(
+                    ": {} [{}, request {}]",
+                    visible(&said.error),
+                    visible(&said.code),
+                    visible(&said.request_id)
+                )
+            } else {
+                String::new()
+            };
+            format!("The service has too many requests (HTTP 429){said}. Nothing was done.{wait}")
+        }
+        api::Error::Unreadable { status, reason, .. } => {
             let hint = match reason {
                 Unreadable::Redirect | Unreadable::NotJson => {
                     " A network's sign-in page or a wrong address answers like this."
@@ -143,10 +172,18 @@ fn service(operation: Operation, error: &api::Error) -> String {
             error: said,
             ..
         } => {
-            let (did, doubt) = if error.leaves_doubt() {
-                ("reports a fault of its own", format!(" Mind: {changed}."))
+            let unknown = Outcome::of(error) == Outcome::Unknown;
+            let did = match status {
+                500.. => "reports a fault of its own",
+                _ if unknown && operation.changes() => {
+                    "answered with an error that does not say whether this was done"
+                }
+                _ => "refused",
+            };
+            let doubt = if unknown && operation.changes() {
+                format!(" Mind: {changed}.")
             } else {
-                ("refused", String::new())
+                String::new()
             };
             format!(
                 "The service {did} (HTTP {status}): {} [{}, request {}].{doubt}",

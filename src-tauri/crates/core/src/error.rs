@@ -106,6 +106,8 @@ pub enum Error {
     NotProven {
         /// What the service has now.
         current: Option<String>,
+        /// The answer to the change, when it does not say what was done.
+        answer: Option<warranty_api::Error>,
     },
     /// The service took the change, and reading again failed.
     #[error("the change was sent and taken, but the plan could not be read again: {0}")]
@@ -122,6 +124,30 @@ pub enum Error {
     /// The plan has no page that may be opened.
     #[error("the plan has no https page")]
     NoPage,
+}
+
+impl Error {
+    /// The wait the service asked for in the answer that this is about.
+    pub(crate) fn retry_after(&self) -> Option<std::time::Duration> {
+        if let Self::Service { source, .. } = self {
+            source.retry_after()
+        } else {
+            None
+        }
+    }
+}
+
+impl Operation {
+    /// Whether the operation changes something at the service.
+    #[must_use]
+    pub fn changes(self) -> bool {
+        match self {
+            Self::CreateContracts | Self::UpsertProduct | Self::UpdatePlan | Self::CreateLead => {
+                true
+            }
+            Self::GetContract | Self::ListPlans | Self::GetPlan => false,
+        }
+    }
 }
 
 /// A field of a form or a column of a file.

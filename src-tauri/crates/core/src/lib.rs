@@ -41,6 +41,7 @@ pub mod vault;
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 pub use keeping::BackupState;
+pub use outcome::{Hold, Outcome};
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;

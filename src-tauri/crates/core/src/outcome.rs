@@ -1,40 +1,65 @@
-//! What a failed call means for those who may repeat it: the first table of the reliability rules,
-//! for a request that carries one thing. And the pause before a repeat.
+//! What a failed call means: the table of answer classes, decided here once for every operation. And
+//! the pause before a repeat.
+//!
+//! Owns what each answer to a request that carries one thing proves. A bulk request of several and
+//! the matching of its items are the outbox's.
 
 use std::time::Duration;
 
-use warranty_api::Error;
+use warranty_api::{Error, ServiceError};
 
 use crate::Desk;
+
+/// The one code the interface lists (part 7): a failure such as a product that is not found.
+const BAD_REQUEST: &str = "BadRequestException";
 
 /// Longest pause before the first repeat; it doubles with each one.
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
 
 /// What is known of a call that did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// Nothing left this machine.
     NotSent,
-    /// 401, 403 or 429 with an error object: nothing was done.
-    Declined,
-    /// The service names what is wrong: nothing was done, and the same again changes nothing.
+    /// 401 or 403 with an error object, or 429 with any body: nothing was done.
+    Declined(Hold),
+    /// An error object with the code for a bad request and a 2xx or 4xx status: nothing was done,
+    /// and the same again changes nothing.
     Rejected,
-    /// It may have been done.
+    /// It may have been done: every other answer, or none. An error object with another code or
+    /// status says nothing about what was done.
     Unknown,
 }
 
+/// What a declined request waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// A new token: 401 or 403.
+    Token,
+    /// A later time: 429.
+    Rate,
+}
+
 impl Outcome {
-    /// Reads a failure.
-    pub(crate) fn of(error: &Error) -> Self {
+    /// Classifies a failed call.
+    #[must_use]
+    pub fn of(error: &Error) -> Self {
         match error {
-            _ if error.leaves_doubt() => Self::Unknown,
             Error::NotSent(_) => Self::NotSent,
+            Error::NoAnswer(_) => Self::Unknown,
+            Error::Unreadable { status: 429, .. } | Error::Refused { status: 429, .. } => {
+                Self::Declined(Hold::Rate)
+            }
+            Error::Unreadable { .. } => Self::Unknown,
             Error::Refused {
-                status: 401 | 403 | 429,
+                status: 401 | 403, ..
+            } => Self::Declined(Hold::Token),
+            Error::Refused {
+                status: 200..=299 | 400..=499,
+                error: ServiceError { code, .. },
                 ..
-            } => Self::Declined,
-            Error::Refused { .. } => Self::Rejected,
-            Error::NoAnswer(_) | Error::Unreadable { .. } => Self::Unknown,
+            } if code == BAD_REQUEST => Self::Rejected,
+            Error::Refused { .. } => Self::Unknown,
         }
     }
 }
@@ -55,18 +80,26 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
-    use warranty_api::{NoAnswer, NotSent, ServiceError, Unreadable};
+    use warranty_api::{NoAnswer, NotSent, Unreadable};
 
     use super::*;
 
-    fn refused(status: u16) -> Error {
+    fn refused(status: u16, code: &str) -> Error {
         Error::Refused {
             status,
             error: ServiceError {
                 request_id: "r".to_owned(),
-                code: "c".to_owned(),
+                code: code.to_owned(),
                 error: "e".to_owned(),
             },
+            retry_after: None,
+        }
+    }
+
+    fn unreadable(status: u16) -> Error {
+        Error::Unreadable {
+            status,
+            reason: Unreadable::NotJson,
             retry_after: None,
         }
     }
@@ -76,24 +109,45 @@ mod tests {
         for (error, outcome) in [
             (Error::NotSent(NotSent::Tls), Outcome::NotSent),
             (Error::NoAnswer(NoAnswer::Timeout), Outcome::Unknown),
-            (
-                Error::Unreadable {
-                    status: 400,
-                    reason: Unreadable::NotJson,
-                },
-                Outcome::Unknown,
-            ),
-            (refused(401), Outcome::Declined),
-            (refused(403), Outcome::Declined),
-            (refused(429), Outcome::Declined),
-            (refused(400), Outcome::Rejected),
-            (refused(200), Outcome::Rejected),
-            (refused(404), Outcome::Rejected),
-            (refused(302), Outcome::Unknown),
-            (refused(500), Outcome::Unknown),
-            (refused(503), Outcome::Unknown),
+            (unreadable(400), Outcome::Unknown),
+            // A page may come from a proxy: only the service itself refuses a token.
+            (unreadable(401), Outcome::Unknown),
+            (unreadable(403), Outcome::Unknown),
+            (unreadable(503), Outcome::Unknown),
+            (unreadable(429), Outcome::Declined(Hold::Rate)),
         ] {
             assert_eq!(Outcome::of(&error), outcome, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_refused_token_and_a_rate_limit_decline_whatever_the_code() {
+        for code in [BAD_REQUEST, "Whatever"] {
+            for (status, hold) in [(401, Hold::Token), (403, Hold::Token), (429, Hold::Rate)] {
+                let outcome = Outcome::of(&refused(status, code));
+                assert_eq!(outcome, Outcome::Declined(hold), "{status} {code}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_bad_request_with_a_status_that_fits_is_rejected() {
+        for status in [200, 204, 299, 400, 404, 408, 409, 422, 499] {
+            let outcome = Outcome::of(&refused(status, BAD_REQUEST));
+            assert_eq!(outcome, Outcome::Rejected, "{status}");
+        }
+        for (status, code) in [
+            (302, BAD_REQUEST),
+            (500, BAD_REQUEST),
+            (503, BAD_REQUEST),
+            (200, "InternalException"),
+            (400, "ThrottlingException"),
+            (404, "badrequestexception"),
+            (408, "RequestTimeout"),
+            (409, "RequestInProgress"),
+        ] {
+            let outcome = Outcome::of(&refused(status, code));
+            assert_eq!(outcome, Outcome::Unknown, "{status} {code}");
         }
     }
 }

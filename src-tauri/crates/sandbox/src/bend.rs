@@ -52,6 +52,7 @@ pub(crate) fn before_the_work(action: &Action, personality: &Personality) -> Opt
             }
         }
         Action::DropAfterCommit
+        | Action::Replace { .. }
         | Action::Wire { .. }
         | Action::Truncate { .. }
         | Action::Oversize { .. }
@@ -68,6 +69,10 @@ pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Departure {
         Action::DropAfterCommit | Action::DropBeforeCommit => Departure::cut(),
         Action::Reset { .. } => Departure::reset(),
         Action::Wire { damage } => damage.done_to(reply),
+        Action::Replace { from, to } => Departure::reply(Reply {
+            body: reply.body.replace(&from, &to),
+            ..reply
+        }),
         Action::Truncate {
             keep_percent,
             honest_length,
@@ -123,9 +128,14 @@ fn instead(action: &Action) -> Option<Reply> {
         Action::Verbatim {
             status,
             content_type,
+            headers,
             body,
             ..
-        } => Some(Reply::with_type(content_type, *status, body.clone())),
+        } => {
+            let mut reply = Reply::with_type(content_type, *status, body.clone());
+            reply.headers.extend(headers.iter().cloned());
+            Some(reply)
+        }
         Action::Redirect {
             status, location, ..
         } => {
@@ -139,6 +149,7 @@ fn instead(action: &Action) -> Option<Reply> {
         }
         Action::DropBeforeCommit
         | Action::DropAfterCommit
+        | Action::Replace { .. }
         | Action::Reset { .. }
         | Action::Wire { .. }
         | Action::Truncate { .. }

@@ -2,8 +2,9 @@
 //! Data, and the bytes each kind of damage puts on the wire. Which request meets which damage is decided
 //! elsewhere.
 
-use std::time::Duration;
+use std::{io::Write, time::Duration};
 
+use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -75,7 +76,11 @@ pub enum Damage {
     InvalidChunks,
     /// Chunks without the last one.
     ChunksWithoutEnd,
-    /// The body packed with gzip although nobody asked, a thousandfold when unpacked.
+    /// The body packed with gzip although nobody asked for it, which HTTP allows.
+    Gzip,
+    /// The same without its last bytes, under a length that fits.
+    GzipCut,
+    /// A body packed with gzip although nobody asked, a thousandfold when unpacked.
     GzipBomb,
     /// A byte inside the body that is no UTF-8.
     InvalidUtf8,
@@ -196,10 +201,12 @@ impl Damage {
             Self::ChunksWithoutEnd => {
                 once([head("transfer-encoding: chunked\r\n"), chunk(body)].concat())
             }
-            Self::GzipBomb => {
-                let lines = "content-encoding: gzip\r\n".to_owned() + &length(BOMB);
-                once([head(&lines), BOMB.to_vec()].concat())
+            Self::Gzip => once(packed(&reply, &gzip(body))),
+            Self::GzipCut => {
+                let whole = gzip(body);
+                once(packed(&reply, &whole[..whole.len().saturating_sub(12)]))
             }
+            Self::GzipBomb => once(packed(&reply, BOMB)),
             Self::InvalidUtf8 => {
                 let mut bytes = body.to_vec();
                 let quote = bytes.iter().position(|byte| *byte == b'"');
@@ -253,6 +260,19 @@ fn head(reply: &Reply, extra: &str) -> String {
         .map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect();
     format!("HTTP/1.1 {} Sample\r\n{headers}{extra}\r\n", reply.status)
+}
+
+/// The reply with a packed body in place of its own.
+fn packed(reply: &Reply, body: &[u8]) -> Vec<u8> {
+    let lines = "content-encoding: gzip\r\n".to_owned() + &length(body);
+    [head(reply, &lines).as_bytes(), body].concat()
+}
+
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing into memory does not fail; an empty body would be seen as broken.
+    let written = encoder.write_all(body);
+    written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
 fn length(body: &[u8]) -> String {

@@ -93,11 +93,21 @@ pub enum Action {
         status: u16,
         /// Value of the Content-Type header.
         content_type: String,
+        /// Further headers, each a name and a value.
+        #[serde(default)]
+        headers: Vec<(String, String)>,
         /// The body.
         body: String,
         /// Whether the work is done all the same.
         #[serde(default)]
         after_commit: bool,
+    },
+    /// The work is done, and every occurrence of a text in the true answer is replaced.
+    Replace {
+        /// What is replaced, as it stands in the JSON.
+        from: String,
+        /// What stands there instead.
+        to: String,
     },
     /// The connection is reset and not a byte of an answer left.
     Reset {

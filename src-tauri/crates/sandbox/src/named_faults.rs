@@ -59,6 +59,7 @@ fn redirects() -> Vec<(&'static str, Action)> {
             Action::Verbatim {
                 status: 200,
                 content_type: "text/html".to_owned(),
+                headers: Vec::new(),
                 body: format!(
                     "<html><head><meta http-equiv=\"refresh\" content=\"0;url={ELSEWHERE}\"></head></html>"
                 ),
@@ -106,6 +107,7 @@ fn pages() -> Vec<(&'static str, Action)> {
     let verbatim = |status, content_type: &str, body: &str| Action::Verbatim {
         status,
         content_type: content_type.to_owned(),
+        headers: Vec::new(),
         body: body.to_owned(),
         after_commit: false,
     };
@@ -200,6 +202,8 @@ fn damages() -> Vec<(&'static str, Action)> {
         ("length-and-chunks", Damage::LengthAndChunks),
         ("invalid-chunks", Damage::InvalidChunks),
         ("chunks-without-end", Damage::ChunksWithoutEnd),
+        ("gzip", Damage::Gzip),
+        ("gzip-cut", Damage::GzipCut),
         ("gzip-bomb", Damage::GzipBomb),
         ("invalid-utf8", Damage::InvalidUtf8),
         ("utf-16", Damage::Utf16),

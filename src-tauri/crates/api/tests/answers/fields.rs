@@ -79,7 +79,7 @@ fn check(name: &str, read: Reader, slot: &Slot, hostile: &Hostile) -> usize {
                 other => panic!("{}: {other:?}", what()),
             }
         }
-        (Err(Error::Unreadable { status, reason }), text) => {
+        (Err(Error::Unreadable { status, reason, .. }), text) => {
             let expected = match text {
                 Some(_) => Unreadable::OtherShape,
                 None => Unreadable::NotJson,

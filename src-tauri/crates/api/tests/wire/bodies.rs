@@ -17,7 +17,8 @@ fn is_oversized(result: &Result<u16, Error>) -> bool {
         result,
         Err(Error::Unreadable {
             status: 200,
-            reason: Unreadable::Oversized
+            reason: Unreadable::Oversized,
+            ..
         })
     )
 }

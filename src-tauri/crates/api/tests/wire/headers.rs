@@ -30,6 +30,11 @@ async fn every_request_states_json_both_ways_readings_included() {
             "{operation:?}"
         );
         assert_eq!(request.all("accept"), ["application/json"], "{operation:?}");
+        assert_eq!(
+            request.all("accept-encoding"),
+            ["identity"],
+            "{operation:?}"
+        );
     }
 }
 
@@ -73,6 +78,7 @@ async fn nothing_but_the_headers_of_the_interface_and_of_http_is_sent() {
             let known = [
                 "content-type",
                 "accept",
+                "accept-encoding",
                 "x-service-auth-token",
                 "x-idempotency-key",
                 "host",

@@ -32,7 +32,7 @@ async fn answered(
 #[track_caller]
 fn assert_unreadable(result: &Result<u16, Error>, status: u16, reason: Unreadable) {
     assert!(
-        matches!(result, Err(Error::Unreadable { status: seen, reason: why }) if *seen == status && *why == reason),
+        matches!(result, Err(Error::Unreadable { status: seen, reason: why, .. }) if *seen == status && *why == reason),
         "expected {status} {reason:?}, got {result:?}"
     );
 }
@@ -212,6 +212,23 @@ async fn a_byte_order_mark_spoils_nothing() {
     let client = client(&listener.url());
     let id = ContractId::new("c-1").unwrap();
     assert_eq!(client.get_contract(&id).await.unwrap().value.id, id);
+}
+
+#[tokio::test]
+async fn a_page_says_how_long_to_wait_as_well() {
+    let page = "<h1>Sample page of a proxy</h1>";
+    let whole = |status| reply_with(status, "Retry-After: 7\r\n", page);
+    let mut cut = whole(429);
+    cut.truncate(cut.len() - 5);
+    for (status, answer) in [(429, whole(429)), (503, whole(503)), (429, cut)] {
+        for operation in Operation::ALL {
+            let listener = Listener::once(Step::Cut(answer.clone())).await;
+            let result = operation.call(&client(&listener.url())).await;
+            assert_unreadable(&result, status, Unreadable::NotJson);
+            let wait = result.unwrap_err().retry_after();
+            assert_eq!(wait, Some(Duration::from_secs(7)), "{operation:?} {status}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ async fn no_redirect_of_any_kind_is_followed() {
             statuses.map(|status| Step::Cut(reply_with(status, &location, operation.success())));
         for (status, result) in statuses.iter().zip(call_each(operation, &steps).await) {
             assert!(
-                matches!(&result, Err(Error::Unreadable { status: seen, reason: Unreadable::Redirect }) if seen == status),
+                matches!(&result, Err(Error::Unreadable { status: seen, reason: Unreadable::Redirect, .. }) if seen == status),
                 "{operation:?} {status}: {result:?}"
             );
         }
@@ -34,7 +34,8 @@ async fn a_redirect_to_another_path_of_the_same_host_is_not_followed_either() {
         result,
         Err(Error::Unreadable {
             status: 307,
-            reason: Unreadable::Redirect
+            reason: Unreadable::Redirect,
+            ..
         })
     ));
     assert_eq!(listener.requests().len(), 1);
@@ -54,7 +55,8 @@ async fn a_redirect_is_named_as_one_even_when_its_body_never_comes() {
                 result,
                 Err(Error::Unreadable {
                     status: 302,
-                    reason: Unreadable::Redirect
+                    reason: Unreadable::Redirect,
+                    ..
                 })
             ),
             "{result:?}"

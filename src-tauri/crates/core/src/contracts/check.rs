@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use warranty_api::{
-    Client, ContractItem, Error as ApiError, PlanId, PlanWithProduct, ProductReference,
+    Client, ContractItem, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct,
+    ProductReference,
 };
 
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning, validation};
-use crate::outbox::classify;
+use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::store::submissions::{self, Earlier, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
@@ -28,10 +29,38 @@ pub(crate) type Titles = (Option<String>, Option<String>);
 pub(super) enum PlanSeen {
     /// The plan, of this product.
     Fits(Box<PlanWithProduct>),
+    /// The plan, and no answer to whether it is of this product.
+    Unlisted(Box<PlanWithProduct>),
     /// The service names what is wrong.
     Wrong(Vec<FieldProblem>),
-    /// It could not be asked.
+    /// It gave no answer that says anything.
     NotAsked,
+}
+
+impl PlanSeen {
+    /// Whether the service was asked and answered everything.
+    pub(super) fn is_checked(&self) -> bool {
+        match self {
+            Self::Fits(_) | Self::Wrong(_) => true,
+            Self::Unlisted(_) | Self::NotAsked => false,
+        }
+    }
+}
+
+/// A plan and its product, asked about.
+struct Asked {
+    seen: PlanSeen,
+    /// The service is not to be asked more for now.
+    unreachable: bool,
+}
+
+impl From<PlanSeen> for Asked {
+    fn from(seen: PlanSeen) -> Self {
+        Self {
+            seen,
+            unreachable: false,
+        }
+    }
 }
 
 impl Desk {
@@ -107,13 +136,16 @@ impl Desk {
             None => PlanSeen::NotAsked,
             Some(client) => {
                 let asked = self.ask(profile, client, product, plan);
-                let seen = tokio::time::timeout(PATIENCE, asked)
+                let asked = tokio::time::timeout(PATIENCE, asked)
                     .await
-                    .unwrap_or(PlanSeen::NotAsked);
-                if matches!(seen, PlanSeen::NotAsked) {
+                    .unwrap_or(Asked {
+                        seen: PlanSeen::NotAsked,
+                        unreachable: true,
+                    });
+                if asked.unreachable {
                     unreachable.store(true, Ordering::Relaxed);
                 }
-                seen
+                asked.seen
             }
         };
         self.with_lost_zeros(profile, product, plan, seen).await
@@ -125,7 +157,7 @@ impl Desk {
         client: &Client,
         product: &ProductReference,
         plan: &PlanId,
-    ) -> PlanSeen {
+    ) -> Asked {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
@@ -135,54 +167,83 @@ impl Desk {
                     .as_ref()
                     .is_some_and(|found| found.reference_id != *product);
                 if !other {
-                    return PlanSeen::Fits(Box::new(read));
+                    return PlanSeen::Fits(Box::new(read)).into();
                 }
+                // One plan may serve several products; it is read with one of them only.
+                let read = Box::new(PlanWithProduct {
+                    product: None,
+                    ..read
+                });
                 match self.plans_of(profile, client, product).await {
-                    // One plan may serve several products; it is read with one of them only.
-                    Some(plans) if plans.contains(plan) => {
-                        PlanSeen::Fits(Box::new(PlanWithProduct {
-                            product: None,
-                            ..read
-                        }))
+                    Ok(plans) if plans.iter().any(|offered| offered.id == *plan) => {
+                        PlanSeen::Fits(read).into()
                     }
-                    Some(plans) if plans.is_empty() => PlanSeen::Wrong(vec![problem(
-                        Field::ProductReferenceId,
-                        Problem::UnknownProduct,
-                    )]),
-                    Some(_) | None => {
-                        PlanSeen::Wrong(vec![problem(Field::PlanId, Problem::PlanOfAnotherProduct)])
+                    Ok(plans) if plans.is_empty() => {
+                        wrong(&[(Field::ProductReferenceId, Problem::UnknownProduct)])
                     }
+                    Ok(_) => wrong(&[(Field::PlanId, Problem::PlanOfAnotherProduct)]),
+                    Err(unreachable) => Asked {
+                        seen: PlanSeen::Unlisted(read),
+                        unreachable,
+                    },
                 }
             }
-            Err(error) if names_a_mistake(&error) => {
-                let mut problems = Vec::new();
-                let offered = self.plans_of(profile, client, product).await;
-                if offered.is_some_and(|plans| plans.is_empty()) {
-                    problems.push(problem(Field::ProductReferenceId, Problem::UnknownProduct));
+            Err(error) if may_be_unknown(&error) => {
+                let plans = match self.plans_of(profile, client, product).await {
+                    Ok(plans) => plans,
+                    Err(unreachable) => {
+                        return Asked {
+                            seen: PlanSeen::NotAsked,
+                            unreachable,
+                        };
+                    }
+                };
+                let unknown = (Field::PlanId, Problem::UnknownPlan);
+                if plans.is_empty() {
+                    return wrong(&[
+                        (Field::ProductReferenceId, Problem::UnknownProduct),
+                        unknown,
+                    ]);
                 }
-                problems.push(problem(Field::PlanId, Problem::UnknownPlan));
-                PlanSeen::Wrong(problems)
+                match plans.into_iter().find(|offered| offered.id == *plan) {
+                    Some(plan) => PlanSeen::Fits(Box::new(PlanWithProduct {
+                        plan,
+                        product: None,
+                    }))
+                    .into(),
+                    None => wrong(&[unknown]),
+                }
             }
             Err(error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                PlanSeen::NotAsked
+                Asked {
+                    seen: PlanSeen::NotAsked,
+                    unreachable: is_unreachable(&error),
+                }
             }
         }
     }
 
-    /// The plans the service offers for a product, none when it does not know it; `None` when it
-    /// did not say.
+    /// Every plan the service offers for a product, none when it does not know it. The error says
+    /// whether the service is not to be asked more for now.
     async fn plans_of(
         &self,
         profile: &Profile,
         client: &Client,
         product: &ProductReference,
-    ) -> Option<Vec<PlanId>> {
-        let store = self.store_of(profile).ok()?;
-        match client.list_plans(product, &store, None).await {
-            Ok(answer) => Some(answer.value.into_iter().map(|plan| plan.id).collect()),
-            Err(error) if names_a_mistake(&error) => Some(Vec::new()),
-            Err(_) => None,
+    ) -> Result<Vec<Plan>, bool> {
+        let store = self.store_of(profile).map_err(|_| false)?;
+        // What a listing without a status holds is not shown: it may leave plans out.
+        match client
+            .list_plans(product, &store, Some(PlanFilter::Any))
+            .await
+        {
+            Ok(answer) => Ok(answer.value),
+            Err(error) if Outcome::of(&error) == Outcome::Rejected => Ok(Vec::new()),
+            Err(error) => {
+                tracing::info!(%error, "the plans of a product are not checked now");
+                Err(is_unreachable(&error))
+            }
         }
     }
 
@@ -237,7 +298,7 @@ pub(super) fn second(earlier: Earlier) -> Question {
 /// Titles as the service gave them.
 pub(super) fn titles(seen: &PlanSeen) -> Titles {
     match seen {
-        PlanSeen::Fits(read) => (
+        PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => (
             read.product
                 .as_ref()
                 .and_then(|product| product.title.clone()),
@@ -252,8 +313,11 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
     let mut check = EntryCheck::default();
     let price = item.product.purchase_price.get();
     let fee = item.plan.purchase_price;
+    if !seen.is_checked() {
+        check.warnings.push(Warning::NotChecked);
+    }
     match seen {
-        PlanSeen::Fits(read) => {
+        PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => {
             if let Some(current) = read.plan.price.filter(|current| *current != fee) {
                 check.questions.push(Question::ChangedPrice {
                     entered: fee,
@@ -268,7 +332,7 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
             }
         }
         PlanSeen::Wrong(problems) => check.problems.clone_from(problems),
-        PlanSeen::NotAsked => check.warnings.push(Warning::NotChecked),
+        PlanSeen::NotAsked => {}
     }
     if fee.get() > price / 2 {
         check.warnings.push(Warning::FeeHigh);
@@ -286,13 +350,30 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
     check
 }
 
-/// Whether the service itself says that what was asked for is not there, rather than that it
-/// cannot or will not answer now.
-fn names_a_mistake(error: &ApiError) -> bool {
+/// Whether an answer to reading a plan may mean that there is none of that id; the listing of its
+/// product decides. Another error object, for instance of a service that is busy, says nothing.
+fn may_be_unknown(error: &ApiError) -> bool {
+    Outcome::of(error) == Outcome::Rejected
+        || matches!(error, ApiError::Refused { status: 404, .. })
+}
+
+/// Whether asking about another plan would only make a person wait. An error object with another
+/// status is about the one that was asked for.
+fn is_unreachable(error: &ApiError) -> bool {
     match error {
-        ApiError::Refused { status, .. } => classify::declined(*status).is_none() && *status < 500,
-        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
+        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => true,
+        ApiError::Refused { status, .. } => matches!(status, 401 | 403 | 429 | 500..),
     }
+}
+
+fn wrong(problems: &[(Field, Problem)]) -> Asked {
+    let problems = problems.iter().copied();
+    PlanSeen::Wrong(
+        problems
+            .map(|(field, problem)| self::problem(field, problem))
+            .collect(),
+    )
+    .into()
 }
 
 fn problem(field: Field, problem: Problem) -> FieldProblem {

@@ -203,7 +203,7 @@ impl Desk {
                 .retain(|question| !question.is_answered_by(row.confirmed));
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
                 Verdict::Good(Box::new(Good {
-                    checked: !matches!(plan, PlanSeen::NotAsked),
+                    checked: plan.is_checked(),
                     beside: check::beside(row.confirmed),
                     titles: check::titles(&plan),
                     item: row.item,

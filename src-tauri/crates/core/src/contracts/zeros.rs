@@ -27,10 +27,12 @@ impl Desk {
     ) -> PlanSeen {
         match seen {
             PlanSeen::Fits(_) => seen,
-            PlanSeen::NotAsked if self.has_lost_zeros(profile, product).await => {
+            PlanSeen::NotAsked | PlanSeen::Unlisted(_)
+                if self.has_lost_zeros(profile, product).await =>
+            {
                 PlanSeen::Wrong(vec![lost(Field::ProductReferenceId)])
             }
-            PlanSeen::NotAsked => seen,
+            PlanSeen::NotAsked | PlanSeen::Unlisted(_) => seen,
             PlanSeen::Wrong(mut problems) => {
                 for found in &mut problems {
                     let of_product = found.problem == Problem::UnknownProduct;

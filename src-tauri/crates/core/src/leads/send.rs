@@ -11,8 +11,8 @@ use warranty_api::{
 };
 
 use super::{LeadState, LeadView};
-use crate::outbox::{Hand, surely, wish};
-use crate::outcome::Outcome;
+use crate::outbox::{Hand, surely};
+use crate::outcome::{Hold, Outcome};
 use crate::store::journal::Line;
 use crate::store::leads::{self, LeadOutcome};
 use crate::{Desk, Error, StoreError};
@@ -62,13 +62,8 @@ impl Desk {
             return Err(Error::NotLawful);
         }
         let answer = self.try_lead(&client, &request(&kept.view)).await;
-        if let Err(ApiError::Refused {
-            status: 429,
-            retry_after: Some(asked),
-            ..
-        }) = &answer
-        {
-            self.asked_to_wait(&profile, wish(*asked));
+        if let Err(error) = &answer {
+            self.respect_rate(&profile, error);
         }
         let outcome = outcome(from, &answer);
         let token = answer.ok().map(|lead| lead.token);
@@ -104,6 +99,7 @@ impl Desk {
                     return Err(ApiError::Unreadable {
                         status: answer.status,
                         reason: Unreadable::OtherShape,
+                        retry_after: None,
                     });
                 }
                 Err(error) => error,
@@ -176,12 +172,10 @@ impl Desk {
 /// How long to wait before the same request may help, when nothing was done and it may.
 fn worth_another(error: &ApiError) -> Option<Duration> {
     match error {
+        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
+            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= PATIENCE)
+        }
         ApiError::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        ApiError::Refused {
-            status: 429,
-            retry_after,
-            ..
-        } => Some(retry_after.unwrap_or_default()).filter(|wait| *wait <= PATIENCE),
         // A certificate or a token does not mend itself, and what may have been done is not
         // repeated.
         ApiError::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
@@ -214,7 +208,7 @@ fn outcome(from: LeadState, answer: &Result<Lead, ApiError>) -> LeadOutcome {
     };
     let state = match Outcome::of(error) {
         // This time nothing was done, and it stands where it stood.
-        Outcome::NotSent | Outcome::Declined => from,
+        Outcome::NotSent | Outcome::Declined(_) => from,
         Outcome::Rejected if from == LeadState::Unknown => LeadState::Unknown,
         Outcome::Rejected => LeadState::Rejected,
         Outcome::Unknown => LeadState::Unknown,

@@ -1,21 +1,18 @@
 //! What an answer to a bulk request means, and what is kept of it as evidence. Pure.
 //!
-//! Owns the first table of the reliability rules: everything not listed there is unknown.
+//! Owns what a bulk request of several and its items add to the classes of [`Outcome`].
 
 use std::time::Duration;
 
-use warranty_api::{
-    Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent, ServiceError,
-};
+use warranty_api::{Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent};
 
 use super::AnswerClass;
 use super::matching::{self, Mismatch};
-use super::state::{Event, Hold};
+use super::state::Event;
+use crate::outcome::Outcome;
 use crate::profile::BulkFact;
 use crate::seal::Masked;
 
-/// The one code the interface lists: a failure such as a product that is not found.
-const BAD_REQUEST: &str = "BadRequestException";
 /// Characters of the service's words that are kept.
 const MOST_KEPT: usize = 1_000;
 
@@ -86,29 +83,7 @@ pub(crate) fn read(
             answer.status,
             Some("contracts with a status that is no success".to_owned()),
         )),
-        Err(error @ ApiError::NotSent(reason)) => Reading {
-            event: Event::NotSent,
-            class: AnswerClass::NotSent,
-            evidence: Evidence {
-                detail: Some(error.to_string()),
-                ..Evidence::default()
-            },
-            retry_after: None,
-            created: Vec::new(),
-            online: reached(*reason),
-        },
-        Err(error @ ApiError::NoAnswer(_)) => unknown(Evidence {
-            detail: Some(error.to_string()),
-            ..Evidence::default()
-        }),
-        Err(error @ ApiError::Unreadable { status: code, .. }) => {
-            unknown(status(*code, Some(error.to_string())))
-        }
-        Err(ApiError::Refused {
-            status,
-            error,
-            retry_after,
-        }) => refused(*status, error, *retry_after, sent, bulk),
+        Err(error) => failed(error, sent, bulk),
     }
 }
 
@@ -120,53 +95,52 @@ pub(crate) fn reached(reason: NotSent) -> Option<bool> {
     }
 }
 
-/// Which hold a refusal asks for, if it declines at all.
-pub(crate) fn declined(status: u16) -> Option<Hold> {
-    match status {
-        401 | 403 => Some(Hold::Token),
-        429 => Some(Hold::Rate),
-        _ => None,
-    }
-}
-
-fn refused(
-    status: u16,
-    error: &ServiceError,
-    retry_after: Option<Duration>,
-    sent: &[ContractItem],
-    bulk: BulkFact,
-) -> Reading {
-    let size = sent.len();
-    // What is kept for years must not hold the customers that the service may repeat.
-    let customers = Masked::of(sent);
-    let kept = |words: &str| bounded(&customers.masked(words));
-    let bad_request =
-        error.code == BAD_REQUEST && ((200..300).contains(&status) || (400..500).contains(&status));
-    let (event, class) = if let Some(hold) = declined(status) {
-        (Event::Declined(hold), AnswerClass::Declined)
-    } else if bad_request && size == 1 {
-        (Event::Rejected, AnswerClass::Rejected)
-    } else if bad_request {
-        let class = match bulk {
-            BulkFact::AllOrNothing => AnswerClass::Rejected,
-            BulkFact::Unknown | BulkFact::Partial => AnswerClass::Unknown,
-        };
-        (Event::RejectedSeveral, class)
-    } else {
-        (Event::Unclear, AnswerClass::Unknown)
+fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
+    let (event, class) = match Outcome::of(error) {
+        Outcome::NotSent => (Event::NotSent, AnswerClass::NotSent),
+        Outcome::Declined(hold) => (Event::Declined(hold), AnswerClass::Declined),
+        Outcome::Rejected if sent.len() == 1 => (Event::Rejected, AnswerClass::Rejected),
+        Outcome::Rejected => {
+            let class = match bulk {
+                BulkFact::AllOrNothing => AnswerClass::Rejected,
+                BulkFact::Unknown | BulkFact::Partial => AnswerClass::Unknown,
+            };
+            (Event::RejectedSeveral, class)
+        }
+        Outcome::Unknown => (Event::Unclear, AnswerClass::Unknown),
     };
     Reading {
         event,
         class,
-        evidence: Evidence {
-            status: Some(status),
-            request_id: Some(kept(&error.request_id)),
-            code: Some(kept(&error.code)),
-            detail: Some(kept(&error.error)),
-        },
-        retry_after,
+        evidence: evidence(error, sent),
+        retry_after: error.retry_after(),
         created: Vec::new(),
-        online: Some(true),
+        online: match error {
+            ApiError::NotSent(reason) => reached(*reason),
+            ApiError::NoAnswer(_) => None,
+            ApiError::Unreadable { .. } | ApiError::Refused { .. } => Some(true),
+        },
+    }
+}
+
+fn evidence(error: &ApiError, sent: &[ContractItem]) -> Evidence {
+    match error {
+        ApiError::Refused { status, error, .. } => {
+            // What is kept for years must not hold the customers that the service may repeat.
+            let customers = Masked::of(sent);
+            let kept = |words: &str| Some(bounded(&customers.masked(words)));
+            Evidence {
+                status: Some(*status),
+                request_id: kept(&error.request_id),
+                code: kept(&error.code),
+                detail: kept(&error.error),
+            }
+        }
+        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => Evidence {
+            status: error.status(),
+            detail: Some(error.to_string()),
+            ..Evidence::default()
+        },
     }
 }
 
@@ -174,8 +148,7 @@ fn unknown(evidence: Evidence) -> Reading {
     Reading {
         event: Event::Unclear,
         class: AnswerClass::Unknown,
-        // Something answered, or at least took the request.
-        online: evidence.status.map(|_| true),
+        online: Some(true),
         evidence,
         retry_after: None,
         created: Vec::new(),

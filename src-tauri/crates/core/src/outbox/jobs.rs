@@ -6,11 +6,15 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use warranty_api::Error as ApiError;
+
 use super::lanes::Kind;
 use super::planning::Job;
 use super::sending::Sent;
 use super::state::{Hold, State};
+use super::waits;
 use super::worker::{STORE_WAIT, held};
+use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::store::batches;
 use crate::{Desk, Error, StoreError};
@@ -116,8 +120,17 @@ impl Desk {
         }
     }
 
+    /// Keeps the wait that an answer asked for, when it declined a request for its rate.
+    pub(crate) fn respect_rate(&self, profile: &Profile, error: &ApiError) {
+        if Outcome::of(error) == Outcome::Declined(Hold::Rate)
+            && let Some(asked) = error.retry_after()
+        {
+            self.asked_to_wait(profile, waits::wish(asked));
+        }
+    }
+
     /// Keeps a wait that a profile's service asked for.
-    pub(crate) fn asked_to_wait(&self, profile: &Profile, wait: Duration) {
+    pub(super) fn asked_to_wait(&self, profile: &Profile, wait: Duration) {
         let now = self.inner.clock.monotonic();
         held(&self.inner.outbox.lanes)
             .entry(profile.id.clone())

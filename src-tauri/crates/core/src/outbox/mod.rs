@@ -38,7 +38,6 @@ pub(crate) use jobs::Hand;
 pub use obstacle::Obstacle;
 pub(crate) use sending::surely;
 pub(crate) use service::{Network, Reach};
-pub(crate) use waits::wish;
 pub(crate) use worker::Outbox;
 
 /// Where an entered contract stands.

@@ -8,9 +8,10 @@ use warranty_api::{Error as ApiError, NotSent};
 
 use super::confirmation::{self, Finding};
 use super::sending::{Sent, millis};
-use super::state::{Event, Hold, Instant, Record, State, step};
+use super::state::{Event, Instant, Record, State, step};
 use super::worker::held;
-use super::{Obstacle, classify, waits};
+use super::{Obstacle, waits};
+use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::seal::Opened;
 use crate::store::cases::{self, Case, Settlement};
@@ -87,24 +88,15 @@ impl Desk {
 
     /// What a lookup without a contract tells.
     fn unseen(&self, case: &Case, error: &ApiError) -> Seen {
-        let wait = self.look_wait(case);
+        let asked = error.retry_after().map_or(Duration::ZERO, waits::wish);
+        let wait = self.look_wait(case).max(asked);
         match error {
+            _ if matches!(Outcome::of(error), Outcome::Declined(_)) => Seen::Declined(wait),
             // Whatever was answered instead, the contract did not show: the day's patience runs.
-            ApiError::Refused {
-                status,
-                retry_after,
-                ..
-            } => {
-                let asked = wait.max(retry_after.map_or(Duration::ZERO, waits::wish));
-                match classify::declined(*status) {
-                    Some(Hold::Token | Hold::Rate) => Seen::Declined(asked),
-                    None if *status >= 500 => {
-                        Seen::Finding(Finding::NotYet, asked.max(self.budgeted()))
-                    }
-                    None => Seen::Finding(Finding::NotYet, asked),
-                }
+            ApiError::Refused { status, .. } if *status < 500 => {
+                Seen::Finding(Finding::NotYet, wait)
             }
-            ApiError::Unreadable { .. } => {
+            ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
                 Seen::Finding(Finding::NotYet, wait.max(self.budgeted()))
             }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {

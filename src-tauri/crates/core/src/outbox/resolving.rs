@@ -8,7 +8,7 @@ use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::state::{self, Event, State, step};
-use super::{CaseView, Resolution, Way, wish};
+use super::{CaseView, Resolution, Way};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::seal::{Opened, SealKey};
@@ -83,14 +83,7 @@ impl Desk {
             .get_contract(&contract_id)
             .await
             .map_err(|error| {
-                if let ApiError::Refused {
-                    status: 429,
-                    retry_after: Some(asked),
-                    ..
-                } = &error
-                {
-                    self.asked_to_wait(profile, wish(*asked));
-                }
+                self.respect_rate(profile, &error);
                 looking(error)
             })?
             .value;

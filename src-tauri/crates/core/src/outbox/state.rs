@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::confirmation::{self, Finding};
 use super::repeating::{Repeat, repeat};
 use super::{CaseReason, SubmissionState, Way};
+pub(crate) use crate::outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
 
 /// Where a batch, or an entry of it, stands.
@@ -27,15 +28,6 @@ pub(crate) enum State {
     Cancelled,
 }
 
-/// What a declined batch waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hold {
-    /// A new token: 401 or 403.
-    Token,
-    /// A later time: 429.
-    Rate,
-}
-
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
@@ -45,7 +37,7 @@ pub(crate) enum Event {
     Due(Route),
     /// Nothing left the machine.
     NotSent,
-    /// An error object with 401, 403 or 429.
+    /// An error object with 401 or 403, or 429 with any body.
     Declined(Hold),
     /// A bad request for a batch of one.
     Rejected,

@@ -241,6 +241,7 @@ mod tests {
                 ApiError::Unreadable {
                     status: 200,
                     reason: Unreadable::NotJson,
+                    retry_after: None,
                 },
                 Connection::OtherAnswer,
             ),

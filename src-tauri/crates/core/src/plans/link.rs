@@ -22,8 +22,9 @@ impl Desk {
     /// # Errors
     /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set
     /// another one: nothing was written then. [`Error::NotProven`] when reading again does not show
-    /// it, [`Error::NotReadAgain`] when that cannot be read; [`Error::Service`], which for the
-    /// reading of the plan says that nothing was written yet.
+    /// it, [`Error::NotReadAgain`] when it was taken and cannot be read; [`Error::Service`], which
+    /// for the reading of the plan says that nothing was written yet, and for the update, with an
+    /// unknown outcome, that the plan could not be read after it.
     pub async fn plan_link(
         &self,
         id: &PlanId,
@@ -108,24 +109,26 @@ impl Link<'_> {
     }
 
     /// Writes until reading shows what is wanted, or something else, or it is certain that nothing
-    /// was written.
+    /// was written. While the outcome of a write is unknown the plan itself says what it is now.
     async fn write(&self, wanted: &str, before: Option<&str>) -> Result<PlanWithProduct, Error> {
         let update = PlanUpdate {
             store_reference_id: wanted.to_owned(),
         };
-        let mut doubt: Option<ApiError> = None;
+        // The answer of the last write whose outcome is unknown.
+        let mut unknown: Option<ApiError> = None;
         let mut repeats = 0;
         loop {
-            let unknown = match self.client.update_plan(self.id, &update).await {
-                Ok(_) => None,
-                Err(error) => match Outcome::of(&error) {
-                    Outcome::Unknown => Some(error),
-                    Outcome::NotSent | Outcome::Declined | Outcome::Rejected => {
-                        // After a write in doubt, that doubt is what a person must hear of.
-                        return Err(updating(doubt.unwrap_or(error)));
-                    }
-                },
-            };
+            let mut may_repeat = false;
+            match self.client.update_plan(self.id, &update).await {
+                Ok(_) => unknown = None,
+                Err(error) if Outcome::of(&error) == Outcome::Unknown => {
+                    unknown = Some(error);
+                    may_repeat = repeats + 1 < WRITES;
+                }
+                Err(error) if unknown.is_none() => return Err(updating(error)),
+                // Nothing was done this time; the write before it may have been.
+                Err(_) => {}
+            }
             let after = match self.client.get_plan(self.id).await {
                 Ok(answer) => answer.value,
                 // What cannot be read says nothing of the write before it: that is what counts.
@@ -138,20 +141,15 @@ impl Link<'_> {
             }
             if current.as_deref() != before {
                 // Kept otherwise than it was sent, or written over since.
-                return Err(Error::NotProven { current });
+                let answer = unknown;
+                return Err(Error::NotProven { current, answer });
             }
-            match unknown {
-                // The service took it and does not show it.
-                None => return Err(Error::NotProven { current }),
-                Some(error)
-                    if repeats + 1 < WRITES && self.turn.is_newest() && self.desk.may_repeat() =>
-                {
-                    doubt = Some(error);
-                    self.desk.pause(repeats).await;
-                    repeats += 1;
-                }
-                Some(error) => return Err(updating(error)),
+            if !(may_repeat && self.turn.is_newest() && self.desk.may_repeat()) {
+                let answer = unknown;
+                return Err(Error::NotProven { current, answer });
             }
+            self.desk.pause(repeats).await;
+            repeats += 1;
         }
     }
 }
@@ -174,7 +172,7 @@ fn ended(written: &Result<PlanWithProduct, Error>) -> &'static str {
         Err(Error::NotProven { .. } | Error::NotReadAgain(_)) => "plan.linkUnknown",
         Err(Error::Service { source, .. }) => match Outcome::of(source) {
             Outcome::Unknown => "plan.linkUnknown",
-            Outcome::NotSent | Outcome::Declined | Outcome::Rejected => "plan.notLinked",
+            Outcome::NotSent | Outcome::Declined(_) | Outcome::Rejected => "plan.notLinked",
         },
         Err(_) => "plan.notLinked",
     }

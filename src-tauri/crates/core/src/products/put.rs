@@ -71,7 +71,7 @@ impl Desk {
                     repeats += 1;
                 }
                 Outcome::Unknown => return Err(upserting(error)),
-                Outcome::NotSent | Outcome::Declined | Outcome::Rejected => {
+                Outcome::NotSent | Outcome::Declined(_) | Outcome::Rejected => {
                     // After a send in doubt, that doubt is what a person must hear of.
                     return Err(upserting(doubt.unwrap_or(error)));
                 }

@@ -257,7 +257,7 @@ fn failed(error: Error) -> Result<Tried, Error> {
             }));
         }
         Error::Service { source, .. } => match (Outcome::of(source), source) {
-            (Outcome::NotSent | Outcome::Declined, _) => return Ok(Tried::Later(error)),
+            (Outcome::NotSent | Outcome::Declined(_), _) => return Ok(Tried::Later(error)),
             (outcome, ApiError::Refused { error: said, .. }) => failure(
                 outcome == Outcome::Unknown,
                 Some(said.code.clone()),

@@ -124,7 +124,8 @@ impl Desk {
             Feeding::More | Feeding::Ended => {}
             Feeding::Waits(error) => {
                 tracing::info!(%error, "a run waits");
-                let until = self.inner.clock.monotonic().saturating_add(LOOK_AGAIN);
+                let wait = error.retry_after().unwrap_or_default().max(LOOK_AGAIN);
+                let until = self.inner.clock.monotonic().saturating_add(wait);
                 self.inner.runs.wait(number, until);
                 self.note_obstacle_of(&profile.id, &error);
             }

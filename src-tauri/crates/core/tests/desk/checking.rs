@@ -1,7 +1,8 @@
 //! A look at many rows from what this computer knows: what is said of them, and that nobody is asked.
 
-use warranty_core::contracts::{EntryDraft, Question, RowCheck, Warning};
+use warranty_core::contracts::{EntryCheck, EntryDraft, Question, RowCheck, Warning};
 use warranty_core::{Field, FieldProblem, Problem};
+use warranty_sandbox::{Action, Operation};
 
 use crate::harness::{Stage, product};
 use crate::sales::{enter, sale, sales, unknown_sale};
@@ -106,4 +107,22 @@ async fn odd_amounts_are_warned_of() {
     let found = looked_at(&stage, vec![row]).await;
     assert_eq!(found[0].check.warnings, [Warning::TotalBelowPrice]);
     assert_eq!(found[0].check.problems, []);
+}
+
+#[tokio::test]
+async fn whether_a_plan_is_of_a_product_is_judged_by_all_its_plans() {
+    let stage = Stage::practising().await;
+    let row = sale(0);
+    let replace = Action::Replace {
+        from: row.product_reference_id.clone(),
+        to: "ANOTHER-1".into(),
+    };
+    stage.next(Operation::GetPlan, replace);
+    let check = stage.desk.contract_check(&row).await.unwrap();
+    assert_eq!(check, EntryCheck::default());
+    let requests = stage.sandbox.requests();
+    let listing = requests.last().unwrap();
+    assert_eq!(listing.operation, Some(Operation::ListPlans));
+    let query = listing.query.as_deref().unwrap();
+    assert!(query.contains("status=Any"), "{query}");
 }

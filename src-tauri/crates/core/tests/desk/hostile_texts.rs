@@ -20,6 +20,7 @@ fn verbatim(body: String) -> Action {
     Action::Verbatim {
         status: 200,
         content_type: "application/json".to_owned(),
+        headers: Vec::new(),
         body,
         after_commit: false,
     }

@@ -1,6 +1,6 @@
 //! Linking plans: what is written, what is proven, and what stays in doubt.
 
-use warranty_core::api::PlanUpdate;
+use warranty_core::api::{self, PlanUpdate};
 use warranty_core::{Error, Field, Operation as Asked};
 use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
 
@@ -87,16 +87,18 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     let report = stage.desk.plan_link(&id, "TWO", Some("ONE")).await.unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
     assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
-    // Never done: it gives up and says what may have happened.
+    // Never done: the plan says what it is now.
     stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
     let failed = stage.desk.plan_link(&id, "THREE", Some("TWO")).await;
-    assert!(matches!(
-        failed,
-        Err(Error::Service {
-            operation: Asked::UpdatePlan,
-            ..
-        })
-    ));
+    assert!(
+        matches!(
+            &failed,
+            Err(Error::NotProven { current: Some(now), answer: Some(api::Error::NoAnswer(_)) })
+                if now == "TWO"
+        ),
+        "{failed:?}"
+    );
+    assert_eq!(last_action(&stage).await, "plan.linkUnknown");
     assert_eq!(stage.arrived(Operation::UpdatePlan), 6);
 }
 
@@ -162,7 +164,13 @@ async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
     .await;
     let stage = Stage::at(&service).await;
     let unproven = stage.desk.plan_link(&plan("p-1"), "WANTED", None).await;
-    assert!(matches!(unproven, Err(Error::NotProven { current: None })));
+    assert!(matches!(
+        unproven,
+        Err(Error::NotProven {
+            current: None,
+            answer: None
+        })
+    ));
 }
 
 /// From now on only the first reading of a plan is answered.
@@ -196,7 +204,7 @@ async fn a_write_in_doubt_stays_in_doubt_when_the_plan_cannot_be_read_again() {
             doubt,
             Err(Error::Service {
                 operation: Asked::UpdatePlan,
-                source: warranty_core::api::Error::NoAnswer(_),
+                source: api::Error::NoAnswer(_),
             })
         ),
         "{doubt:?}"
@@ -264,7 +272,7 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
         .unwrap();
     let ended = link.await.unwrap();
     assert!(
-        matches!(&ended, Err(Error::NotProven { current: Some(now) }) if now == "THEIRS"),
+        matches!(&ended, Err(Error::NotProven { current: Some(now), .. }) if now == "THEIRS"),
         "{ended:?}"
     );
 }

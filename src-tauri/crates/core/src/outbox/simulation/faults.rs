@@ -209,7 +209,13 @@ pub(super) fn answer(
     stranger: Vec<Contract>,
     dice: &mut StdRng,
 ) -> Result<Answer<Vec<Contract>>, ApiError> {
-    let unreadable = |status, reason| Err(ApiError::Unreadable { status, reason });
+    let unreadable = |status, reason| {
+        Err(ApiError::Unreadable {
+            status,
+            reason,
+            retry_after: None,
+        })
+    };
     match fault {
         Fault::NoName => Err(ApiError::NotSent(NotSent::Name)),
         Fault::NoConnection => Err(ApiError::NotSent(NotSent::Connect)),
@@ -239,6 +245,14 @@ pub(super) fn answer(
         Fault::BadRequest => Err(refused(400, "BadRequestException", None)),
         Fault::Unauthorised => Err(refused(401, "UnauthorizedException", None)),
         Fault::Forbidden => Err(refused(403, "ForbiddenException", None)),
+        // A proxy's page counts as much as the service's own words.
+        Fault::RateNoWord | Fault::RateSoon | Fault::RateAbsurd if dice.random() => {
+            Err(ApiError::Unreadable {
+                status: 429,
+                reason: Unreadable::NotJson,
+                retry_after: fault.asks(),
+            })
+        }
         Fault::RateNoWord | Fault::RateSoon | Fault::RateAbsurd => {
             Err(refused(429, "TooManyRequestsException", fault.asks()))
         }

@@ -289,6 +289,7 @@ impl Line {
             5 => Err(ApiError::Unreadable {
                 status: 200,
                 reason: Unreadable::NotJson,
+                retry_after: None,
             }),
             6 => honest.map_or_else(
                 || Err(refused(404, "NotFoundException", None)),
