@@ -42,6 +42,19 @@ fn question(language: Language, question: &Question) -> String {
                 ("current", &current.to_string()),
             ],
         ),
+        Question::CellText {
+            field,
+            cell,
+            text: read,
+        } => text(
+            language,
+            "import.cellText",
+            &[
+                ("field", &named(language, "field", field)),
+                ("cell", cell),
+                ("text", read),
+            ],
+        ),
         Question::SecondContract {
             submission_id: None,
             ..

@@ -2,15 +2,26 @@
 import type { Confirmed, Question } from '.';
 
 export function yesTo(question: Question): Confirmed {
-  return question.kind === 'changedPrice'
-    ? { kind: 'changedPrice', current: question.current }
-    : { kind: 'secondContract', submissionId: question.submissionId };
+  switch (question.kind) {
+    case 'changedPrice':
+      return { kind: 'changedPrice', current: question.current };
+    case 'secondContract':
+      return { kind: 'secondContract', submissionId: question.submissionId };
+    case 'cellText':
+      return { kind: 'cellText', cell: question.cell, text: question.text };
+  }
 }
 
 /** Whether a yes was said to just this. */
 export function answers(yes: Confirmed, question: Question): boolean {
-  if (yes.kind === 'changedPrice') {
-    return question.kind === 'changedPrice' && question.current === yes.current;
+  switch (yes.kind) {
+    case 'changedPrice':
+      return question.kind === 'changedPrice' && question.current === yes.current;
+    case 'secondContract':
+      return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
+    case 'cellText':
+      return (
+        question.kind === 'cellText' && question.cell === yes.cell && question.text === yes.text
+      );
   }
-  return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
 }

@@ -360,7 +360,13 @@ current: Amount } |
 /**  [`Question::SecondContract`]. */
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
-submissionId?: string | null };
+submissionId?: string | null } | 
+/**  [`Question::CellText`]. */
+{ kind: "cellText"; 
+/**  The cell that was shown. */
+cell: string; 
+/**  What it was read as. */
+text: string };
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
@@ -374,7 +380,13 @@ current: Amount } |
 /**  [`Question::SecondContract`]. */
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
-submissionId: string | null };
+submissionId: string | null } | 
+/**  [`Question::CellText`]. */
+{ kind: "cellText"; 
+/**  The cell that was shown. */
+cell: string; 
+/**  What it was read as. */
+text: string };
 
 /**  How the service of a profile answered last, whatever it was asked. */
 export type Connection = 
@@ -753,6 +765,10 @@ export type Detected_Deserialize = {
 	headerLine?: number | null,
 	/**  As written. Without headers: an empty text for each cell of the first row. */
 	headers: string[],
+	/**  How many rows below the headers the workbook hides. */
+	hiddenRows: number,
+	/**  The lines of the first of these. */
+	hiddenLines: number[],
 };
 
 /**  What a file was found to be. */
@@ -771,6 +787,10 @@ export type Detected_Serialize = {
 	headerLine: number | null,
 	/**  As written. Without headers: an empty text for each cell of the first row. */
 	headers: string[],
+	/**  How many rows below the headers the workbook hides. */
+	hiddenRows: number,
+	/**  The lines of the first of these. */
+	hiddenLines: number[],
 };
 
 /**  Labels the interface does not give. Empty means: none shown. */
@@ -1909,7 +1929,9 @@ export type QuestionKind =
 /**  [`Question::ChangedPrice`]. */
 "changedPrice" | 
 /**  [`Question::SecondContract`]. */
-"secondContract";
+"secondContract" | 
+/**  [`Question::CellText`]. */
+"cellText";
 
 /**  Legal, but a person must say yes. */
 export type Question_Deserialize = 
@@ -1926,7 +1948,18 @@ submissionId?: string | null;
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
-contractId?: ContractId | null };
+contractId?: ContractId | null } | 
+/**
+ *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+ *  a person sees there.
+ */
+{ kind: "cellText"; 
+/**  The code. */
+field: Field; 
+/**  The name of the cell, such as `B12`. */
+cell: string; 
+/**  What it is read as. */
+text: string };
 
 /**  Legal, but a person must say yes. */
 export type Question_Serialize = 
@@ -1943,7 +1976,18 @@ submissionId: string | null;
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
-contractId: ContractId | null };
+contractId: ContractId | null } | 
+/**
+ *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+ *  a person sees there.
+ */
+{ kind: "cellText"; 
+/**  The code. */
+field: Field; 
+/**  The name of the cell, such as `B12`. */
+cell: string; 
+/**  What it is read as. */
+text: string };
 
 /**  What a person knows better than the detection; the default leaves all to it. */
 export type ReadOptions = ReadOptions_Serialize | ReadOptions_Deserialize;
@@ -1960,6 +2004,8 @@ export type ReadOptions_Deserialize = {
 	headerLine?: number | null,
 	/**  What the rows are for: it tells headers from titles above them. */
 	kind?: RowKind | null,
+	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
+	includeHidden?: boolean,
 };
 
 /**  What a person knows better than the detection; the default leaves all to it. */
@@ -1974,6 +2020,8 @@ export type ReadOptions_Serialize = {
 	headerLine: number | null,
 	/**  What the rows are for: it tells headers from titles above them. */
 	kind: RowKind | null,
+	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
+	includeHidden: boolean,
 };
 
 /**  A contract looked up before. */

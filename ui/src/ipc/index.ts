@@ -18,6 +18,7 @@ export type {
   EnterMode,
   EntryDraft,
   EntryFilter,
+  Detected,
   Field,
   FieldProblem,
   FileDrag,

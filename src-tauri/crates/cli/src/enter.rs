@@ -16,6 +16,7 @@ use crate::desk::{Context, Session};
 use crate::enter_report::{Entered, Standing, reason};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_args::LeftOut;
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
@@ -50,8 +51,9 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         .file(session, &args.file, RunKind::Contracts)
         .await?;
     // Rows to be written to a file are kept until they are; a look alone keeps nothing.
+    let hidden = args.reading.left_out(&file);
     if args.dry_run && args.rejected.is_none() {
-        let entered = look(session, args, file).await?;
+        let entered = look(session, args, file).await?.without(hidden);
         let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
         return end(context, session, args, entered, None, &mut stop).await;
     }
@@ -60,7 +62,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     let run = begin(desk, args, &id, file, &mut stop).await?;
     if run.state == RunState::Staged {
-        let ended = report(context, session, args, &run, &mut stop).await;
+        let ended = report(context, session, args, &run, hidden, &mut stop).await;
         // Nothing of it was begun: nothing of it stays.
         desk.run_forget(&id).await?;
         return ended;
@@ -76,7 +78,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
             rows: run.rows,
         });
     }
-    report(context, session, args, &run, &mut stop).await
+    report(context, session, args, &run, hidden, &mut stop).await
 }
 
 /// Keeps the rows, checks them, and begins to enter them as far as they may be. What is given up on
@@ -120,6 +122,7 @@ async fn keep_and_check(
         (false, None) => EnterMode::AllOrNothing,
     };
     let checked = |done, total| checking.at(done, total, "");
+    args.reading.answer(desk, id, &checked).await?;
     Ok(desk.run_start(id, mode, &checked).await?)
 }
 
@@ -128,11 +131,12 @@ async fn report(
     session: &Session,
     args: &EnterArgs,
     run: &RunView,
+    hidden: LeftOut,
     stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
     let mut found = rows(&session.desk, &run.id, RunOutcome::Rejected).await?;
     found.extend(rows(&session.desk, &run.id, RunOutcome::Differing).await?);
-    let entered = Entered::of_run(&args.file, args.dry_run, run, found);
+    let entered = Entered::of_run(&args.file, args.dry_run, run, found).without(hidden);
     end(context, session, args, entered, Some(run), stop).await
 }
 
@@ -142,14 +146,19 @@ async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<
     let mut found = Vec::new();
     let run = session
         .desk
-        .file_dry_run(file, &|rows| checking.at(rows, rows, ""), &mut |row| {
-            if matches!(
-                row.outcome,
-                Some(RunOutcome::Rejected | RunOutcome::Differing)
-            ) {
-                found.push(row);
-            }
-        })
+        .file_dry_run(
+            file,
+            &args.reading.confirmed(),
+            &|rows| checking.at(rows, rows, ""),
+            &mut |row| {
+                if matches!(
+                    row.outcome,
+                    Some(RunOutcome::Rejected | RunOutcome::Differing)
+                ) {
+                    found.push(row);
+                }
+            },
+        )
         .await?;
     Ok(Entered::of_dry_run(&args.file, run, found))
 }
@@ -203,6 +212,7 @@ async fn end(
     Ok(match entered.standing.exit() {
         Exit::Done if left_out != Exit::Done => left_out,
         Exit::Done if !entered.differing.is_empty() => Exit::Person,
+        Exit::Done if entered.hidden.exit() != Exit::Done => entered.hidden.exit(),
         // A dry run that could not ask has not shown that the rows are good.
         Exit::Done if args.dry_run && entered.unchecked > 0 => Exit::Queued,
         exit @ Exit::Done => exit,

@@ -10,6 +10,7 @@ use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
 
 use crate::exit::Exit;
+use crate::file_args::LeftOut;
 use crate::outbox::why;
 use crate::output::say;
 use crate::table::{Sheet, grouped, visible};
@@ -35,6 +36,8 @@ pub struct Entered {
     pub unchecked: u32,
     /// Rows that cannot be used.
     pub rejected: Vec<BadRow>,
+    /// Rows that the workbook hides, where these were left out.
+    pub hidden_rows: u32,
     /// Where they were written.
     pub rejected_file: Option<String>,
     /// Where the usable rows stand now, those entered before included.
@@ -42,6 +45,8 @@ pub struct Entered {
     pub standing: Standing,
     /// Ids of the entries made now, in row order; for programs alone.
     pub submission_ids: Vec<String>,
+    #[serde(skip)]
+    pub hidden: LeftOut,
 }
 
 /// A row of a sale that was entered before with other data.
@@ -253,6 +258,16 @@ impl Entered {
         self
     }
 
+    /// The same beside hidden rows that were left out.
+    #[must_use]
+    pub fn without(self, hidden: LeftOut) -> Self {
+        Self {
+            hidden_rows: hidden.rows,
+            hidden,
+            ..self
+        }
+    }
+
     /// How many rows can be used, entered or not.
     #[must_use]
     pub fn usable(&self) -> u32 {
@@ -268,6 +283,7 @@ impl Entered {
         for row in &self.differing {
             say(row.sentence());
         }
+        self.hidden.tell();
     }
 
     /// The result for people.
@@ -296,6 +312,7 @@ impl Entered {
         count("entered before, not sold again", self.already_entered, true);
         count("  of these with other data", length(&self.differing), false);
         count("cannot be used", rejected, false);
+        count("hidden in the workbook, left out", self.hidden_rows, false);
         if !self.dry_run {
             count(
                 "accepted by the service",

@@ -5,13 +5,16 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use warranty_core::Error;
+use warranty_core::contracts::QuestionKind;
 use warranty_core::files::{Detected, Mapping, ReadOptions, RowKind, Separator};
 use warranty_core::imports::FileToStage;
-use warranty_core::runs::RunKind;
+use warranty_core::runs::{AnsweredRows, RunKind};
+use warranty_core::{Desk, Error};
 
 use crate::desk::Session;
+use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::values::EncodingArg;
 
 /// What may be said of any file.
@@ -32,6 +35,68 @@ pub struct FileArgs {
     /// Read a field from this column, by its header or its number from 1; may be repeated
     #[arg(long, value_name = "FIELD=COLUMN", value_parser = mapped)]
     pub map: Vec<(String, String)>,
+    /// What becomes of rows that a workbook hides, by a filter or by hand [default: they are left out,
+    /// and the exit code is 4]
+    #[arg(long, value_enum)]
+    pub hidden_rows: Option<HiddenArg>,
+    /// Say yes to this question wherever a row asks it; may be repeated
+    #[arg(long, value_enum, value_name = "QUESTION")]
+    pub confirm: Vec<QuestionArg>,
+}
+
+/// What becomes of rows that a workbook hides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HiddenArg {
+    /// Read them like the others
+    Include,
+    /// Leave them out
+    LeaveOut,
+}
+
+/// Questions that may be answered for all rows of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QuestionArg {
+    /// A code stands in a workbook as a number, and its format does not tell what a person sees: take
+    /// the number with all of its digits
+    CellText,
+}
+
+/// Rows of a workbook that are hidden and were left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub rows: u32,
+    /// The lines of the first of them.
+    pub lines: Vec<u32>,
+    /// Whether that is what was asked for.
+    pub on_purpose: bool,
+}
+
+impl LeftOut {
+    /// Says so on stderr, where there are any.
+    pub fn tell(&self) {
+        if self.rows == 0 {
+            return;
+        }
+        let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
+        let more = usize::try_from(self.rows).is_ok_and(|rows| rows > lines.len());
+        say(format!(
+            "{} rows are hidden in the workbook and left out (lines {}{}); --hidden-rows include \
+             takes them.",
+            self.rows,
+            lines.join(", "),
+            if more { ", …" } else { "" }
+        ));
+    }
+
+    /// How a command ends that is done with all other rows.
+    pub fn exit(&self) -> Exit {
+        if self.rows > 0 && !self.on_purpose {
+            Exit::Person
+        } else {
+            Exit::Done
+        }
+    }
 }
 
 /// What parts the cells.
@@ -70,6 +135,48 @@ impl FileArgs {
         })
     }
 
+    /// The hidden rows that are left out of a file.
+    pub fn left_out(&self, file: &FileToStage) -> LeftOut {
+        let detected = file.file.detected();
+        if self.hidden_rows == Some(HiddenArg::Include) {
+            return LeftOut::default();
+        }
+        LeftOut {
+            rows: detected.hidden_rows,
+            lines: detected.hidden_lines.clone(),
+            on_purpose: self.hidden_rows.is_some(),
+        }
+    }
+
+    /// The kinds of questions that are answered with yes.
+    pub fn confirmed(&self) -> Vec<QuestionKind> {
+        let kind = |question: &QuestionArg| match question {
+            QuestionArg::CellText => QuestionKind::CellText,
+        };
+        self.confirm.iter().map(kind).collect()
+    }
+
+    /// Checks the rows of a run that is staged, where there are questions to answer, and answers them.
+    ///
+    /// # Errors
+    /// The desk's own.
+    pub async fn answer(
+        &self,
+        desk: &Desk,
+        id: &str,
+        progress: &(dyn Fn(u32, u32) + Sync),
+    ) -> Result<(), Error> {
+        let confirmed = self.confirmed();
+        if confirmed.is_empty() {
+            return Ok(());
+        }
+        desk.run_check(id, progress).await?;
+        for question in confirmed {
+            desk.run_answer(id, AnsweredRows::All, question).await?;
+        }
+        Ok(())
+    }
+
     fn options(&self) -> ReadOptions {
         ReadOptions {
             encoding: self.encoding.into(),
@@ -81,6 +188,7 @@ impl FileArgs {
             sheet: self.sheet.clone(),
             header_line: self.header_line,
             kind: None,
+            include_hidden: self.hidden_rows == Some(HiddenArg::Include),
         }
     }
 

@@ -6,15 +6,17 @@ use std::path::Path;
 use serde::Serialize;
 use uuid::Uuid;
 use warranty_core::api::{self, NotSent};
-use warranty_core::contracts::EnterMode;
+use warranty_core::contracts::{EnterMode, Question};
 use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error, Field, FieldProblem};
 
 use crate::args::RowsArgs;
 use crate::desk::{Context, Session};
+use crate::enter_report::reason;
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
+use crate::file_args::LeftOut;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::stop::StopSignal;
@@ -33,11 +35,15 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         .changing(async |session| {
             session
                 .with_service(async |_| {
-                    let report = if args.dry_run {
-                        look(session, kind, &args).await?
+                    let file = args.reading.file(session, &args.file, kind).await?;
+                    let hidden = args.reading.left_out(&file);
+                    let mut report = if args.dry_run {
+                        look(session, &args, file).await?
                     } else {
-                        work(session, kind, &args).await?
+                        work(session, &args, file).await?
                     };
+                    report.hidden_rows = hidden.rows;
+                    report.hidden = hidden;
                     report.tell();
                     context.output.result(&report, || report.text(&args.file))?;
                     Ok(report.exit())
@@ -48,8 +54,7 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
 }
 
 /// What the rows would come to; nothing is kept or sent.
-async fn look(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Report, Failure> {
-    let file = args.reading.file(session, &args.file, kind).await?;
+async fn look(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
     let checking = Progress::new("checking");
     let mut report = Report {
         dry_run: true,
@@ -57,21 +62,23 @@ async fn look(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Repor
     };
     let run = session
         .desk
-        .file_dry_run(file, &|rows| checking.at(rows, rows, ""), &mut |row| {
-            report.take(row);
-        })
+        .file_dry_run(
+            file,
+            &args.reading.confirmed(),
+            &|rows| checking.at(rows, rows, ""),
+            &mut |row| report.take(row),
+        )
         .await?;
     report.rows = run.rows;
     Ok(report)
 }
 
-async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Report, Failure> {
-    let file = args.reading.file(session, &args.file, kind).await?;
+async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
     let desk = &session.desk;
     let id = Uuid::new_v4().to_string();
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     let begun = tokio::select! {
-        begun = keep_and_check(desk, &id, file) => begun,
+        begun = keep_and_check(desk, args, &id, file) => begun,
         () = stop.received() => Err(Failure::Stopped),
     };
     let staged = match &begun {
@@ -103,10 +110,16 @@ async fn work(session: &Session, kind: RunKind, args: &RowsArgs) -> Result<Repor
     Report::of(desk, &run, waits).await
 }
 
-async fn keep_and_check(desk: &Desk, id: &str, file: FileToStage) -> Result<RunView, Failure> {
+async fn keep_and_check(
+    desk: &Desk,
+    args: &RowsArgs,
+    id: &str,
+    file: FileToStage,
+) -> Result<RunView, Failure> {
     let reading = Progress::new("reading");
     desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
+    args.reading.answer(desk, id, &|_, _| {}).await?;
     let all = EnterMode::AllOrNothing;
     Ok(desk.run_start(id, all, &|_, _| {}).await?)
 }
@@ -150,8 +163,12 @@ struct Report {
     answered_otherwise: Vec<OtherRow>,
     /// Rows that nothing was done with yet.
     not_done: u32,
+    /// Rows that the workbook hides, where these were left out.
+    hidden_rows: u32,
     /// Why those wait.
     waits: Option<Waits>,
+    #[serde(skip)]
+    hidden: LeftOut,
 }
 
 #[derive(Debug, Serialize)]
@@ -159,6 +176,8 @@ struct BadRow {
     /// Line of the file, from 1.
     line: u32,
     problems: Vec<FieldProblem>,
+    /// What a person would have to answer.
+    questions: Vec<Question>,
 }
 
 #[derive(Debug, Serialize)]
@@ -246,6 +265,7 @@ impl Report {
             self.rejected.push(BadRow {
                 line: row.line,
                 problems: row.problems,
+                questions: row.questions,
             });
         } else if !row.differs.is_empty() {
             self.answered_otherwise.push(OtherRow {
@@ -265,7 +285,8 @@ impl Report {
         } else if !self.failed.is_empty() {
             Exit::Refused
         } else {
-            self.waits.as_ref().map_or(Exit::Done, |waits| waits.exit)
+            let waits = self.waits.as_ref().map(|waits| waits.exit);
+            waits.unwrap_or(self.hidden.exit())
         }
     }
 
@@ -275,7 +296,7 @@ impl Report {
             say(format!(
                 "line {}: {}",
                 row.line,
-                words::problems(&row.problems)
+                reason(&row.problems, &row.questions)
             ));
         }
         for row in &self.failed {
@@ -298,6 +319,7 @@ impl Report {
                 fields.join(", ")
             ));
         }
+        self.hidden.tell();
         if let Some(waits) = &self.waits {
             say(&waits.message);
             say("What is not done is kept; the window or `wdesk outbox run` goes on with it.");

@@ -332,6 +332,12 @@ pub fn question(question: &Question) -> String {
             grouped(current.get()),
             grouped(entered.get())
         ),
+        Question::CellText { field, cell, text } => format!(
+            "{}: cell {cell} holds a number, and what it shows is not known; if it is {}, enter with \
+             --confirm cell-text, else format the column as text",
+            name(field),
+            visible(text)
+        ),
         Question::SecondContract {
             submission_id: None,
             contract_id,

@@ -184,6 +184,21 @@ pub enum Field {
     RetentionDays,
 }
 
+impl Field {
+    /// Whether it is a code: each of its characters counts, a zero in front too.
+    pub(crate) fn is_code(self) -> bool {
+        matches!(
+            self,
+            Self::TransactionId
+                | Self::ProductReferenceId
+                | Self::PlanId
+                | Self::StoreReferenceId
+                | Self::ContractId
+                | Self::StoreId
+        )
+    }
+}
+
 /// What is wrong with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]

@@ -211,17 +211,17 @@ impl Desk {
         })
         .await?;
         Ok(FileLook {
+            rows: rows
+                .iter()
+                .map(|row| LookedRow {
+                    line: line_of(row),
+                    cells: mapping.shown(row),
+                })
+                .collect(),
             detected,
             mapping,
             repeated,
             remembered,
-            rows: rows
-                .into_iter()
-                .map(|row| LookedRow {
-                    line: line_of(&row),
-                    cells: row.cells.to_vec(),
-                })
-                .collect(),
         })
     }
 
@@ -315,9 +315,11 @@ fn streamed(
         for row in rows {
             let row = row.and_then(|row| {
                 columns.fits(&row)?;
+                let (cells, unclear) = columns.taken(&row);
                 Ok(RowCells {
                     line: line_of(&row),
-                    cells: row.cells.to_vec(),
+                    cells,
+                    unclear,
                     confirmed: Vec::new(),
                 })
             });

@@ -23,6 +23,8 @@ const look: FileLook = {
     sheets: [],
     sheet: null,
     headerLine: 1,
+    hiddenRows: 0,
+    hiddenLines: [],
     headers: ['伝票番号', '合計', '販売日', '氏名', 'メール', 'JAN', '単価', 'プラン', '保証料'],
   },
   mapping: { columns: fieldsOf('contracts').map((field, column) => ({ field, column })) },
@@ -167,6 +169,21 @@ describe('a file', () => {
     expect(shows('import-field-transactionId')).toBe(true);
     expect(importing.look?.detected.encoding).toBe('utf8');
     expect(encoding.value).toBe('utf8');
+  });
+
+  it('with rows that the workbook hides names them, and takes them only when told to', async () => {
+    const detected = { ...look.detected, hiddenRows: 2, hiddenLines: [3, 5] };
+    const fake = await chosen({ file_look: () => ({ ...look, detected }) });
+    expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
+    await press('import-check');
+    expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
+    expect(fake.called('file_stage')[0]).toMatchObject({ options: { includeHidden: false } });
+
+    await importing.take(file);
+    await press('import-include-hidden');
+    await waitFor(() =>
+      expect(fake.called('file_look').at(-1)).toMatchObject({ options: { includeHidden: true } }),
+    );
   });
 
   it('that cannot be read says why, and another one can be chosen', async () => {

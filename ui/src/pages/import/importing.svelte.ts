@@ -39,6 +39,7 @@ const DETECT: ReadOptions = {
   sheet: null,
   headerLine: null,
   kind: null,
+  includeHidden: false,
 };
 
 class Importing {

@@ -1,8 +1,9 @@
 // Runs and the findings of their rows, in words, colours and counts.
 import { formatAmount, groupDigits } from '../../format/amounts';
+import { visible } from '../../format/visible';
 import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
-import type { FieldProblem, Question, RunRow, RunView } from '../../ipc';
+import type { Detected, FieldProblem, Question, RunRow, RunView } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import type { Count } from './Tally.svelte';
 
@@ -14,6 +15,13 @@ export function sizeText(bytes: number): string {
     : t('import.kib', { size: groupDigits(Math.max(1, Math.round(bytes / 1024))) });
 }
 
+/** The lines of the rows that a workbook hides. */
+export function hiddenLines({ hiddenLines, hiddenRows }: Detected): string {
+  const lines = hiddenLines.map(groupDigits);
+  if (hiddenRows > lines.length) lines.push('…');
+  return lines.join(', ');
+}
+
 export function problemText({ field, problem }: FieldProblem): string {
   return t('import.problem', { field: t(`field.${field}`), what: t(`problem.${problem}`) });
 }
@@ -23,6 +31,13 @@ export function questionText(question: Question): string {
     return t('import.changedPrice', {
       entered: formatAmount(question.entered, desk.currency),
       current: formatAmount(question.current, desk.currency),
+    });
+  }
+  if (question.kind === 'cellText') {
+    return t('import.cellText', {
+      field: t(`field.${question.field}`),
+      cell: question.cell,
+      text: visible(question.text),
     });
   }
   return question.submissionId === null

@@ -5,6 +5,7 @@ import { formatAmount } from '../../format/amounts';
 import { answers, type Confirmed, type EntryCheck, type Question, type Warning } from '../../ipc';
 import type { CellNote } from '../../sheet/column';
 import { isBlank, type Edit, type Row } from '../../sheet/cells';
+import { questionText } from '../import/words';
 import { COLUMNS, columnOf, DATE, FEE, PLAN, PRICE, PRODUCT, TOTAL, TRANSACTION } from './columns';
 
 export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'handed';
@@ -48,6 +49,7 @@ export function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'changedPrice') {
     return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
   }
+  if (question.kind === 'cellText') return questionText(question);
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 

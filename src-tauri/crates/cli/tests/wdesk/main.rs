@@ -38,3 +38,4 @@ mod service;
 mod sheet;
 mod trouble;
 mod usage;
+mod workbooks;

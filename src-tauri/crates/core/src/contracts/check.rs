@@ -281,7 +281,7 @@ pub(super) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
         .iter()
         .filter_map(|yes| match yes {
             Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
-            Confirmed::ChangedPrice { .. } => None,
+            Confirmed::ChangedPrice { .. } | Confirmed::CellText { .. } => None,
         })
         .collect()
 }

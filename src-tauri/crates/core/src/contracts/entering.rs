@@ -179,6 +179,7 @@ impl Desk {
             .map(|draft| Row {
                 draft,
                 confirmed: &[],
+                asks: &[],
             })
             .collect();
         let (mut seen, done) = (Seen::default(), AtomicU32::new(0));
@@ -244,6 +245,7 @@ impl Question {
         match self {
             Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
             Self::SecondContract { .. } => QuestionKind::SecondContract,
+            Self::CellText { .. } => QuestionKind::CellText,
         }
     }
 
@@ -254,6 +256,10 @@ impl Question {
             Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },
             Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
                 submission_id: submission_id.clone(),
+            },
+            Self::CellText { cell, text, .. } => Confirmed::CellText {
+                cell: cell.clone(),
+                text: text.clone(),
             },
         }
     }

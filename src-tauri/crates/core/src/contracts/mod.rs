@@ -99,6 +99,17 @@ pub enum Question {
         /// Its contract id, when it has one.
         contract_id: Option<ContractId>,
     },
+    /// A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+    /// a person sees there.
+    #[error("cell {cell} holds a number, and what it shows is not known: is it {text:?}?")]
+    CellText {
+        /// The code.
+        field: Field,
+        /// The name of the cell, such as `B12`.
+        cell: String,
+        /// What it is read as.
+        text: String,
+    },
 }
 
 /// A person's yes to a question. It covers what the person was shown and nothing that came after:
@@ -121,6 +132,13 @@ pub enum Confirmed {
         /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
         submission_id: Option<String>,
     },
+    /// [`Question::CellText`].
+    CellText {
+        /// The cell that was shown.
+        cell: String,
+        /// What it was read as.
+        text: String,
+    },
 }
 
 /// Kinds of questions, for a yes to all rows that ask one.
@@ -132,6 +150,8 @@ pub enum QuestionKind {
     ChangedPrice,
     /// [`Question::SecondContract`].
     SecondContract,
+    /// [`Question::CellText`].
+    CellText,
 }
 
 /// Odd but legal.

@@ -38,6 +38,8 @@ pub(crate) struct Row<'a> {
     pub draft: &'a EntryDraft,
     /// What a person said yes to.
     pub confirmed: &'a [Confirmed],
+    /// What reading the row left open.
+    pub asks: &'a [Question],
 }
 
 /// A row that may be entered.
@@ -80,6 +82,7 @@ struct Sound<'a> {
     /// Whether the row itself says when.
     dated: bool,
     confirmed: &'a [Confirmed],
+    asks: &'a [Question],
     /// An earlier entry of the same sale, given up in doubt.
     doubt: Option<Earlier>,
 }
@@ -157,6 +160,7 @@ impl Desk {
                         item,
                         dated: !row.draft.transaction_date.trim().is_empty(),
                         confirmed: row.confirmed,
+                        asks: row.asks,
                         doubt: None,
                     },
                 )),
@@ -198,6 +202,8 @@ impl Desk {
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let mut check = check::judge(&row.item, &plan, now);
             check.questions.extend(row.doubt.map(check::second));
+            let asks = row.asks.iter().filter(|ask| !is_known(ask, &plan));
+            check.questions.extend(asks.cloned());
             check
                 .questions
                 .retain(|question| !question.is_answered_by(row.confirmed));
@@ -353,6 +359,18 @@ fn differences(row: &Sound<'_>, before: &SubmissionView) -> Vec<Field> {
     .into_iter()
     .filter_map(|(field, differs)| differs.then_some(field))
     .collect()
+}
+
+/// Whether the service has answered a question: it has a product and a plan of just these codes.
+fn is_known(question: &Question, plan: &PlanSeen) -> bool {
+    let of_service = matches!(
+        question,
+        Question::CellText {
+            field: Field::ProductReferenceId | Field::PlanId,
+            ..
+        }
+    );
+    of_service && matches!(plan, PlanSeen::Fits(_))
 }
 
 fn pair(item: &ContractItem) -> Pair {

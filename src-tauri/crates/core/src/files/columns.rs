@@ -43,6 +43,26 @@ impl Mapping {
         self.columns.extend(mapped);
     }
 
+    /// The cells of a row: a code counts as the text that a person sees, as far as that is known.
+    pub(crate) fn shown(&self, row: &FileRow) -> Vec<String> {
+        let mut cells = row.cells.to_vec();
+        for number in &row.numbers {
+            if let Some(shown) = &number.shown
+                && self.has_code_at(number.column)
+                && let Some(cell) = cells.get_mut(number.column)
+            {
+                cell.clone_from(shown);
+            }
+        }
+        cells
+    }
+
+    fn has_code_at(&self, column: usize) -> bool {
+        let here = |mapped: &MappedColumn| usize::try_from(mapped.column) == Ok(column);
+        let mut columns = self.columns.iter();
+        columns.any(|mapped| here(mapped) && mapped.field.is_code())
+    }
+
     /// Whether both read every field from the same column.
     pub(super) fn same_as(&self, other: &Self) -> bool {
         let within = |one: &Self, other: &Self| {
@@ -119,6 +139,8 @@ pub struct Columns {
     at: Vec<(Field, usize)>,
     /// How many cells a row may fill; none for a workbook, whose cells cannot slip.
     width: Option<usize>,
+    headers: usize,
+    mapping: Mapping,
 }
 
 impl Columns {
@@ -143,6 +165,8 @@ impl Columns {
         }
         Ok(Self {
             at,
+            mapping: mapping.clone(),
+            headers: file.headers.len(),
             width: match file.kind {
                 Format::Csv => Some(file.headers.len()),
                 Format::Xlsx => None,
@@ -238,6 +262,21 @@ impl Columns {
         let at = self.at.iter().find(|(of, _)| *of == field);
         at.and_then(|(_, index)| row.cells.get(*index))
             .unwrap_or_default()
+    }
+
+    /// The cells of a row as a run keeps them, and in which of them a code stands that is not known:
+    /// a code counts as the text that a person sees.
+    pub(crate) fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
+        let mut cells = self.mapping.shown(row);
+        if self.width.is_none() {
+            cells.truncate(self.headers);
+        }
+        let unclear = row
+            .numbers
+            .iter()
+            .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
+        let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
+        (cells, unclear.collect())
     }
 
     /// Whether the row has no cell that belongs to no column.

@@ -95,7 +95,11 @@ impl Delimited {
             cells.push(neutral::restored(text.get(from..*end).unwrap_or_default()));
             from = *end;
         }
-        Ok(Some(FileRow { line, cells }))
+        Ok(Some(FileRow {
+            line,
+            cells,
+            numbers: Vec::new(),
+        }))
     }
 
     /// Goes to the first byte of the next row that is not empty.

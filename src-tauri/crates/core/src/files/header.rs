@@ -120,6 +120,7 @@ mod tests {
         let row = |(index, line): (usize, &&str)| FileRow {
             line: index as u64 + 1,
             cells: line.split(',').collect(),
+            numbers: Vec::new(),
         };
         lines.iter().enumerate().map(row).collect()
     }

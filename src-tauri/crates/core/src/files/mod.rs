@@ -13,11 +13,13 @@ pub mod export;
 mod header;
 mod known;
 mod neutral;
+mod number_format;
 mod origin;
 pub(crate) mod outgoing;
 pub mod private_file;
 mod remembered;
 mod separator;
+mod sheet_marks;
 mod source;
 mod table;
 mod workbook;
@@ -42,6 +44,9 @@ const MAX_ROWS: usize = 1_000_000;
 
 /// Most cells in one row.
 const MAX_CELLS_IN_ROW: usize = 256;
+
+/// Lines of hidden rows that are named.
+const HIDDEN_NAMED: usize = 20;
 
 /// How a text file's bytes are to be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +107,8 @@ pub struct ReadOptions {
     pub header_line: Option<u32>,
     /// What the rows are for: it tells headers from titles above them.
     pub kind: Option<RowKind>,
+    /// Whether rows that a workbook hides, by a filter or by hand, are read as well.
+    pub include_hidden: bool,
 }
 
 /// What a file was found to be.
@@ -123,6 +130,10 @@ pub struct Detected {
     pub header_line: Option<u32>,
     /// As written. Without headers: an empty text for each cell of the first row.
     pub headers: Vec<String>,
+    /// How many rows below the headers the workbook hides.
+    pub hidden_rows: u32,
+    /// The lines of the first of these.
+    pub hidden_lines: Vec<u32>,
 }
 
 /// One row as read. Rows whose cells are all blank, as spreadsheets leave them below the data, are
@@ -133,6 +144,18 @@ pub struct FileRow {
     pub line: u64,
     /// Cells as written; there may be fewer or more than headers.
     pub cells: Cells,
+    /// Of a workbook: cells with a number that is not shown as it is written here.
+    pub numbers: Vec<NumberCell>,
+}
+
+/// A cell of a workbook with a number that its format shows in another way, or in a way that is not
+/// known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberCell {
+    /// Index of its column, from 0.
+    pub column: usize,
+    /// The text that a person sees in it; `None` when that is not known.
+    pub shown: Option<String>,
 }
 
 impl FileRow {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::delimited::Delimited;
 use super::header::{self, Head};
 use super::origin::Origin;
+use super::sheet_marks::{self, Marks};
 use super::workbook::{self, Book, SheetRows};
 use super::{
-    Detected, Encoding, FileError, FileRow, Format, MAX_BYTES, MAX_ROWS, ReadOptions, Separator,
-    decode, separator,
+    Detected, Encoding, FileError, FileRow, Format, HIDDEN_NAMED, MAX_BYTES, MAX_ROWS, ReadOptions,
+    Separator, decode, separator,
 };
 
 /// What a ZIP archive begins with, and so every xlsx.
@@ -42,6 +43,8 @@ enum Body {
     Book {
         book: Box<Book>,
         sheet: String,
+        marks: Marks,
+        include_hidden: bool,
     },
 }
 
@@ -53,6 +56,8 @@ pub struct Rows<'a> {
     from: Reading<'a>,
     /// Rows up to this line are no rows.
     below: u64,
+    /// Lines of rows that are left out.
+    hidden: &'a [u32],
     count: usize,
     over: bool,
 }
@@ -103,6 +108,8 @@ impl Source {
                 sheet: None,
                 header_line: None,
                 headers: Vec::new(),
+                hidden_rows: 0,
+                hidden_lines: Vec::new(),
             },
             body: Body::Text {
                 encoding,
@@ -119,6 +126,7 @@ impl Source {
             Some(wanted) => return Err(FileError::NoSuchSheet(wanted.clone())),
             None => sheet_of_rows(&mut book, &sheets, options)?,
         };
+        let marks = sheet_marks::read(&origin, &sheet).map_err(|error| origin.or_changed(error))?;
         Ok(Self {
             origin,
             detected: Detected {
@@ -129,10 +137,14 @@ impl Source {
                 sheet: Some(sheet.clone()),
                 header_line: None,
                 headers: Vec::new(),
+                hidden_rows: 0,
+                hidden_lines: Vec::new(),
             },
             body: Body::Book {
                 book: Box::new(book),
                 sheet,
+                marks,
+                include_hidden: options.include_hidden,
             },
         })
     }
@@ -150,11 +162,13 @@ impl Source {
     /// [`FileError::Changed`]; [`FileError::Unreadable`].
     pub fn rows(&mut self) -> Result<Rows<'_>, FileError> {
         let below = self.detected.header_line.map_or(0, u64::from);
-        self.rows_below(below)
+        self.rows_below(below, true)
     }
 
-    fn rows_below(&mut self, below: u64) -> Result<Rows<'_>, FileError> {
+    /// Rows below a line, those that are hidden too unless they may be left out.
+    fn rows_below(&mut self, below: u64, leave_out: bool) -> Result<Rows<'_>, FileError> {
         self.origin.unchanged()?;
+        let mut hidden: &[u32] = &[];
         let from = match &mut self.body {
             Body::Text {
                 encoding,
@@ -164,12 +178,23 @@ impl Source {
                 *encoding,
                 *separator,
             )?)),
-            Body::Book { book, sheet } => Reading::Sheet(Box::new(SheetRows::of(book, sheet)?)),
+            Body::Book {
+                book,
+                sheet,
+                marks,
+                include_hidden,
+            } => {
+                if leave_out && !*include_hidden {
+                    hidden = &marks.hidden;
+                }
+                Reading::Sheet(Box::new(SheetRows::of(book, sheet, marks.conditional)?))
+            }
         };
         Ok(Rows {
             origin: &self.origin,
             from,
             below,
+            hidden,
             count: 0,
             over: false,
         })
@@ -189,24 +214,39 @@ impl Source {
             None => None,
         };
         self.detected.headers = head.headers;
+        self.name_hidden();
         let below = |row: &FileRow| head.line.is_none_or(|line| row.line > line);
         if first.last().is_some_and(below) {
             return Ok(());
         }
-        match self.rows()?.next() {
+        match self
+            .rows_below(head.line.unwrap_or_default(), false)?
+            .next()
+        {
             Some(Ok(_)) => Ok(()),
             Some(Err(error)) => Err(error),
             None => Err(FileError::Empty),
         }
     }
 
+    /// Says which rows below the headers are hidden.
+    fn name_hidden(&mut self) {
+        let Body::Book { marks, .. } = &self.body else {
+            return;
+        };
+        let above = self.detected.header_line.unwrap_or_default();
+        let hidden = &marks.hidden[marks.hidden.partition_point(|line| *line <= above)..];
+        self.detected.hidden_rows = u32::try_from(hidden.len()).unwrap_or(u32::MAX);
+        self.detected.hidden_lines = hidden.iter().copied().take(HIDDEN_NAMED).collect();
+    }
+
     fn first_rows(&mut self, count: usize) -> Result<Vec<FileRow>, FileError> {
-        self.rows_below(0)?.take(count).collect()
+        self.rows_below(0, false)?.take(count).collect()
     }
 
     fn headers_at(&mut self, line: u32, options: &ReadOptions) -> Result<Head, FileError> {
         let mut above: Option<FileRow> = None;
-        for row in self.rows_below(0)? {
+        for row in self.rows_below(0, false)? {
             let row = row?;
             if row.line >= u64::from(line) {
                 if row.line > u64::from(line) {
@@ -245,7 +285,9 @@ impl Rows<'_> {
                 Reading::Sheet(sheet) => sheet.next()?,
             };
             let Some(row) = row else { return Ok(None) };
-            if row.line <= self.below || row.is_blank() || names_separator(&row) {
+            let hidden =
+                u32::try_from(row.line).is_ok_and(|line| self.hidden.binary_search(&line).is_ok());
+            if row.line <= self.below || hidden || row.is_blank() || names_separator(&row) {
                 continue;
             }
             self.count += 1;
@@ -265,7 +307,7 @@ fn sheet_of_rows(
 ) -> Result<String, FileError> {
     let mut filled = None;
     for sheet in sheets {
-        let mut rows = SheetRows::of(book, sheet)?;
+        let mut rows = SheetRows::of(book, sheet, false)?;
         let mut first = Vec::new();
         while first.len() < header::LOOKED_AT
             && let Some(row) = rows.next()?

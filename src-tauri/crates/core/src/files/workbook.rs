@@ -6,12 +6,13 @@
 use std::io::{BufReader, Read, Seek};
 use std::iter::Peekable;
 
-use calamine::{Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader, XlsxError};
+use calamine::{DataRef, Reader, SheetType, SheetVisible, Style, Xlsx, XlsxCellReader, XlsxError};
 use zip::ZipArchive;
 
 use super::cell;
+use super::number_format::NumberFormat;
 use super::origin::{Bytes, Origin};
-use super::{FileError, FileRow, MAX_CELLS_IN_ROW};
+use super::{FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell};
 
 /// Most bytes a sheet may unpack to; it is streamed.
 const MOST_IN_SHEET: u64 = 512 * 1024 * 1024;
@@ -72,13 +73,37 @@ pub(super) struct SheetRows<'a> {
 }
 
 /// The cells of a sheet that hold something.
-struct Cells<'a>(XlsxCellReader<'a, BufReader<Bytes>>);
+struct Cells<'a> {
+    reader: XlsxCellReader<'a, BufReader<Bytes>>,
+    /// Number formats by the style of a cell.
+    formats: Vec<NumberFormat>,
+}
+
+/// A cell that holds something.
+struct Cell {
+    row: u32,
+    column: u32,
+    text: String,
+    /// Of a number that is shown in another way than `text`: how, as far as that is known.
+    shown: Option<Option<String>>,
+}
 
 impl<'a> SheetRows<'a> {
-    pub(super) fn of(book: &'a mut Book, sheet: &str) -> Result<Self, FileError> {
-        let cells = book.worksheet_cells_reader(sheet).map_err(meaning)?;
+    /// Rows of a sheet. With `conditional` what numbers show is not known, whatever their format.
+    pub(super) fn of(
+        book: &'a mut Book,
+        sheet: &str,
+        conditional: bool,
+    ) -> Result<Self, FileError> {
+        let reader = book.worksheet_cells_reader(sheet).map_err(meaning)?;
+        let format = |style: &Style| match &style.number_format {
+            _ if conditional => NumberFormat::Unknown,
+            Some(format) => NumberFormat::of(&format.format_code, format.format_id),
+            None => NumberFormat::General,
+        };
+        let formats = reader.styles().iter().map(format).collect();
         Ok(Self {
-            cells: Cells(cells).peekable(),
+            cells: Cells { reader, formats }.peekable(),
             last: None,
         })
     }
@@ -88,59 +113,102 @@ impl<'a> SheetRows<'a> {
         let Some(first) = self.cells.next() else {
             return Ok(None);
         };
-        let (row, column, text) = first?;
+        let first = first?;
+        let row = first.row;
         // Rows that go back would be read as later ones.
         if self.last.is_some_and(|last| last >= row) {
             return Err(FileError::BadWorkbook);
         }
         self.last = Some(row);
         let line = u64::from(row) + 1;
-        let mut cells = Vec::new();
-        put(&mut cells, column, text, line)?;
-        while let Some(Ok((_, column, text))) = self
+        let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+        put(&mut cells, &mut numbers, first, line)?;
+        while let Some(Ok(cell)) = self
             .cells
-            .next_if(|next| matches!(next, Ok((at, ..)) if *at == row))
+            .next_if(|next| matches!(next, Ok(cell) if cell.row == row))
         {
-            put(&mut cells, column, text, line)?;
+            put(&mut cells, &mut numbers, cell, line)?;
         }
         Ok(Some(FileRow {
             line,
             cells: cells.iter().collect(),
+            numbers,
         }))
     }
 }
 
-fn put(cells: &mut Vec<String>, column: u32, text: String, line: u64) -> Result<(), FileError> {
-    let at = usize::try_from(column).unwrap_or(usize::MAX);
-    if at >= MAX_CELLS_IN_ROW {
+fn put(
+    cells: &mut Vec<String>,
+    numbers: &mut Vec<NumberCell>,
+    cell: Cell,
+    line: u64,
+) -> Result<(), FileError> {
+    let column = usize::try_from(cell.column).unwrap_or(usize::MAX);
+    if column >= MAX_CELLS_IN_ROW {
         return Err(FileError::BadRow { line });
     }
-    if at >= cells.len() {
-        cells.resize(at + 1, String::new());
+    if column >= cells.len() {
+        cells.resize(column + 1, String::new());
     }
-    if let Some(cell) = cells.get_mut(at) {
-        *cell = text;
+    if let Some(there) = cells.get_mut(column) {
+        *there = cell.text;
     }
+    numbers.extend(cell.shown.map(|shown| NumberCell { column, shown }));
     Ok(())
 }
 
 impl Iterator for Cells<'_> {
-    type Item = Result<(u32, u32, String), FileError>;
+    type Item = Result<Cell, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.0.next_cell() {
+            match self.reader.next_cell_with_style_id() {
                 Ok(None) => return None,
                 Err(error) => return Some(Err(meaning(error))),
-                Ok(Some(found)) => {
+                Ok(Some((found, style))) => {
                     let (row, column) = found.get_position();
                     let text = cell::text(found.get_value());
                     if !text.is_empty() {
-                        return Some(Ok((row, column, text)));
+                        let shown = self.shown(found.get_value(), style);
+                        return Some(Ok(Cell {
+                            row,
+                            column,
+                            shown: shown.filter(|shown| shown.as_ref() != Some(&text)),
+                            text,
+                        }));
                     }
                 }
             }
         }
+    }
+}
+
+impl Cells<'_> {
+    /// What a cell with a number shows, as far as that is known; `None` for every other cell.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a workbook keeps numbers as binary fractions"
+    )]
+    fn shown(&self, value: &DataRef<'_>, style: usize) -> Option<Option<String>> {
+        let number = match value {
+            DataRef::Int(number) => *number as f64,
+            DataRef::Float(number) => *number,
+            DataRef::DateTime(_) | DataRef::DateTimeIso(_) | DataRef::DurationIso(_) => {
+                return Some(None);
+            }
+            DataRef::Empty
+            | DataRef::String(_)
+            | DataRef::SharedString(_)
+            | DataRef::Bool(_)
+            | DataRef::Error(_) => return None,
+        };
+        let format = match self.formats.get(style) {
+            Some(format) => format,
+            // A workbook without styles shows all numbers alike.
+            None if self.formats.is_empty() && style == 0 => &NumberFormat::General,
+            None => &NumberFormat::Unknown,
+        };
+        Some(format.shown(number))
     }
 }
 

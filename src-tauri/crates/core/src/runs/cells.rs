@@ -20,6 +20,8 @@ pub(crate) struct NumberedRow {
     pub line: u32,
     #[serde(rename = "c")]
     pub cells: Vec<String>,
+    #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
+    pub unclear: Vec<u32>,
     #[serde(
         rename = "y",
         default,
@@ -35,12 +37,14 @@ impl NumberedRow {
         let RowCells {
             line,
             cells,
+            unclear,
             confirmed,
         } = row.bounded();
         Self {
             number,
             line: if line == 0 { number } else { line },
             cells,
+            unclear,
             confirmed,
         }
     }

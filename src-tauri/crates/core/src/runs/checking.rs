@@ -151,11 +151,8 @@ impl Desk {
                     .rows
                     .iter()
                     .filter_map(|row| {
-                        let problems = doing::problems(run.kind, layout, row, seen);
-                        let verdict = Verdict::Bad {
-                            problems,
-                            questions: Vec::new(),
-                        };
+                        let confirmed = open.confirmed(row);
+                        let verdict = doing::look(run.kind, layout, row, &confirmed, seen);
                         would_be(open, row, verdict)
                             .filter(|kept| kept.finding != Finding::default())
                     })
@@ -181,10 +178,16 @@ impl Desk {
             .map(|row| layout.entry(&row.cells))
             .collect();
         let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
+        let asks: Vec<_> = open.rows.iter().map(|row| layout.asks(row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&confirmed)
-            .map(|(draft, confirmed)| Row { draft, confirmed })
+            .zip(&asks)
+            .map(|((draft, confirmed), asks)| Row {
+                draft,
+                confirmed,
+                asks,
+            })
             .collect();
         self.sift(
             profile,

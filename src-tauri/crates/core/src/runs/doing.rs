@@ -12,7 +12,8 @@ use super::checking::OpenChunk;
 use super::entering::rest;
 use super::feeding::Feeding;
 use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
-use crate::contracts::sifting::Seen;
+use crate::contracts::Confirmed;
+use crate::contracts::sifting::{Seen, Verdict};
 use crate::contracts::validation::{self, code, product_reference};
 use crate::outcome::Outcome;
 use crate::products::{KnownFrom, ProductHint, rules};
@@ -182,8 +183,24 @@ impl Desk {
     }
 }
 
-/// What is wrong with a row by itself, and whether it repeats an earlier one.
-pub(super) fn problems(
+/// What a row would come to: what is wrong with it by itself, whether it repeats an earlier one, and
+/// what reading it left open.
+pub(super) fn look(
+    kind: RunKind,
+    layout: &Layout,
+    row: &NumberedRow,
+    confirmed: &[Confirmed],
+    seen: &mut Seen,
+) -> Verdict {
+    let mut questions = layout.asks(row);
+    questions.retain(|question| !question.is_answered_by(confirmed));
+    Verdict::Bad {
+        problems: problems(kind, layout, row, seen),
+        questions,
+    }
+}
+
+fn problems(
     kind: RunKind,
     layout: &Layout,
     row: &NumberedRow,

@@ -6,9 +6,11 @@ use chrono::{DateTime, Utc};
 use super::cells::NumberedRow;
 use super::checking::kept_as;
 use super::showing::shown;
-use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing};
-use crate::contracts::Confirmed;
+use super::{
+    Finding, Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing,
+};
 use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
+use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::imports::FileToStage;
 use crate::profile::Profile;
@@ -42,7 +44,8 @@ impl DryRun {
 }
 
 impl Desk {
-    /// Looks at every row of a file and keeps nothing. `found` hears of rows that would not simply
+    /// Looks at every row of a file and keeps nothing, as if a person had said yes to all questions
+    /// of these kinds. `found` hears of rows that would not simply
     /// be entered, in their order; `progress` hears how many rows are done.
     ///
     /// # Errors
@@ -51,6 +54,7 @@ impl Desk {
     pub async fn file_dry_run(
         &self,
         file: FileToStage,
+        confirmed: &[QuestionKind],
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
@@ -74,20 +78,14 @@ impl Desk {
                 }
                 RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => part
                     .iter()
-                    .map(|row| {
-                        let problems = doing::problems(kind, &layout, row, &mut seen);
-                        (!problems.is_empty()).then(|| Verdict::Bad {
-                            problems,
-                            questions: Vec::new(),
-                        })
-                    })
+                    .map(|row| doing::look(kind, &layout, row, &[], &mut seen))
                     .collect(),
             };
             for (row, verdict) in part.iter().zip(verdicts) {
-                let unchecked = matches!(&verdict, Some(Verdict::Good(good)) if !good.checked);
-                let row = verdict.map(|verdict| would_come_to(row, verdict));
-                whole.count(row.as_ref().and_then(|row| row.outcome), unchecked);
-                if let Some(row) = row.filter(|row| row.outcome.is_some()) {
+                let unchecked = matches!(&verdict, Verdict::Good(good) if !good.checked);
+                let row = would_come_to(row, verdict, confirmed);
+                whole.count(row.outcome, unchecked);
+                if row.outcome.is_some() {
                     found(row);
                 }
             }
@@ -103,22 +101,26 @@ impl Desk {
         handed_in: DateTime<Utc>,
         asked: &Asked,
         seen: &mut Seen,
-    ) -> Result<Vec<Option<Verdict>>, Error> {
+    ) -> Result<Vec<Verdict>, Error> {
         let drafts: Vec<_> = rows.iter().map(|row| layout.entry(&row.cells)).collect();
-        let confirmed: &[Confirmed] = &[];
+        let asks: Vec<_> = rows.iter().map(|row| layout.asks(row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
-            .map(|draft| Row { draft, confirmed })
+            .zip(&asks)
+            .map(|(draft, asks)| Row {
+                draft,
+                confirmed: &[],
+                asks,
+            })
             .collect();
         let mut again = |sale: &_| seen.again(sale);
-        let verdicts = self
-            .sift(profile, &rows, handed_in, asked, &mut again, &|_| {})
-            .await?;
-        Ok(verdicts.into_iter().map(Some).collect())
+        self.sift(profile, &rows, handed_in, asked, &mut again, &|_| {})
+            .await
     }
 }
 
-fn would_come_to(row: &NumberedRow, verdict: Verdict) -> RunRow {
+/// A row as it would come out, with a yes to every question of these kinds.
+fn would_come_to(row: &NumberedRow, verdict: Verdict, confirmed: &[QuestionKind]) -> RunRow {
     let submission = match &verdict {
         Verdict::Already {
             submission_id,
@@ -132,7 +134,11 @@ fn would_come_to(row: &NumberedRow, verdict: Verdict) -> RunRow {
         }),
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };
-    let (outcome, submission_id, finding) = kept_as(verdict);
+    let (outcome, submission_id, mut finding) = kept_as(verdict);
+    let answered = |question: &Question| confirmed.contains(&question.kind());
+    finding.questions.retain(|question| !answered(question));
+    let good = outcome == Some(RunOutcome::Rejected) && finding == Finding::default();
+    let outcome = outcome.filter(|_| !good);
     let kept = RowKept {
         number: row.number,
         line: row.line,

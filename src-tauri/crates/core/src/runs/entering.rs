@@ -173,13 +173,19 @@ impl Desk {
             .iter()
             .map(|row| layout.entry(&row.cells))
             .collect();
+        let asks: Vec<_> = open.rows.iter().map(|row| layout.asks(row)).collect();
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&confirmed)
+            .zip(&asks)
             .zip(&left_out)
             .filter(|(_, left_out)| !**left_out)
-            .map(|((draft, confirmed), _)| Row { draft, confirmed })
+            .map(|(((draft, confirmed), asks), _)| Row {
+                draft,
+                confirmed,
+                asks,
+            })
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = HashSet::new();

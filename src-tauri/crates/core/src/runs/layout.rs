@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::RunKind;
-use crate::contracts::{Confirmed, EntryDraft};
+use super::cells::NumberedRow;
+use crate::contracts::{Confirmed, EntryDraft, Question};
 use crate::files::FileError;
 use crate::products::ProductDraft;
 use crate::{Error, Field};
@@ -42,6 +43,8 @@ pub struct RowCells {
     pub line: u32,
     /// Cells as written.
     pub cells: Vec<String>,
+    /// Columns, from 0, of cells that hold a code of which it is not known what a person sees.
+    pub unclear: Vec<u32>,
     /// What a person said yes to for this row.
     pub confirmed: Vec<Confirmed>,
 }
@@ -166,6 +169,20 @@ impl Layout {
         }
     }
 
+    /// What reading a row left open.
+    pub(crate) fn asks(&self, row: &NumberedRow) -> Vec<Question> {
+        let ask = |one: &LayoutColumn| Question::CellText {
+            field: one.field,
+            cell: cell_name(one.column, row.line),
+            text: self.cell(&row.cells, one.field),
+        };
+        self.columns
+            .iter()
+            .filter(|one| row.unclear.contains(&one.column))
+            .map(ask)
+            .collect()
+    }
+
     /// The cell of a field; empty where there is none.
     pub(crate) fn cell(&self, cells: &[String], field: Field) -> String {
         self.columns
@@ -194,6 +211,7 @@ impl RowCells {
                 draft.plan_id.clone(),
                 draft.plan_purchase_price.clone(),
             ],
+            unclear: Vec::new(),
             confirmed: confirmed.to_vec(),
         }
     }
@@ -205,6 +223,18 @@ impl RowCells {
     }
 }
 
+/// A cell as a spreadsheet names it, by its column from 0 and its line from 1.
+fn cell_name(column: u32, line: u32) -> String {
+    let mut letters = Vec::new();
+    let mut left = Some(column);
+    while let Some(at) = left {
+        letters.push(char::from_digit(at % 26 + 10, 36).unwrap_or_default());
+        left = (at / 26).checked_sub(1);
+    }
+    let column: String = letters.iter().rev().map(char::to_ascii_uppercase).collect();
+    format!("{column}{line}")
+}
+
 /// What the interface calls a field in rows of a kind.
 fn name_of(kind: RunKind, field: Field) -> String {
     if kind == RunKind::Products && field == Field::ProductReferenceId {
@@ -213,5 +243,17 @@ fn name_of(kind: RunKind, field: Field) -> String {
     match serde_json::to_value(field) {
         Ok(serde_json::Value::String(name)) => name,
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_named_as_a_spreadsheet_names_them() {
+        for (column, line, name) in [(0, 2, "A2"), (25, 3, "Z3"), (26, 4, "AA4"), (255, 5, "IV5")] {
+            assert_eq!(cell_name(column, line), name);
+        }
     }
 }

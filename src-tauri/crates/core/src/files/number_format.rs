@@ -1,0 +1,262 @@
+//! What a number format of a workbook makes of a number, as far as that is certain.
+//!
+//! Owns formats of digits: `0`, `000000`, `00-00`, `#,##0` and the general one. Dates, fractions,
+//! conditions and locales are not worked out here: what they show is not known.
+
+use std::borrow::Cow;
+
+/// From here on the general format shows an exponent.
+const GENERAL_BELOW: f64 = 1e11;
+
+/// A workbook keeps so many digits of a number exactly.
+const EXACT_BELOW: f64 = 1e15;
+
+/// Longest fraction that the general format shows in full, in characters.
+const LONGEST_FRACTION: usize = 10;
+
+/// The first format that a workbook may define itself.
+const FIRST_CUSTOM: u32 = 164;
+
+/// A number format, read once for all cells that have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NumberFormat {
+    /// As many digits as the number has.
+    General,
+    /// Digits and text between them.
+    Digits(Pattern),
+    /// What it shows is not known.
+    Unknown,
+}
+
+/// Places for digits with the text around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    parts: Vec<Part>,
+    grouped: bool,
+    /// Whether zero has a section of its own.
+    zero_apart: bool,
+    /// Whether numbers below zero have.
+    negative_apart: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A digit, or nothing.
+    Optional,
+    /// A digit, or `0`.
+    Required,
+    Text(char),
+}
+
+impl NumberFormat {
+    /// Reads a format by its code and, where it has one, its number.
+    pub(super) fn of(code: &str, id: Option<u32>) -> Self {
+        let general = code.is_empty() || code.eq_ignore_ascii_case("general");
+        match id {
+            // The reader names formats that it does not know as the general one.
+            Some(id @ 1..FIRST_CUSTOM) if general && id != 49 => Self::Unknown,
+            _ if general || code == "@" => Self::General,
+            _ => pattern(code).map_or(Self::Unknown, Self::Digits),
+        }
+    }
+
+    /// The text that a cell with this number shows; `None` when that is not known.
+    pub(super) fn shown(&self, number: f64) -> Option<String> {
+        let whole = number.fract() == 0.0 && number.abs() < EXACT_BELOW;
+        match self {
+            Self::General if whole => {
+                (number.abs() < GENERAL_BELOW).then(|| super::cell::number(number))
+            }
+            Self::General => {
+                let text = super::cell::number(number);
+                (text.len() <= LONGEST_FRACTION && !text.contains('E')).then_some(text)
+            }
+            Self::Digits(pattern) if whole => pattern.shown(number),
+            Self::Digits(_) | Self::Unknown => None,
+        }
+    }
+}
+
+impl Pattern {
+    fn shown(&self, number: f64) -> Option<String> {
+        let below = number < 0.0;
+        if (below && self.negative_apart) || (number == 0.0 && self.zero_apart) {
+            return None;
+        }
+        let digits = if number == 0.0 {
+            String::new()
+        } else {
+            format!("{:.0}", number.abs())
+        };
+        let sign = if below { "-" } else { "" };
+        let text = if self.grouped {
+            self.in_groups(&digits)
+        } else {
+            self.in_places(&digits)
+        };
+        Some(format!("{sign}{text}"))
+    }
+
+    fn in_places(&self, digits: &str) -> String {
+        let mut left = digits.chars().rev();
+        let mut shown = Vec::new();
+        let is_place = |part: &Part| !matches!(part, Part::Text(_));
+        let first = self.parts.iter().position(is_place);
+        for (at, part) in self.parts.iter().enumerate().rev() {
+            match part {
+                Part::Text(text) => shown.push(*text),
+                Part::Optional => shown.extend(left.next()),
+                Part::Required => shown.push(left.next().unwrap_or('0')),
+            }
+            if Some(at) == first {
+                shown.extend(left.by_ref());
+            }
+        }
+        shown.into_iter().rev().collect()
+    }
+
+    /// Digits in groups of three between the text in front and behind.
+    fn in_groups(&self, digits: &str) -> String {
+        let required = self.parts.iter().filter(|part| **part == Part::Required);
+        let digits = format!("{digits:0>width$}", width = required.count());
+        let mut grouped = String::new();
+        for (at, digit) in digits.char_indices() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                grouped.push(',');
+            }
+            grouped.push(digit);
+        }
+        let text = |part: &Part| match part {
+            Part::Text(text) => Some(*text),
+            Part::Optional | Part::Required => None,
+        };
+        let front: String = self.parts.iter().map_while(text).collect();
+        let behind: Vec<char> = self.parts.iter().rev().map_while(text).collect();
+        let behind: String = behind.into_iter().rev().collect();
+        format!("{front}{grouped}{behind}")
+    }
+}
+
+/// The first section of a format; `None` when it is more than digits and text.
+fn pattern(code: &str) -> Option<Pattern> {
+    let mut parts = Vec::new();
+    let mut grouped = false;
+    let mut sections = 1;
+    let mut code = code.chars().peekable();
+    while let Some(c) = code.next() {
+        let part = match c {
+            ';' => {
+                sections += 1;
+                continue;
+            }
+            '"' => {
+                let text: Cow<'_, [char]> = code.by_ref().take_while(|c| *c != '"').collect();
+                if sections == 1 {
+                    parts.extend(text.iter().map(|c| Part::Text(*c)));
+                }
+                continue;
+            }
+            '\\' => Part::Text(code.next()?),
+            _ if sections > 1 => continue,
+            '0' => Part::Required,
+            '#' => Part::Optional,
+            ',' => {
+                // Behind the last digit it divides by a thousand.
+                let between =
+                    parts.last().is_some_and(is_place) && matches!(code.peek(), Some('0' | '#'));
+                if !between {
+                    return None;
+                }
+                grouped = true;
+                continue;
+            }
+            '-' | ' ' | '(' | ')' | '+' => Part::Text(c),
+            _ => return None,
+        };
+        if sections == 1 {
+            parts.push(part);
+        }
+    }
+    let first = parts.iter().position(is_place)?;
+    let last = parts.iter().rposition(is_place)?;
+    let broken = !parts.get(first..=last)?.iter().all(is_place);
+    (!(grouped && broken)).then_some(Pattern {
+        parts,
+        grouped,
+        negative_apart: sections > 1,
+        zero_apart: sections > 2,
+    })
+}
+
+fn is_place(part: &Part) -> bool {
+    matches!(part, Part::Required | Part::Optional)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_digits_show_what_a_spreadsheet_shows() {
+        for (code, number, shown) in [
+            ("000000", 42.0, "000042"),
+            ("000000", 1_234_567.0, "1234567"),
+            ("000000", 0.0, "000000"),
+            ("0", 2_000_000_000_015.0, "2000000000015"),
+            ("0", 0.0, "0"),
+            ("00-00", 42.0, "00-42"),
+            ("00-00", 12_345.0, "123-45"),
+            ("##-00", 5.0, "-05"),
+            (r#""T-"0000"#, 7.0, "T-0007"),
+            (r"\T\-0000", 7.0, "T-0007"),
+            (r#"0"号""#, 7.0, "7号"),
+            ("#,##0", 1_234_567.0, "1,234,567"),
+            ("#,##0", 12.0, "12"),
+            ("0000;(0000)", 42.0, "0042"),
+            ("0", -42.0, "-42"),
+            ("General", 42.0, "42"),
+            ("General", 12_345_678_901.0, "12345678901"),
+            ("General", 19.5, "19.5"),
+            ("@", 42.0, "42"),
+        ] {
+            let format = NumberFormat::of(code, Some(FIRST_CUSTOM));
+            assert_eq!(
+                format.shown(number).as_deref(),
+                Some(shown),
+                "{code} {number}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_format_shows_is_never_guessed() {
+        for (code, number) in [
+            ("General", 123_456_789_012.0),
+            ("General", 1.0 / 3.0),
+            ("0", 0.5),
+            ("0", 1e15),
+            ("0.00", 42.0),
+            ("0.00E+00", 42.0),
+            ("0%", 42.0),
+            ("yyyy-mm-dd", 42.0),
+            ("000000;(000000)", -42.0),
+            ("0;-0;\"none\"", 0.0),
+            ("[>100]000;0000", 42.0),
+            ("[Red]000", 42.0),
+            ("0,", 42_000.0),
+            ("0,0-0", 42_000.0),
+            ("?000", 42.0),
+            ("\"text\"", 42.0),
+            ("\"open", 42.0),
+        ] {
+            let format = NumberFormat::of(code, Some(FIRST_CUSTOM));
+            assert_eq!(format.shown(number), None, "{code} {number}");
+        }
+        // Formats of East Asia that have a number and no code.
+        assert_eq!(NumberFormat::of("General", Some(30)).shown(42.0), None);
+        assert_eq!(
+            NumberFormat::of("General", Some(0)).shown(42.0).as_deref(),
+            Some("42")
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! What the reader of cells leaves out of a sheet: rows that are hidden, and whether a condition
+//! may give cells another number format.
+//!
+//! Owns the path from a sheet's name to its part of the archive. Reads no cell.
+
+use std::borrow::Cow;
+use std::io::{BufRead, BufReader};
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use zip::ZipArchive;
+use zip::read::ZipFile;
+
+use super::origin::{Bytes, Origin};
+use super::{FileError, MAX_ROWS};
+
+/// Where the workbook is unless the archive says otherwise.
+const WORKBOOK: &str = "xl/workbook.xml";
+
+/// What is marked on a sheet.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    /// Lines from 1 of rows that hold something and are not shown, in ascending order.
+    pub hidden: Vec<u32>,
+    /// Whether a condition may show numbers in another format than their cells have.
+    pub conditional: bool,
+}
+
+type Archive = ZipArchive<BufReader<Bytes>>;
+
+/// Reads the marks of a sheet.
+///
+/// # Errors
+/// [`FileError::BadWorkbook`] when its part cannot be found or read.
+pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
+    let mut archive =
+        ZipArchive::new(BufReader::new(origin.open()?)).map_err(|_| FileError::BadWorkbook)?;
+    let book = workbook(&mut archive)?;
+    let path = sheet_path(&mut archive, &book, sheet)?;
+    let formats = conditional_formats(&mut archive, &book)?;
+    let mut marks = Marks::default();
+    let mut row = Row::default();
+    each(part(&mut archive, &path)?, |event| match event {
+        Tag::Open("row", tag) => {
+            let next = row.line + 1;
+            row = Row {
+                line: number(tag, "r").unwrap_or(next),
+                hidden: is_true(tag, "hidden")
+                    || attribute(tag, "ht").is_some_and(|ht| is_zero(&ht)),
+                filled: false,
+            };
+        }
+        Tag::Open("c", tag) => {
+            if let Some(line) = attribute(tag, "r").and_then(|cell| line_of(&cell)) {
+                row.line = line;
+            }
+        }
+        Tag::Open("v" | "is", _) => row.filled = true,
+        Tag::Close("row") if row.hidden && row.filled && marks.hidden.len() <= MAX_ROWS => {
+            marks.hidden.push(row.line);
+        }
+        Tag::Open("cfRule", tag) => {
+            let rule = number(tag, "dxfId").and_then(|at| usize::try_from(at).ok());
+            marks.conditional |= rule.is_some_and(|rule| formats.get(rule) == Some(&true));
+        }
+        Tag::Open(..) | Tag::Close(_) => {}
+    })?;
+    if marks.hidden.len() > MAX_ROWS {
+        return Err(FileError::TooManyRows);
+    }
+    marks.hidden.sort_unstable();
+    Ok(marks)
+}
+
+/// The row that is being read.
+#[derive(Default)]
+struct Row {
+    line: u32,
+    hidden: bool,
+    filled: bool,
+}
+
+/// The path of the workbook.
+fn workbook(archive: &mut Archive) -> Result<String, FileError> {
+    let mut found = None;
+    if let Some(relations) = part_if_there(archive, "_rels/.rels")? {
+        each(relations, |event| {
+            if let Tag::Open("Relationship", tag) = event
+                && attribute(tag, "Type").is_some_and(|of| of.ends_with("/officeDocument"))
+            {
+                let target = attribute(tag, "Target");
+                found = target.map(|target| target.trim_start_matches('/').to_owned());
+            }
+        })?;
+    }
+    Ok(found.unwrap_or_else(|| WORKBOOK.to_owned()))
+}
+
+/// The path of a sheet's part.
+fn sheet_path(archive: &mut Archive, book: &str, sheet: &str) -> Result<String, FileError> {
+    let mut relation = None;
+    each(part(archive, book)?, |event| {
+        if let Tag::Open("sheet", tag) = event
+            && attribute(tag, "name").is_some_and(|name| name == sheet)
+        {
+            relation = attribute(tag, "id").map(Cow::into_owned);
+        }
+    })?;
+    let (folder, name) = book.rsplit_once('/').unwrap_or(("", book));
+    let mut found = None;
+    each(
+        part(archive, &joined(folder, &format!("_rels/{name}.rels")))?,
+        |event| {
+            if let Tag::Open("Relationship", tag) = event
+                && attribute(tag, "Id").as_deref() == relation.as_deref()
+            {
+                found = attribute(tag, "Target").map(Cow::into_owned);
+            }
+        },
+    )?;
+    match found {
+        Some(target) => Ok(match target.strip_prefix('/') {
+            Some(whole) => whole.to_owned(),
+            None => joined(folder, &target),
+        }),
+        None => Err(FileError::BadWorkbook),
+    }
+}
+
+/// Which of the formats that conditions give have a number format.
+fn conditional_formats(archive: &mut Archive, book: &str) -> Result<Vec<bool>, FileError> {
+    let folder = book.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut formats = Vec::new();
+    let mut within = false;
+    if let Some(styles) = part_if_there(archive, &joined(folder, "styles.xml"))? {
+        each(styles, |event| match event {
+            Tag::Open("dxf", _) => {
+                within = true;
+                formats.push(false);
+            }
+            Tag::Close("dxf") => within = false,
+            Tag::Open("numFmt", _) if within => {
+                if let Some(last) = formats.last_mut() {
+                    *last = true;
+                }
+            }
+            Tag::Open(..) | Tag::Close(_) => {}
+        })?;
+    }
+    Ok(formats)
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
+}
+
+type Part<'a> = BufReader<ZipFile<'a, BufReader<Bytes>>>;
+
+fn part<'a>(archive: &'a mut Archive, path: &str) -> Result<Part<'a>, FileError> {
+    part_if_there(archive, path)?.ok_or(FileError::BadWorkbook)
+}
+
+/// Some programs write the names of parts in another case than they refer to them.
+fn part_if_there<'a>(archive: &'a mut Archive, path: &str) -> Result<Option<Part<'a>>, FileError> {
+    let same = |name: &Cow<'_, str>| name.replace('\\', "/").eq_ignore_ascii_case(path);
+    let mut names = archive.file_names().filter_map(Result::ok);
+    let found = names.find(same).map(Cow::into_owned);
+    drop(names);
+    let Some(name) = found else { return Ok(None) };
+    match archive.by_name(&name) {
+        Ok(part) => Ok(Some(BufReader::new(part))),
+        Err(_) => Err(FileError::BadWorkbook),
+    }
+}
+
+/// An element that begins or ends, by its name without a prefix.
+enum Tag<'a> {
+    Open(&'a str, &'a BytesStart<'a>),
+    Close(&'a str),
+}
+
+fn each(part: impl BufRead, mut found: impl FnMut(Tag<'_>)) -> Result<(), FileError> {
+    let mut reader = quick_xml::Reader::from_reader(part);
+    let config = reader.config_mut();
+    config.expand_empty_elements = true;
+    config.check_end_names = false;
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(tag)) => found(Tag::Open(tag.local_name().as_ref(), &tag)),
+            Ok(Event::End(tag)) => found(Tag::Close(tag.local_name().as_ref())),
+            Ok(Event::Eof) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => {
+                tracing::info!(%error, "a part of a workbook cannot be read");
+                return Err(FileError::BadWorkbook);
+            }
+        }
+    }
+}
+
+fn attribute<'a>(tag: &'a BytesStart<'_>, name: &str) -> Option<Cow<'a, str>> {
+    let mut attributes = tag.attributes();
+    let found = attributes
+        .with_checks(false)
+        .filter_map(Result::ok)
+        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok()
+}
+
+fn number(tag: &BytesStart<'_>, name: &str) -> Option<u32> {
+    attribute(tag, name)?.parse().ok()
+}
+
+fn is_true(tag: &BytesStart<'_>, name: &str) -> bool {
+    attribute(tag, name).is_some_and(|value| matches!(&*value, "1" | "true"))
+}
+
+fn is_zero(height: &str) -> bool {
+    height.parse::<f64>().is_ok_and(|height| height == 0.0)
+}
+
+/// The line in the name of a cell, such as `B12`.
+fn line_of(cell: &str) -> Option<u32> {
+    cell.trim_start_matches(|c: char| c.is_ascii_alphabetic())
+        .parse()
+        .ok()
+}
