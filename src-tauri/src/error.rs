@@ -9,6 +9,7 @@ mod words;
 use serde::Serialize;
 use warranty_core::api::{self, NotSent, TokenError};
 use warranty_core::contracts::Question;
+use warranty_core::leads::EarlierLead;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
@@ -36,6 +37,8 @@ pub struct UiError {
     pub fields: Vec<FieldProblem>,
     /// Questions to answer.
     pub questions: Vec<Question>,
+    /// The earlier lead beside which another was asked for.
+    pub earlier_lead: Option<EarlierLead>,
 }
 
 /// A sentence in both languages.
@@ -54,6 +57,7 @@ pub struct Words {
 pub enum ErrorCode {
     Input,
     Questions,
+    SecondLead,
     NoNetwork,
     NotSecureConnection,
     NoToken,
@@ -144,6 +148,7 @@ impl UiError {
             service_message: None,
             fields: Vec::new(),
             questions: Vec::new(),
+            earlier_lead: None,
         }
     }
 
@@ -225,6 +230,10 @@ impl From<Error> for UiError {
             Error::Questions(questions) => Self {
                 questions,
                 ..none(C::Questions, Next::Mend)
+            },
+            Error::SecondLead(earlier) => Self {
+                earlier_lead: Some(earlier),
+                ..none(C::SecondLead, Next::Mend)
             },
             Error::Service { operation, source } => from_service(operation, source),
             Error::Network(_) => none(C::NetworkSetup, Next::Computer),

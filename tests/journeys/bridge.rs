@@ -217,7 +217,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "filter") => "'Any'",
         (_, "settings") => "{ language: 'en', theme: null }",
         (_, "confirmed") => "[]",
-        (_, "after" | "file" | "length" | "limit" | "number") => "4_294_967_295",
+        (_, "after" | "entries" | "file" | "length" | "limit" | "number") => "4_294_967_295",
         _ => "long",
     }
 }

@@ -92,6 +92,9 @@ async fn what_waits_is_printed_as_pending_and_not_as_a_contract() {
                     }
                 }
             }
+            // Looked at still, it becomes the sheet of the contract once that is confirmed.
+            service.come_back().await;
+            desk.see_where(".scaled .paper.registered").await;
         },
     )
     .await;

@@ -22,6 +22,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "Please confirm before this is sent.",
             "送信する前に確認が必要です。",
         ),
+        C::SecondLead => (
+            "A lead for this transaction and product was entered before. Nothing was sent.",
+            "この取引と商品のリードはすでに登録されています。何も送信されていません。",
+        ),
         C::NoNetwork => (
             "The service cannot be reached. Nothing was sent.",
             "サービスに接続できません。何も送信されていません。",

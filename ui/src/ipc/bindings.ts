@@ -101,14 +101,19 @@ export const commands = {
 	 *  when they choose no place.
 	 */
 	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
-	/**  Creates a lead; the same id twice is one lead. */
-	leadCreate: (id: string, draft: LeadDraft) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft })),
+	/**
+	 *  Creates a lead; the same id twice is one lead. `beside` names an earlier one for the same
+	 *  transaction and product beside which a person wants another.
+	 */
+	leadCreate: (id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft, beside })),
 	/**  The history, newest first. */
 	leads: (limit: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { limit })),
 	/**  Sends a lead once more, because a person says so. */
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
 	/**  Gives a lead up. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
+	/**  Shows the token of an answer that named something else, because a person says so. */
+	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
 	/**  Writes all that a list's filter finds where a person says; none when they choose no place. */
 	listExport: (list: List, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  A case with its evidence and its lawful ways out. */
@@ -852,6 +857,16 @@ export type Draft_Serialize = {
 	keptAt: Timestamp,
 };
 
+/**  A lead that was entered before for the same transaction and product at the same store. */
+export type EarlierLead = {
+	/**  Its id. */
+	id: string,
+	/**  Where it stands. Cancelled: it may have been sent before, and exist. */
+	state: LeadState,
+	/**  When it was entered. */
+	enteredAt: Timestamp,
+};
+
 /**  Whether something may have happened at the service. */
 export type Effect = 
 /**  Nothing was changed or sold. */
@@ -925,7 +940,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
@@ -1034,6 +1049,25 @@ export type LeadDraft = {
 	transactionDate: string,
 };
 
+/**  What an answer named that is not what was sent. */
+export type LeadMismatch = LeadMismatch_Serialize | LeadMismatch_Deserialize;
+
+/**  What an answer named that is not what was sent. */
+export type LeadMismatch_Deserialize = {
+	/**  Its transaction, when that is another one. */
+	transactionId?: string | null,
+	/**  Its product, when that is another one. */
+	productReferenceId?: string | null,
+};
+
+/**  What an answer named that is not what was sent. */
+export type LeadMismatch_Serialize = {
+	/**  Its transaction, when that is another one. */
+	transactionId: string | null,
+	/**  Its product, when that is another one. */
+	productReferenceId: string | null,
+};
+
 /**  Where a lead stands. */
 export type LeadState = 
 /**  Kept, not sent yet (no network, no token). */
@@ -1076,6 +1110,10 @@ export type LeadView_Deserialize = {
 	requestId?: string | null,
 	/**  The service's own words of the last refusal. */
 	refusal?: string | null,
+	/**  Of an unknown lead that was answered about something else: what the answer named. */
+	mismatch?: LeadMismatch_Deserialize | null,
+	/**  Whether the token of that answer is kept, encrypted. */
+	tokenKept: boolean,
 };
 
 /**  A lead in the history. */
@@ -1102,6 +1140,10 @@ export type LeadView_Serialize = {
 	requestId: string | null,
 	/**  The service's own words of the last refusal. */
 	refusal: string | null,
+	/**  Of an unknown lead that was answered about something else: what the answer named. */
+	mismatch: LeadMismatch_Serialize | null,
+	/**  Whether the token of that answer is kept, encrypted. */
+	tokenKept: boolean,
 };
 
 /**  What linking a plan came to: sent, read again, and seen. */
@@ -2827,6 +2869,8 @@ export type UiError_Deserialize = {
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Deserialize[],
+	/**  The earlier lead beside which another was asked for. */
+	earlierLead?: EarlierLead | null,
 };
 
 /**  The one shape of an error on its way to the screen. */
@@ -2849,6 +2893,8 @@ export type UiError_Serialize = {
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Serialize[],
+	/**  The earlier lead beside which another was asked for. */
+	earlierLead: EarlierLead | null,
 };
 
 /**  What an upsert came to. */

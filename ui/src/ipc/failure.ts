@@ -20,6 +20,7 @@ export function asFailure(thrown: unknown): Failure {
     serviceMessage: thrown instanceof Error ? thrown.message : String(thrown),
     fields: [],
     questions: [],
+    earlierLead: null,
   };
 }
 

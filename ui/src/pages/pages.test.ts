@@ -538,3 +538,33 @@ describe('a file of the desk that was replaced', () => {
     expect(document.querySelectorAll('[data-testid="rescue-row"]')).toHaveLength(500);
   });
 });
+
+describe('a lead', () => {
+  it('for a transaction and product that have one is created only after a yes', async () => {
+    const earlier = { id: 'lead-0', state: 'created', enteredAt: sample.lead.enteredAt };
+    const fake = await startWindow('leads', {
+      lead_create: ({ beside }) => {
+        if (beside !== 'lead-0') throw { ...refusal, code: 'secondLead', earlierLead: earlier };
+        return sample.lead;
+      },
+    });
+    await fill('lead-product-reference', sample.REFERENCE);
+    await fill('lead-product-price', '98000');
+    await fill('lead-transaction-id', 'T-1');
+    await press('lead-submit');
+    await press('second-lead-yes');
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    expect(fake.called('lead_create').map(({ beside }) => beside)).toEqual([null, 'lead-0']);
+  });
+
+  it('answered about something else says so, and shows the token after a decision', async () => {
+    const mismatch = { transactionId: 'T-2', productReferenceId: null };
+    const kept = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: true };
+    const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
+    expect((await byTestId('lead-mismatch')).textContent).toContain('T-2');
+    await press('lead-take-token');
+    expect(fake.called('lead_token')).toEqual([]);
+    await press('lead-token-question-yes');
+    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+});

@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Paper, PaperSize } from '../ipc';
 import { setLanguage } from '../i18n/language.svelte';
 import { byTestId, refusal, startWindow, stopWindow } from '../testing/desk';
+import { counter } from '../pages/register/counter.svelte';
+import * as sample from '../testing/samples';
 import Sheet from './Sheet.svelte';
 
 const samples: { paper: Paper; size: PaperSize; html: string }[] = JSON.parse(
@@ -109,5 +111,30 @@ describe('the dialog of a sheet', () => {
       document.querySelector<HTMLElement>('[data-testid="paper-dialog"] button.close')!,
     );
     await waitFor(() => expect(document.querySelector('.paper-print')).toBeNull());
+  });
+});
+
+describe('the sheet of an entry', () => {
+  const pending = samples.find(({ paper }) => paper.standing === 'pending')!.paper;
+  const registered = samples.find(({ paper }) => paper.standing === 'registered')!.paper;
+
+  it('becomes that of the registered contract while it is looked at', async () => {
+    setLanguage('en');
+    const fake = await startWindow('register', { paper: () => pending });
+    counter.receipt = { ...sample.submission, state: 'accepted', contractId: 'contract-1' };
+    await press('receipt-paper');
+    await waitFor(() => expect(document.querySelector('.scaled .paper.pending')).not.toBeNull());
+    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    fake.answer('paper', () => registered);
+    await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    await waitFor(() => expect(document.querySelector('.scaled .paper.registered')).not.toBeNull());
+    expect((await byTestId('paper-saved')).textContent).toContain('Updated');
+  });
+
+  it('is not offered for a sale that was refused', async () => {
+    await startWindow('register');
+    counter.receipt = { ...sample.submission, state: 'rejected' };
+    await byTestId('receipt');
+    expect(document.querySelector('[data-testid="receipt-paper"]')).toBeNull();
   });
 });

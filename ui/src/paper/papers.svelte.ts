@@ -1,6 +1,13 @@
 // The sheet a customer takes home, while it is looked at: what it is made of, in which language, for
 // which paper, and what became of printing and saving it.
-import { commands, type Language, type Paper, type PaperOf, type PaperSize } from '../ipc';
+import {
+  commands,
+  type Language,
+  type Paper,
+  type PaperOf,
+  type PaperSize,
+  type SubmissionState,
+} from '../ipc';
 import { Asking } from '../ipc/ask.svelte';
 import { language } from '../i18n/language.svelte';
 
@@ -14,6 +21,8 @@ class Papers {
   paper = $state.raw<Paper | null>(null);
   /** Name of the file the sheet was saved as. */
   saved = $state<string | null>(null);
+  /** The contract has moved on while its sheet was looked at, and the sheet with it. */
+  refreshed = $state(false);
 
   readonly making = new Asking();
   readonly printing = new Asking();
@@ -31,11 +40,30 @@ class Papers {
     this.of = null;
     this.paper = null;
     this.saved = null;
+    this.refreshed = false;
     for (const asking of [this.making, this.printing, this.saving]) asking.reset();
   }
 
   forget(): void {
     this.close();
+  }
+
+  /** Makes the sheet of an entry again once its contract has moved on; what is being printed or saved
+   *  is finished first. */
+  async follow(): Promise<void> {
+    const { of, paper } = this;
+    const final = paper?.standing === 'registered' || paper?.standing === 'notRegistered';
+    if (of?.kind !== 'entry' || !paper || final || this.busy) return;
+    const answer = await commands.paper(of, this.language);
+    if (answer.status !== 'ok' || this.of !== of || this.paper !== paper || this.busy) return;
+    if (answer.data.standing === paper.standing) return;
+    this.paper = answer.data;
+    this.saved = null;
+    this.refreshed = true;
+  }
+
+  get busy(): boolean {
+    return this.making.busy || this.printing.busy || this.saving.busy;
   }
 
   /** Makes the sheet anew, in the language chosen now. */
@@ -63,6 +91,12 @@ class Papers {
     );
     if (answer) this.saved = answer.value;
   }
+}
+
+/** Whether there is a sheet for the customer: what was refused or cancelled is no contract, and will
+ *  be none. */
+export function hasPaper(state: SubmissionState): boolean {
+  return state !== 'rejected' && state !== 'cancelled';
 }
 
 /** How long a sheet is on a roll, in whole millimetres, with room for what print rounds up. */

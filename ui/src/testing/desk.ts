@@ -135,4 +135,5 @@ export const refusal: UiError = {
   serviceMessage: 'product not found',
   fields: [],
   questions: [],
+  earlierLead: null,
 };

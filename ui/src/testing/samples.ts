@@ -174,6 +174,8 @@ export const lead: LeadView = {
   token: 'lead-token-1',
   requestId: null,
   refusal: null,
+  mismatch: null,
+  tokenKept: false,
 };
 
 export const contract: Contract = {

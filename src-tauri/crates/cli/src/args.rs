@@ -245,6 +245,9 @@ pub enum LeadsCommand {
             hide_default_value = true
         )]
         date: String,
+        /// Create it beside this earlier lead for the same transaction and product
+        #[arg(long, value_name = "LEAD")]
+        beside: Option<String>,
     },
     /// List the leads made here, newest first
     List {
@@ -257,6 +260,12 @@ pub enum LeadsCommand {
     },
     /// Send a waiting, refused or unanswered lead once more
     Again {
+        /// Id of the lead, from `leads list`
+        id: String,
+    },
+    /// Show the token of an answer that named another transaction or product: the lead is created
+    /// from here on
+    Token {
         /// Id of the lead, from `leads list`
         id: String,
     },

@@ -64,6 +64,7 @@ pub fn of(error: &Error) -> Exit {
         | Error::NotLawful
         | Error::NoPage => Exit::Unusable,
         Error::Questions(_)
+        | Error::SecondLead(_)
         | Error::ProfileHasOpenContracts(_)
         | Error::ProfileMoved
         | Error::RescueNotSeen

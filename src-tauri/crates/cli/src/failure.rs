@@ -231,6 +231,7 @@ impl Failure {
             service_code: None,
             problems: None,
             questions: None,
+            earlier_lead: None,
         };
         if let Self::Desk(error) = self {
             document.add(error);
@@ -259,6 +260,8 @@ pub struct ErrorDocument {
     problems: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     questions: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    earlier_lead: Option<Value>,
 }
 
 impl ErrorDocument {
@@ -276,6 +279,7 @@ impl ErrorDocument {
             service_code: None,
             problems: None,
             questions: None,
+            earlier_lead: None,
         }
     }
 
@@ -287,6 +291,7 @@ impl ErrorDocument {
         match error {
             Error::Input(problems) => self.problems = Some(json!(problems)),
             Error::Questions(questions) => self.questions = Some(json!(questions)),
+            Error::SecondLead(earlier) => self.earlier_lead = Some(json!(earlier)),
             Error::Service { operation, source } => {
                 self.operation = Some(*operation);
                 match source {
@@ -310,6 +315,7 @@ pub fn code(error: &Error) -> &'static str {
     match error {
         Error::Input(_) => "badInput",
         Error::Questions(_) => "questions",
+        Error::SecondLead(_) => "secondLead",
         Error::Service { source, .. } => match source {
             api::Error::NotSent(NotSent::NoToken) => "noToken",
             api::Error::NotSent(_) => "notSent",

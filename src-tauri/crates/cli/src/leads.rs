@@ -25,6 +25,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             purchase_price,
             quantity,
             date,
+            beside,
         } => {
             let draft = LeadDraft {
                 transaction_id,
@@ -38,7 +39,9 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let lead = session
-                        .with_service(async |desk| Ok(desk.lead_create(&id, &draft).await?))
+                        .with_service(async |desk| {
+                            Ok(desk.lead_create(&id, &draft, beside.as_deref()).await?)
+                        })
                         .await?;
                     answer(context, &lead)
                 })
@@ -69,6 +72,14 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 })
                 .await
         }
+        LeadsCommand::Token { id } => {
+            context
+                .changing(async |session| {
+                    let lead = session.desk.lead_token(&id).await?;
+                    answer(context, &lead)
+                })
+                .await
+        }
         LeadsCommand::Cancel { id } => {
             context
                 .changing(async |session| {
@@ -89,6 +100,12 @@ fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
         LeadState::Queued => (
             Exit::Queued,
             "The lead is kept and was not sent; `wdesk leads again ID` sends it.",
+        ),
+        LeadState::Unknown if lead.mismatch.is_some() => (
+            Exit::Person,
+            "The service answered about another transaction or product: this lead may exist. Ask \
+             the provider. `wdesk leads token ID` shows the token of that answer and counts the \
+             lead as created, `wdesk leads cancel ID` gives it up.",
         ),
         LeadState::InFlight | LeadState::Unknown => (
             Exit::Person,
@@ -114,6 +131,19 @@ fn sheet(lead: &LeadView) -> String {
         .line("quantity", lead.quantity.to_string())
         .line("transactionDate", lead.transaction_date.to_string())
         .optional("status", lead.status.as_deref());
+    if let Some(mismatch) = &lead.mismatch {
+        sheet
+            .optional("answered transaction", mismatch.transaction_id.as_deref())
+            .optional("answered product", mismatch.product_reference_id.as_deref())
+            .line(
+                "its token",
+                if lead.token_kept {
+                    "kept encrypted"
+                } else {
+                    "not kept"
+                },
+            );
+    }
     if lead.refusal.is_some() || lead.request_id.is_some() {
         sheet
             .optional("refusal", lead.refusal.as_deref())

@@ -11,7 +11,7 @@ use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
-use crate::table::{grouped, visible};
+use crate::table::{grouped, visible, when};
 
 /// The name a value has in JSON: for fields, the column of the file and the field of the interface.
 #[must_use]
@@ -34,6 +34,13 @@ pub fn error(error: &Error) -> String {
             let questions: Vec<String> = questions.iter().map(question).collect();
             format!("{}. Nothing was sent.", questions.join("; "))
         }
+        Error::SecondLead(earlier) => format!(
+            "A lead for this transaction and product was entered on {} ({}). Nothing was sent. \
+             `--beside {}` creates another one beside it.",
+            when(earlier.entered_at),
+            lead(earlier.state),
+            earlier.id
+        ),
         Error::Service { operation, source } => service(*operation, source),
         Error::Network(error) => {
             format!("The network of this computer could not be set up: {error}. Nothing was sent.")

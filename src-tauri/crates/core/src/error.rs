@@ -7,6 +7,7 @@ use thiserror::Error as ThisError;
 
 use crate::contracts::Question;
 use crate::files::{FileError, WriteError};
+use crate::leads::EarlierLead;
 use crate::vault::VaultError;
 
 /// Which operation of the interface a failure belongs to.
@@ -39,6 +40,10 @@ pub enum Error {
     /// Legal, but a person must say yes first. Nothing was sent or kept.
     #[error("a person must answer first: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Questions(Vec<Question>),
+    /// There is an earlier lead for the same transaction and product; a person must say that another
+    /// is wanted beside it. Nothing was sent or kept.
+    #[error("a lead for the same transaction and product was entered before ({:?})", .0.state)]
+    SecondLead(EarlierLead),
     /// The service, or the way to it.
     #[error("{operation:?}: {source}")]
     Service {

@@ -4,7 +4,13 @@ import { amount, dateOrNow, judge, plainCode, present } from '../../components/r
 import { groupDigits } from '../../format/amounts';
 import { formatOffset } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
-import { commands, type FieldProblem, type LeadDraft, type LeadView } from '../../ipc';
+import {
+  commands,
+  type EarlierLead,
+  type FieldProblem,
+  type LeadDraft,
+  type LeadView,
+} from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
 
@@ -51,7 +57,12 @@ class LeadsPage {
     }
   }
 
-  async create(): Promise<boolean> {
+  /** The earlier lead for this transaction and product that a person is asked about. */
+  get earlier(): EarlierLead | null {
+    return this.creating.failure?.earlierLead ?? null;
+  }
+
+  async create(beside: string | null = null): Promise<boolean> {
     const rules = v.object({
       transactionId: present,
       productReferenceId: present,
@@ -63,7 +74,7 @@ class LeadsPage {
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
     const id = this.#id;
-    const answer = await this.creating.ask(() => commands.leadCreate(id, judged.value));
+    const answer = await this.creating.ask(() => commands.leadCreate(id, judged.value, beside));
     void this.list();
     if (!answer) {
       this.problems = problemsOf(this.creating.failure);
@@ -88,6 +99,13 @@ class LeadsPage {
   /** Sends a lead once more, because a person says so. */
   async sendAgain(id: string): Promise<void> {
     const answer = await this.acting.ask(() => commands.leadSendAgain(id));
+    if (answer) this.created = answer.value;
+    await this.list();
+  }
+
+  /** Takes the kept answer of a lead as its own, because a person says so. */
+  async takeToken(id: string): Promise<void> {
+    const answer = await this.acting.ask(() => commands.leadToken(id));
     if (answer) this.created = answer.value;
     await this.list();
   }

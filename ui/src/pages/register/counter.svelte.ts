@@ -7,6 +7,7 @@ import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
   type Confirmed,
+  type EarlierLead,
   type EntryDraft,
   type FieldProblem,
   type LeadDraft,
@@ -323,6 +324,11 @@ export class Counter {
     return true;
   }
 
+  /** The earlier lead for this transaction and product that a person is asked about. */
+  get earlierLead(): EarlierLead | null {
+    return this.declining.failure?.earlierLead ?? null;
+  }
+
   /** The question is left open: the sale stays as typed, and nothing needs a person any more. */
   goBack(): void {
     this.questions = [];
@@ -336,18 +342,18 @@ export class Counter {
   }
 
   /** The customer declines: the same entry becomes a lead. */
-  async decline(): Promise<boolean> {
+  async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay) return false;
     const judged = judge(leadRules(this.offset), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     this.declined = !judged.ok && this.#shelfOf !== '';
     if (!judged.ok) return false;
-    return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }));
+    return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }, beside));
   }
 
-  async #declineNow(draft: LeadDraft): Promise<boolean> {
+  async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
-    const answer = await this.declining.ask(() => commands.leadCreate(id, draft));
+    const answer = await this.declining.ask(() => commands.leadCreate(id, draft, beside));
     if (!answer) {
       if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;

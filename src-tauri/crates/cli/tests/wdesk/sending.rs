@@ -192,6 +192,31 @@ fn a_lead_shows_its_token_once() {
 }
 
 #[test]
+fn a_second_lead_of_one_sale_needs_a_persons_yes() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let create = |more: &[&str]| {
+        let sale = [
+            ["--transaction-id", "t-1"],
+            ["--product", PRODUCT],
+            ["--purchase-price", "189800"],
+            ["--quantity", "1"],
+        ];
+        let line = [&["--json", "leads", "create"], sale.as_flattened(), more].concat();
+        desk.wdesk(&line).run()
+    };
+    let first = create(&[]).exits(0).json();
+    let again = create(&[]).exits(4);
+    assert_eq!(again.error_code(), "secondLead");
+    assert!(again.stderr().contains(first["id"].as_str().unwrap()));
+    let beside = ["--beside", first["id"].as_str().unwrap()];
+    let second = create(&beside).exits(0).json();
+    assert_ne!(second["token"], first["token"]);
+    let leads = desk.wdesk(&["--json", "leads", "list"]).run().exits(0);
+    assert_eq!(leads.json().as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn an_unanswered_lead_is_not_repeated_by_itself() {
     let service = Service::start();
     let desk = Desk::connected(&service);

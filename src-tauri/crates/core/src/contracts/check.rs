@@ -15,6 +15,7 @@ use warranty_api::{
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning, validation};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
+use crate::store::products;
 use crate::store::submissions::{self, Earlier, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
@@ -108,7 +109,8 @@ impl Desk {
         if let Some(earlier) = earlier {
             check.questions.push(second(earlier));
         }
-        Ok((check, titles(&seen)))
+        let titles = self.titles(profile, item, &seen).await?;
+        Ok((check, titles))
     }
 
     /// The client to check with; `None` when there is no way to the service now.
@@ -247,6 +249,39 @@ impl Desk {
         }
     }
 
+    /// Titles of an entry's product and plan: as the service gave them now, else as they are
+    /// remembered.
+    pub(super) async fn titles(
+        &self,
+        profile: &Profile,
+        item: &ContractItem,
+        seen: &PlanSeen,
+    ) -> Result<Titles, Error> {
+        let (mut product, mut plan) = match seen {
+            PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => (
+                read.product
+                    .as_ref()
+                    .and_then(|product| product.title.clone()),
+                read.plan.title.clone(),
+            ),
+            PlanSeen::Wrong(_) | PlanSeen::NotAsked => (None, None),
+        };
+        if product.is_none() {
+            let (id, reference) = (profile.id.clone(), item.product.reference_id.clone());
+            product = self
+                .inner
+                .store
+                .call(move |connection| products::one(connection, &id, &reference))
+                .await?
+                .and_then(|known| known.title);
+        }
+        if plan.is_none() {
+            let known = self.inner.cache.plan(&profile.id, &item.plan.plan_id).await;
+            plan = known.and_then(|known| known.plan.title);
+        }
+        Ok((product, plan))
+    }
+
     /// For each sale the earlier entry of it other than `except`, when there is one.
     pub(super) async fn earlier(
         &self,
@@ -292,19 +327,6 @@ pub(super) fn second(earlier: Earlier) -> Question {
         submission_id: earlier.id,
         state: earlier.state,
         contract_id: earlier.contract_id,
-    }
-}
-
-/// Titles as the service gave them.
-pub(super) fn titles(seen: &PlanSeen) -> Titles {
-    match seen {
-        PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => (
-            read.product
-                .as_ref()
-                .and_then(|product| product.title.clone()),
-            read.plan.title.clone(),
-        ),
-        PlanSeen::Wrong(_) | PlanSeen::NotAsked => (None, None),
     }
 }
 

@@ -211,7 +211,7 @@ impl Desk {
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
                     beside: check::beside(row.confirmed),
-                    titles: check::titles(&plan),
+                    titles: self.titles(profile, &row.item, &plan).await?,
                     item: row.item,
                 }))
             } else {

@@ -1,7 +1,9 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Owns that an unanswered lead is never repeated by itself and that its token is kept nowhere.
+//! Owns that an unanswered lead is never repeated by itself, and that its token is kept nowhere but
+//! where a person has to decide about it.
 
+mod answers;
 pub(crate) mod rules;
 mod send;
 
@@ -11,8 +13,10 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
 
-use crate::store::leads::{self, KeptLead, LeadOutcome};
+use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
 use crate::{Desk, Error};
+
+pub use answers::{EarlierLead, LeadMismatch};
 
 /// Most leads of the history read at once.
 const MOST_LISTED: u32 = 10_000;
@@ -76,17 +80,28 @@ pub struct LeadView {
     pub request_id: Option<String>,
     /// The service's own words of the last refusal.
     pub refusal: Option<String>,
+    /// Of an unknown lead that was answered about something else: what the answer named.
+    pub mismatch: Option<LeadMismatch>,
+    /// Whether the token of that answer is kept, encrypted.
+    pub token_kept: bool,
 }
 
 impl Desk {
     /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
     /// the second call says where the first one's stands. The lead is kept before anything is sent,
-    /// so a lead that could not be sent is an answer (`Queued`) and not an error.
+    /// so a lead that could not be sent is an answer (`Queued`) and not an error. `beside` names the
+    /// earlier lead for the same transaction and product beside which a person wants another.
     ///
     /// # Errors
+    /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
     /// [`Error::Input`] and [`Error::NoProfile`]; nothing is kept then. [`Error::Store`] when it
     /// cannot be kept: then nothing is sent.
-    pub async fn lead_create(&self, id: &str, draft: &LeadDraft) -> Result<LeadView, Error> {
+    pub async fn lead_create(
+        &self,
+        id: &str,
+        draft: &LeadDraft,
+        beside: Option<&str>,
+    ) -> Result<LeadView, Error> {
         self.writable()?;
         let id = rules::id(id)?;
         if let Some(kept) = self.find_lead(&id).await? {
@@ -99,16 +114,25 @@ impl Desk {
         let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
         let (new_id, profile_id) = (id.clone(), profile.id.clone());
+        let store = self.profiles_of_store(&profile).await?;
+        let beside = beside.map(str::to_owned);
         let entered = self
             .inner
             .store
             .write(move |transaction| {
+                if let Some(earlier) = leads::earlier(&transaction, &store, &new_id, &request)?
+                    && beside.as_ref() != Some(&earlier.id)
+                {
+                    return Ok(Entered::Earlier(earlier));
+                }
                 leads::enter(transaction, &new_id, &profile_id, &request, &line)
             })
             .await?;
-        if !entered {
+        match entered {
+            Entered::Yes => {}
             // The same id came in twice at once, and the other call has it.
-            return Ok(self.kept_lead(&id).await?.view);
+            Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
+            Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
         }
         match self.send_lead(&id, LeadState::Queued, hand.clone()).await {
             Ok(view) => Ok(view),
@@ -179,7 +203,9 @@ impl Desk {
     /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
     pub async fn lead_cancel(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
-        let KeptLead { profile_id, view } = self.kept_lead(id).await?;
+        let KeptLead {
+            profile_id, view, ..
+        } = self.kept_lead(id).await?;
         match view.state {
             LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {}
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
@@ -191,6 +217,7 @@ impl Desk {
             status: view.status,
             request_id: view.request_id,
             refusal: view.refusal,
+            answer: None,
         };
         let line = self.journal_line("lead.cancelled", id, None);
         if self.step_lead(id, view.state, outcome, Some(line)).await? {

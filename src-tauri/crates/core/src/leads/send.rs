@@ -6,11 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use warranty_api::{
-    Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent, Unreadable,
-};
+use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
 
-use super::{LeadState, LeadView};
+use super::answers::mismatch;
+use super::{LeadMismatch, LeadState, LeadView};
 use crate::outbox::{Hand, surely};
 use crate::outcome::{Hold, Outcome};
 use crate::store::journal::Line;
@@ -25,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Longest refusal kept, in characters.
 const MAX_REFUSAL: usize = 2000;
+
+/// A lead as answered, with what the answer named that was not sent.
+type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
 impl Desk {
     /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, and
@@ -52,12 +54,7 @@ impl Desk {
         let kept = self.kept_lead(id).await?;
         let profile = self.profile_by_id(&kept.profile_id).await?;
         let (client, _) = self.client_for(&profile).await?;
-        let departed = LeadOutcome {
-            state: LeadState::InFlight,
-            status: None,
-            request_id: None,
-            refusal: None,
-        };
+        let departed = LeadOutcome::of(LeadState::InFlight);
         if !self.step_lead(id, from, departed, None).await? {
             return Err(Error::NotLawful);
         }
@@ -65,8 +62,16 @@ impl Desk {
         if let Err(error) = &answer {
             self.respect_rate(&profile, error);
         }
-        let outcome = outcome(from, &answer);
-        let token = answer.ok().map(|lead| lead.token);
+        let mut outcome = outcome(from, &answer);
+        let (token, mismatch) = match answer {
+            Ok((lead, None)) => (Some(lead.token), None),
+            Ok((lead, Some(mismatch))) => {
+                let sealed = self.keep_lead_token(&profile, id, &lead.token).await;
+                outcome.answer = Some((mismatch.clone(), sealed));
+                (None, Some(mismatch))
+            }
+            Err(_) => (None, None),
+        };
         let line = self.journal_line(action(outcome.state), id, None);
         let view = LeadView {
             state: outcome.state,
@@ -74,6 +79,14 @@ impl Desk {
             request_id: outcome.request_id.clone(),
             refusal: outcome.refusal.clone(),
             token,
+            token_kept: outcome.answer.as_ref().map_or(
+                kept.view.token_kept && outcome.state == LeadState::Unknown,
+                |(_, sealed)| sealed.is_some(),
+            ),
+            mismatch: mismatch.or(kept
+                .view
+                .mismatch
+                .filter(|_| outcome.state == LeadState::Unknown)),
             ..kept.view
         };
         let stepped = self.step_lead_surely(id, outcome, line).await;
@@ -89,18 +102,13 @@ impl Desk {
         }
     }
 
-    async fn try_lead(&self, client: &Client, request: &LeadRequest) -> Result<Lead, ApiError> {
+    async fn try_lead(&self, client: &Client, request: &LeadRequest) -> LeadAnswer {
         let mut tries = 0;
         loop {
             let error = match client.create_lead(request).await {
-                Ok(answer) if answers(request, &answer.value) => return Ok(answer.value),
-                // Another lead's answer says nothing of this one.
                 Ok(answer) => {
-                    return Err(ApiError::Unreadable {
-                        status: answer.status,
-                        reason: Unreadable::OtherShape,
-                        retry_after: None,
-                    });
+                    let mismatch = mismatch(request, &answer.value);
+                    return Ok((answer.value, mismatch));
                 }
                 Err(error) => error,
             };
@@ -139,12 +147,7 @@ impl Desk {
 
     /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
     pub(crate) async fn doubt_lead(&self, id: &str) -> Result<(), Error> {
-        let outcome = LeadOutcome {
-            state: LeadState::Unknown,
-            status: None,
-            request_id: None,
-            refusal: None,
-        };
+        let outcome = LeadOutcome::of(LeadState::Unknown);
         let line = self.journal_line(action(outcome.state), id, None);
         self.step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
@@ -185,25 +188,17 @@ fn worth_another(error: &ApiError) -> Option<Duration> {
     }
 }
 
-/// Whether an answer is about the lead that was sent, as far as it says.
-fn answers(sent: &LeadRequest, lead: &Lead) -> bool {
-    let transaction = lead.transaction_id.as_ref();
-    let product = lead.product.as_ref().map(|product| &product.reference_id);
-    transaction.is_none_or(|found| *found == sent.transaction_id)
-        && product.is_none_or(|found| *found == sent.product.reference_id)
-}
-
 /// Where an answer leaves a lead that stood at `from` before it was sent.
-fn outcome(from: LeadState, answer: &Result<Lead, ApiError>) -> LeadOutcome {
+fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     let error = match answer {
-        Ok(lead) => {
+        Ok((lead, None)) => {
             return LeadOutcome {
-                state: LeadState::Created,
                 status: lead.status.clone(),
-                request_id: None,
-                refusal: None,
+                ..LeadOutcome::of(LeadState::Created)
             };
         }
+        // Another lead's answer says nothing of this one.
+        Ok((_, Some(_))) => return LeadOutcome::of(LeadState::Unknown),
         Err(error) => error,
     };
     let state = match Outcome::of(error) {
@@ -225,6 +220,7 @@ fn outcome(from: LeadState, answer: &Result<Lead, ApiError>) -> LeadOutcome {
         status: None,
         request_id,
         refusal,
+        answer: None,
     }
 }
 

@@ -68,12 +68,7 @@ fn state(medium: &Medium) -> LeadState {
 async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
     let (desk, medium, fates) = desk().await;
     *fates.lock().unwrap() = vec![Fate::Full, Fate::Broken];
-    let outcome = LeadOutcome {
-        state: LeadState::Created,
-        status: None,
-        request_id: None,
-        refusal: None,
-    };
+    let outcome = LeadOutcome::of(LeadState::Created);
     let line = desk.journal_line(action(outcome.state), "lead", None);
     assert!(desk.step_lead_surely("lead", outcome, line).await.unwrap());
     assert_eq!(state(&medium), LeadState::Created);

@@ -53,6 +53,8 @@ impl Contact {
                 };
                 (Reached::Answered, refused)
             }
+            // Whatever its body is, it asks to wait.
+            Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
             Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
             Err(ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls))
             | Err(ApiError::NoAnswer(_)) => (Reached::No, None),

@@ -178,10 +178,11 @@ impl<'a> Shop<'a> {
     fn sheet(&self, head: &Head<'_>, groups: Vec<PaperGroup>) -> Paper {
         let words = self.words;
         let store = head.store.unwrap_or(&self.profile.name);
-        let how = match (head.inquiry_code, head.contract_id) {
-            (Some(_), _) => words.inquire_with_code,
-            (None, Some(_)) => words.inquire_with_id,
-            (None, None) => words.inquire_without,
+        let how = match (head.standing, head.inquiry_code, head.contract_id) {
+            (Standing::NotRegistered, _, _) => words.inquire_not_registered,
+            (_, Some(_), _) => words.inquire_with_code,
+            (_, None, Some(_)) => words.inquire_with_id,
+            (_, None, None) => words.inquire_without,
         };
         let inquire = PaperGroup {
             text: Some(how.to_owned()),

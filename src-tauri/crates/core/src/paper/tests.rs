@@ -192,6 +192,9 @@ fn what_is_not_confirmed_is_never_called_a_contract() {
             SubmissionState::Accepted | SubmissionState::Confirmed
         );
         assert_eq!(!paper.codes.is_empty(), taken, "{state:?}");
+        let promises = said(&paper).contains("issued once registration is done");
+        let refused = mark == Some("Not registered");
+        assert_eq!(promises, !taken && !refused, "{state:?}");
     }
     let japanese =
         Shop::new(&live, now(), Language::Ja).of_entry(&entry(SubmissionState::Queued), None);

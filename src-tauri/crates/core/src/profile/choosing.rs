@@ -293,6 +293,15 @@ fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Erro
     }
 }
 
+impl Profile {
+    /// Whether two profiles are for one store at one server.
+    pub(crate) fn is_same_store(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.store_id == other.store_id
+            && (self.base_url == other.base_url || same_server(&self.base_url, &other.base_url))
+    }
+}
+
 /// Whether two addresses are on one server: scheme, host and port.
 fn same_server(one: &str, other: &str) -> bool {
     let origin = |text: &str| {

@@ -31,6 +31,8 @@ pub(crate) enum Place<'a> {
         /// The draft's name.
         name: &'a str,
     },
+    /// The token of an answer to the lead of this id.
+    LeadToken(&'a str),
     /// Anything in the practice service's own file.
     Practice,
     /// The known text beside the key's own id.
@@ -45,6 +47,7 @@ impl Place<'_> {
             Self::Body(id) => &["batch", id],
             Self::Draft { profile_id, name } => &["draft", profile_id, name],
             Self::Run(id) => &["run", id],
+            Self::LeadToken(id) => &["lead", id],
             Self::Practice => &["practice", ""],
             Self::Check => &["seal_key", ""],
         };

@@ -105,6 +105,11 @@ pub(crate) fn forget(
         [before, undecided_before],
     )?;
     forget_rows(connection, before, undecided_before)?;
+    connection.execute(
+        "UPDATE lead SET token = NULL, token_key = NULL
+         WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
+        [before, undecided_before],
+    )?;
     let drafts = connection.execute("DELETE FROM draft WHERE kept_at <= ?1", [before])?;
     Ok(Forgotten {
         customers,

@@ -3,12 +3,15 @@
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_api::LeadRequest;
 
-use super::{journal, rows};
-use crate::leads::{LeadState, LeadView};
+use super::{journal, profiles, rows};
+use crate::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
+use crate::profile::Profile;
+use crate::seal::Sealed;
 
 const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
-     lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id";
+     lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id, \
+     lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token";
 
 const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
                     AND product.reference_id = lead.product_reference_id";
@@ -20,6 +23,19 @@ pub(crate) struct KeptLead {
     pub profile_id: String,
     /// As it is shown, without a token.
     pub view: LeadView,
+    /// The token of an answer that a person has to decide about.
+    pub token: Option<Sealed>,
+}
+
+/// What became of a new lead.
+#[derive(Debug, Clone)]
+pub(crate) enum Entered {
+    /// It is kept.
+    Yes,
+    /// Its id is known already.
+    SameId,
+    /// There is an earlier one for its transaction and product: it is not kept.
+    Earlier(EarlierLead),
 }
 
 /// What an answer or its absence changes of a lead.
@@ -33,6 +49,22 @@ pub(crate) struct LeadOutcome {
     pub request_id: Option<String>,
     /// The service's words of a refusal.
     pub refusal: Option<String>,
+    /// What an answer named that was not sent, and its token; `None` leaves what is kept of an
+    /// earlier one, unless the lead is created or cancelled now.
+    pub answer: Option<(LeadMismatch, Option<Sealed>)>,
+}
+
+impl LeadOutcome {
+    /// An outcome of which there is nothing more to say.
+    pub(crate) fn of(state: LeadState) -> Self {
+        Self {
+            state,
+            status: None,
+            request_id: None,
+            refusal: None,
+            answer: None,
+        }
+    }
 }
 
 /// Leads that were on their way when a process ended become unknown.
@@ -44,14 +76,48 @@ pub(crate) fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusq
     transaction.commit()
 }
 
-/// Keeps a new lead as queued; `false` when its id is known already.
+/// Every profile there ever was, the removed ones included.
+pub(crate) fn profiles(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+    profiles::ever(connection)
+}
+
+/// The newest lead of some profiles, other than `except`, for a request's transaction and product
+/// that may exist: all but the refused ones.
+pub(crate) fn earlier(
+    connection: &Connection,
+    profile_ids: &[String],
+    except: &str,
+    request: &LeadRequest,
+) -> Result<Option<EarlierLead>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, state, entered_at, profile_id FROM lead
+         WHERE transaction_id = ?1 AND product_reference_id = ?2 AND id <> ?3
+           AND state <> 'rejected'
+         ORDER BY number DESC",
+    )?;
+    let product = request.product.reference_id.as_str();
+    let mut found = statement.query(params![request.transaction_id, product, except])?;
+    while let Some(row) = found.next()? {
+        let profile: String = row.get(3)?;
+        if profile_ids.contains(&profile) {
+            return Ok(Some(EarlierLead {
+                id: row.get(0)?,
+                state: rows::word(row, 1)?,
+                entered_at: rows::instant(row, 2)?,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Keeps a new lead as queued, unless its id is known already.
 pub(crate) fn enter(
     transaction: Savepoint<'_>,
     id: &str,
     profile_id: &str,
     request: &LeadRequest,
     line: &journal::Line,
-) -> Result<bool, rusqlite::Error> {
+) -> Result<Entered, rusqlite::Error> {
     let entered = transaction.execute(
         "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
              product_purchase_price, quantity, transaction_date, entered_at, entered_by)
@@ -70,11 +136,11 @@ pub(crate) fn enter(
         ],
     )?;
     if entered == 0 {
-        return Ok(false);
+        return Ok(Entered::SameId);
     }
     journal::append(&transaction, line)?;
     transaction.commit()?;
-    Ok(true)
+    Ok(Entered::Yes)
 }
 
 /// One lead.
@@ -109,7 +175,7 @@ pub(crate) fn below(
              ORDER BY lead.number DESC LIMIT ?3"
         ))?
         .query_map(params![profile_id, number, limit], |row| {
-            Ok((row.get(14)?, lead(row)?.view))
+            Ok((row.get(18)?, lead(row)?.view))
         })?
         .collect()
 }
@@ -149,8 +215,18 @@ pub(crate) fn step(
     to: &LeadOutcome,
     line: Option<&journal::Line>,
 ) -> Result<bool, rusqlite::Error> {
+    let (mismatch, token) = match &to.answer {
+        Some((mismatch, token)) => (Some(mismatch), token.as_ref()),
+        None => (None, None),
+    };
+    let forget =
+        to.answer.is_some() || matches!(to.state, LeadState::Created | LeadState::Cancelled);
     let moved = transaction.execute(
-        "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6
+        "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6,
+             other_transaction_id = CASE WHEN ?11 THEN ?7 ELSE other_transaction_id END,
+             other_product_reference_id = CASE WHEN ?11 THEN ?8 ELSE other_product_reference_id END,
+             token_key = CASE WHEN ?11 THEN ?9 ELSE token_key END,
+             token = CASE WHEN ?11 THEN ?10 ELSE token END
          WHERE id = ?1 AND state = ?2",
         params![
             id,
@@ -159,6 +235,11 @@ pub(crate) fn step(
             to.status,
             to.request_id,
             to.refusal,
+            mismatch.map(|other| &other.transaction_id),
+            mismatch.map(|other| &other.product_reference_id),
+            token.map(|token| &token.key_id),
+            token.map(|token| &token.bytes),
+            forget,
         ],
     )?;
     if moved == 0 {
@@ -172,6 +253,15 @@ pub(crate) fn step(
 }
 
 fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
+    let (key_id, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(16)?, row.get(17)?);
+    let other = LeadMismatch {
+        transaction_id: row.get(14)?,
+        product_reference_id: row.get(15)?,
+    };
+    let differs = other.transaction_id.is_some() || other.product_reference_id.is_some();
+    let token = key_id
+        .zip(bytes)
+        .map(|(key_id, bytes)| Sealed { key_id, bytes });
     Ok(KeptLead {
         profile_id: row.get(13)?,
         view: LeadView {
@@ -189,6 +279,9 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
             token: None,
             request_id: row.get(11)?,
             refusal: row.get(12)?,
+            mismatch: differs.then_some(other),
+            token_kept: token.is_some(),
         },
+        token,
     })
 }

@@ -66,6 +66,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/09_drafts.sql")),
     M::up(include_str!("migrations/desk/10_whole_runs.sql")),
     M::up(include_str!("migrations/desk/11_draft_entries.sql")),
+    M::up(include_str!("migrations/desk/12_lead_answers.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

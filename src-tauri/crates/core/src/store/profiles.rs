@@ -76,6 +76,14 @@ pub(crate) fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Err
         .collect()
 }
 
+/// Every profile there ever was, the removed ones included.
+pub(crate) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
+        .query_map([], profile)?
+        .collect()
+}
+
 /// The profile of this id, or else of this name.
 pub(crate) fn by_id_or_name(
     connection: &Connection,

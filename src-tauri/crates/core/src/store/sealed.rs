@@ -98,7 +98,8 @@ pub(crate) fn is_used(connection: &Connection, key_id: &str) -> Read<bool> {
             "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
                  OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
                  OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
-                 OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)",
+                 OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)",
         )?
         .query_row([key_id], |row| row.get(0))
 }

@@ -423,3 +423,33 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
         [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
     );
 }
+
+#[tokio::test]
+async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
+    let stage = Stage::practising().await;
+    let of = |transaction: &str| EntryDraft {
+        transaction_id: transaction.to_owned(),
+        ..sale(0)
+    };
+    let register = async |transaction| {
+        stage
+            .desk
+            .contract_register(&id(), &of(transaction), &[])
+            .await
+            .unwrap()
+    };
+    let checked = register("checked").await;
+    assert!(checked.product_title.is_some() && checked.plan_title.is_some());
+    stage.next(Operation::GetPlan, Action::Unauthorized);
+    let refused = register("refused").await;
+    assert_eq!(refused.product_title, checked.product_title);
+    assert_eq!(refused.plan_title, checked.plan_title);
+    stage.sandbox.stop().await;
+    let offline = [of("offline")];
+    let mode = EnterMode::GoodRows;
+    let report = stage.desk.contracts_enter(&offline, mode, &|_, _| {}).await;
+    let entered = report.unwrap().submission_ids;
+    let offline = stage.desk.submission(&entered[0]).await.unwrap();
+    assert_eq!(offline.product_title, checked.product_title);
+    assert_eq!(offline.plan_title, checked.plan_title);
+}

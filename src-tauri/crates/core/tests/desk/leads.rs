@@ -9,9 +9,10 @@ use warranty_sandbox::{Action, Operation, Personality, sample};
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::{Stage, parrot, until};
 
+/// A lead of a transaction of its own.
 fn draft() -> LeadDraft {
     LeadDraft {
-        transaction_id: "T-1".to_owned(),
+        transaction_id: id(),
         product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
         product_purchase_price: "128000".to_owned(),
         quantity: "1".to_owned(),
@@ -33,7 +34,7 @@ async fn only(stage: &Stage) -> LeadView {
 async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let stage = Stage::practising().await;
     let id = id();
-    let lead = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    let lead = stage.desk.lead_create(&id, &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Created);
     assert_eq!(lead.status.as_deref(), Some("Open"));
     assert_eq!(
@@ -43,7 +44,7 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let token = lead.token.clone().unwrap();
 
     // The same entry again is the same lead.
-    let again = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    let again = stage.desk.lead_create(&id, &draft(), None).await.unwrap();
     assert_eq!((again.state, &again.token), (LeadState::Created, &None));
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
     assert_eq!(
@@ -67,7 +68,7 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
         product_purchase_price: "1.5".to_owned(),
         ..draft()
     };
-    let Err(Error::Input(problems)) = stage.desk.lead_create(&id(), &bad).await else {
+    let Err(Error::Input(problems)) = stage.desk.lead_create(&id(), &bad, None).await else {
         panic!("it was taken");
     };
     let named: Vec<_> = problems
@@ -82,7 +83,7 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
         ]
     );
     assert!(matches!(
-        stage.desk.lead_create("no uuid", &draft()).await,
+        stage.desk.lead_create("no uuid", &draft(), None).await,
         Err(Error::Input(_))
     ));
     assert!(stage.desk.leads(10).await.unwrap().is_empty());
@@ -109,7 +110,7 @@ async fn an_unanswered_lead_is_never_repeated_by_itself() {
     ] {
         let before = stage.arrived(Operation::CreateLead);
         stage.next(Operation::CreateLead, action.clone());
-        let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+        let lead = stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
         assert_eq!(lead.state, LeadState::Unknown, "{action:?}");
         assert_eq!(
             stage.arrived(Operation::CreateLead),
@@ -137,7 +138,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     let stage = Stage::practising().await;
     stage.next(Operation::CreateLead, Action::DropAfterCommit);
     let id = id();
-    stage.desk.lead_create(&id, &draft()).await.unwrap();
+    stage.desk.lead_create(&id, &draft(), None).await.unwrap();
     // A refusal now says nothing about the first one.
     stage.next(
         Operation::CreateLead,
@@ -175,7 +176,7 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
         product_reference_id: "no-such-product".to_owned(),
         ..draft()
     };
-    let lead = stage.desk.lead_create(&id, &unknown).await.unwrap();
+    let lead = stage.desk.lead_create(&id, &unknown, None).await.unwrap();
     assert_eq!(lead.state, LeadState::Rejected);
     assert!(lead.refusal.as_ref().unwrap().contains("no-such-product"));
     assert!(lead.request_id.is_some());
@@ -204,14 +205,14 @@ async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
     let personality = Personality::named("too-many-requests").unwrap();
     stage.sandbox.set_personality(personality);
     // Told to come back in two seconds, which is waited for.
-    let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    let lead = stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Created);
     stage
         .sandbox
         .set_personality(Personality::named("wrong-token").unwrap());
     let before = stage.arrived(Operation::CreateLead);
     let id = id();
-    let lead = stage.desk.lead_create(&id, &draft()).await.unwrap();
+    let lead = stage.desk.lead_create(&id, &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Queued);
     assert!(lead.refusal.is_some());
     assert_eq!(stage.arrived(Operation::CreateLead), before + 1);
@@ -225,7 +226,11 @@ async fn without_network_or_keychain_a_lead_is_kept_and_waits() {
     let (stage, _) = Stage::live().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
-    let lead = stage.desk.lead_create(&locked_id, &draft()).await.unwrap();
+    let lead = stage
+        .desk
+        .lead_create(&locked_id, &draft(), None)
+        .await
+        .unwrap();
     assert_eq!(lead.state, LeadState::Queued);
     assert!(matches!(
         stage.desk.lead_send_again(&locked_id).await,
@@ -236,7 +241,7 @@ async fn without_network_or_keychain_a_lead_is_kept_and_waits() {
     assert_eq!(sent.state, LeadState::Created);
 
     stage.sandbox.stop().await;
-    let offline = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    let offline = stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     assert_eq!(offline.state, LeadState::Queued);
     let leads = stage.desk.leads(10).await.unwrap();
     assert_eq!(leads[0].id, offline.id, "newest first");
@@ -253,7 +258,7 @@ async fn a_lead_outlives_the_caller_that_goes_away() {
     let id = id();
     let call = tokio::spawn({
         let id = id.clone();
-        async move { desk.lead_create(&id, &draft()).await }
+        async move { desk.lead_create(&id, &draft(), None).await }
     });
     until("the lead on its way", async || {
         stage.arrived(Operation::CreateLead) == 1
@@ -274,7 +279,7 @@ async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
         ..Personality::default()
     });
     let desk = stage.desk.clone();
-    let call = tokio::spawn(async move { desk.lead_create(&id(), &draft()).await });
+    let call = tokio::spawn(async move { desk.lead_create(&id(), &draft(), None).await });
     until("the lead on its way", async || {
         stage
             .desk
@@ -304,10 +309,18 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     let stage = Stage::practising().await;
     stage.next(Operation::CreateLead, Action::DropAfterCommit);
     let in_doubt = id();
-    stage.desk.lead_create(&in_doubt, &draft()).await.unwrap();
+    stage
+        .desk
+        .lead_create(&in_doubt, &draft(), None)
+        .await
+        .unwrap();
     stage.next(Operation::CreateLead, Action::Unauthorized);
     let waits = id();
-    let lead = stage.desk.lead_create(&waits, &draft()).await.unwrap();
+    let lead = stage
+        .desk
+        .lead_create(&waits, &draft(), None)
+        .await
+        .unwrap();
     assert_eq!(lead.state, LeadState::Queued);
     let asked = stage.arrived(Operation::CreateLead);
 
@@ -334,15 +347,92 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
 }
 
 #[tokio::test]
-async fn the_answer_to_another_lead_leaves_this_one_unknown() {
-    for other in [
-        r#"{"token":"t","transactionId":"T-2"}"#,
-        r#"{"token":"t","transactionId":"T-1","product":{"referenceId":"another"}}"#,
+async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept_encrypted() {
+    let token = "token-of-another-answer";
+    for (other, named) in [
+        (r#""transactionId":"T-2""#, (Some("T-2"), None)),
+        (
+            r#""transactionId":"T-1","product":{"referenceId":"another"}"#,
+            (None, Some("another")),
+        ),
     ] {
-        let service = parrot(vec![("POST", other)].leak()).await;
+        let answer = format!(r#"{{"token":"{token}",{other}}}"#).leak();
+        let service = parrot(vec![("POST", &*answer)].leak()).await;
         let stage = Stage::at(&service).await;
-        let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
-        assert_eq!((lead.state, lead.token), (LeadState::Unknown, None));
+        let id = id();
+        let draft = LeadDraft {
+            transaction_id: "T-1".to_owned(),
+            ..draft()
+        };
+        let lead = stage.desk.lead_create(&id, &draft, None).await.unwrap();
+        assert_eq!((lead.state, &lead.token), (LeadState::Unknown, &None));
+        let mismatch = lead.mismatch.as_ref().unwrap();
+        let found = (
+            mismatch.transaction_id.as_deref(),
+            mismatch.product_reference_id.as_deref(),
+        );
+        assert_eq!(found, named);
+        assert!(lead.token_kept);
+
+        // It is the same after a restart, and cannot be read on the disk.
+        let stage = stage.restarted().await;
+        assert_eq!(only(&stage).await, lead);
+        let canaries = [Canary::new("token", token)];
+        assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
+
+        // Without the keychain nothing is decided; with it a person decides.
+        stage.vault.fail_with(Some(VaultError::Locked));
+        let stage = stage.restarted().await;
+        let locked = stage.desk.lead_token(&id).await;
+        assert!(matches!(locked, Err(Error::Vault(VaultError::Locked))));
+        stage.vault.fail_with(None);
+        let stage = stage.restarted().await;
+        let taken = stage.desk.lead_token(&id).await.unwrap();
+        assert_eq!(taken.state, LeadState::Created);
+        assert_eq!(taken.token.unwrap().expose(), token);
+        let again = stage.desk.lead_token(&id).await;
+        assert!(matches!(again, Err(Error::NotLawful)));
+        let kept = only(&stage).await;
+        assert!(!kept.token_kept && kept.mismatch.is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered_under() {
+    let (stage, first) = Stage::live().await;
+    let draft = draft();
+    let one = id();
+    stage.desk.lead_create(&one, &draft, None).await.unwrap();
+    let asked =
+        async |beside: Option<&str>| match stage.desk.lead_create(&id(), &draft, beside).await {
+            Err(Error::SecondLead(earlier)) => Some(earlier.id),
+            other => {
+                assert_eq!(other.unwrap().state, LeadState::Created);
+                None
+            }
+        };
+    assert_eq!(asked(None).await, Some(one.clone()));
+    assert_eq!(asked(Some("another")).await, Some(one.clone()));
+
+    // Another profile of the same store, and the profile removed, are the same store.
+    let token = stage.token();
+    let second = stage.draft("支店");
+    stage.desk.profile_connect(second, token).await.unwrap();
+    assert_eq!(asked(None).await, Some(one.clone()));
+    stage.desk.profile_remove(&first.id).await.unwrap();
+    assert_eq!(asked(None).await, Some(one.clone()));
+    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+
+    assert_eq!(asked(Some(&one)).await, None, "a person said yes");
+    assert_eq!(stage.arrived(Operation::CreateLead), 2);
+    // A lead that was refused never was one.
+    let refused = LeadDraft {
+        product_reference_id: "no-such-product".to_owned(),
+        ..draft.clone()
+    };
+    for _ in 0..2 {
+        let lead = stage.desk.lead_create(&id(), &refused, None).await.unwrap();
+        assert_eq!(lead.state, LeadState::Rejected);
     }
 }
 
@@ -355,7 +445,7 @@ async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
             retry_after: Some("600".into()),
         },
     );
-    let lead = stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    let lead = stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Queued);
     stage.desk.outbox_start();
     let rows = crate::sales::sales(1);
@@ -374,14 +464,14 @@ async fn a_lead_declined_again_and_again_is_not_hammered() {
     stage
         .sandbox
         .set_personality(Personality::named("wrong-token").unwrap());
-    stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     let asked = stage.arrived(Operation::CreateLead);
     stage.desk.outbox_start();
     until("tried by the worker", async || {
         stage.arrived(Operation::CreateLead) == asked + 1
     })
     .await;
-    stage.desk.lead_create(&id(), &draft()).await.unwrap();
+    stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
     assert_eq!(only_states(&stage).await, [LeadState::Queued; 2]);
     assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);

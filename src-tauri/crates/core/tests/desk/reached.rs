@@ -155,7 +155,7 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         quantity: "1".to_owned(),
         transaction_date: String::new(),
     };
-    stage.desk.lead_create(&id(), &draft).await.unwrap();
+    stage.desk.lead_create(&id(), &draft, None).await.unwrap();
     let overview = stage.desk.overview().await.unwrap();
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);

@@ -1,0 +1,147 @@
+//! A lead's answer that names another transaction or product: kept with its token, which may be the
+//! only one the service ever gives, until a person decides about it.
+//!
+//! Owns the comparison, and that the token is encrypted at rest. Nothing is repeated because of it.
+
+use serde::{Deserialize, Serialize};
+use warranty_api::{Lead, LeadRequest, Personal, Timestamp};
+
+use super::{LeadState, LeadView};
+use crate::profile::Profile;
+use crate::seal::{Opened, Place, SealKey, Sealed};
+use crate::store::leads::{self, LeadOutcome};
+use crate::vault::VaultError;
+use crate::{Desk, Error};
+
+/// Longest text of an answer that is kept, in characters.
+const MOST_KEPT: usize = 200;
+
+/// What an answer named that is not what was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LeadMismatch {
+    /// Its transaction, when that is another one.
+    pub transaction_id: Option<String>,
+    /// Its product, when that is another one.
+    pub product_reference_id: Option<String>,
+}
+
+/// A lead that was entered before for the same transaction and product at the same store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierLead {
+    /// Its id.
+    pub id: String,
+    /// Where it stands. Cancelled: it may have been sent before, and exist.
+    pub state: LeadState,
+    /// When it was entered.
+    pub entered_at: Timestamp,
+}
+
+/// In what an answer differs from the lead that was sent, as far as it says.
+pub(super) fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
+    let short = |text: &str| text.chars().take(MOST_KEPT).collect();
+    let transaction = lead
+        .transaction_id
+        .as_ref()
+        .filter(|found| **found != sent.transaction_id);
+    let product = lead
+        .product
+        .as_ref()
+        .map(|product| &product.reference_id)
+        .filter(|found| **found != sent.product.reference_id);
+    (transaction.is_some() || product.is_some()).then(|| LeadMismatch {
+        transaction_id: transaction.map(|found| short(found)),
+        product_reference_id: product.map(|found| short(found.as_str())),
+    })
+}
+
+impl Desk {
+    /// The token of an answer that named another transaction or product, because a person decides
+    /// that it is this lead's: the lead is created from here on, and its kept token is deleted.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
+    /// [`Error::KeyLost`] when the token cannot be read; nothing has changed then.
+    pub async fn lead_token(&self, id: &str) -> Result<LeadView, Error> {
+        self.writable()?;
+        let profile_id = self.kept_lead(id).await?.profile_id;
+        let _hand = self.hold_lead(id, &profile_id).ok_or(Error::NotLawful)?;
+        let kept = self.kept_lead(id).await?;
+        let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
+            return Err(Error::NotLawful);
+        };
+        let token = match self.open_lead_token(id, &sealed).await? {
+            Opened::Known(token) => token,
+            Opened::Locked(error) => return Err(error.into()),
+            Opened::Forgotten | Opened::Lost => return Err(Error::KeyLost),
+        };
+        // Until this process ends it can be read in the history: no crash of a window loses it.
+        self.lead_tokens().insert(id.to_owned(), token.clone());
+        let outcome = LeadOutcome::of(LeadState::Created);
+        let line = self.journal_line("lead.answerTaken", id, None);
+        if !self
+            .step_lead(id, LeadState::Unknown, outcome, Some(line))
+            .await?
+        {
+            return Err(Error::NotLawful);
+        }
+        self.tell_counts_soon(&profile_id).await;
+        Ok(LeadView {
+            token: Some(token),
+            ..self.kept_lead(id).await?.view
+        })
+    }
+
+    /// The token of an answer, encrypted; `None` while no key can be had: then it is held in memory,
+    /// and shown in the history until this process ends.
+    pub(super) async fn keep_lead_token(
+        &self,
+        profile: &Profile,
+        id: &str,
+        token: &Personal,
+    ) -> Option<Sealed> {
+        let sealed = async {
+            let key = self.sealing_key(profile).await?;
+            Ok::<_, Error>(key.seal_lead_token(id, token)?)
+        };
+        match sealed.await {
+            Ok(sealed) => Some(sealed),
+            Err(error) => {
+                tracing::warn!(%error, "the token of a lead's answer is held in memory alone");
+                self.lead_tokens().insert(id.to_owned(), token.clone());
+                None
+            }
+        }
+    }
+
+    async fn open_lead_token(&self, id: &str, sealed: &Sealed) -> Result<Opened<Personal>, Error> {
+        Ok(match self.key(&sealed.key_id).await? {
+            Ok(key) => key
+                .open(Place::LeadToken(id), &sealed.bytes)
+                .and_then(|text| Some(Personal::new(std::str::from_utf8(&text).ok()?)))
+                .map_or(Opened::Lost, Opened::Known),
+            Err(closed) => closed.into(),
+        })
+    }
+
+    /// The profiles there ever were for a profile's store, itself included: a store has its leads
+    /// whatever profile they were entered under.
+    pub(super) async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, Error> {
+        let all = self.inner.store.call(leads::profiles).await?;
+        Ok(all
+            .into_iter()
+            .filter(|other| other.is_same_store(profile))
+            .map(|other| other.id)
+            .collect())
+    }
+}
+
+impl SealKey {
+    fn seal_lead_token(&self, id: &str, token: &Personal) -> Result<Sealed, VaultError> {
+        self.seal(Place::LeadToken(id), token.expose().as_bytes())
+            .map_err(|_| VaultError::Failed)
+    }
+}
