@@ -30,6 +30,7 @@ mod life;
 mod live;
 mod main_job;
 mod measured;
+mod overview;
 mod papers;
 mod pictures;
 mod rescued;

@@ -318,6 +318,7 @@ pub enum Stroke {
     Alt(char),
     Shift(Key),
     Control(Key),
+    ControlChar(char),
 }
 
 impl Stroke {
@@ -326,6 +327,7 @@ impl Stroke {
             Self::Char(char) => (None, char),
             Self::Key(key) => (None, key.into()),
             Self::Alt(char) => (Some(Key::Alt.into()), char),
+            Self::ControlChar(char) => (Some(Key::Control.into()), char),
             Self::Control(key) => (Some(Key::Control.into()), key.into()),
             Self::Shift(key) => (Some(Key::Shift.into()), key.into()),
         }

@@ -1,0 +1,93 @@
+//! The header says what is so, a declined product stays, and the palette takes the first hit.
+
+use fantoccini::key::Key;
+use warranty_sandbox::sample;
+
+use crate::harness::{Desk, Language, Service, Setup, Stroke, journey, typed, until};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_english() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        honest(desk, "light").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_header_a_declined_sale_and_the_palette_say_and_do_what_is_so_in_the_dark() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            honest(desk, "dark").await;
+        },
+    )
+    .await;
+}
+
+async fn honest(desk: &mut Desk, theme: &str) {
+    let name = |of: &str| format!("overview-{of}-{theme}");
+    let words = desk.language();
+    let mut service = Service::start().await;
+    desk.connect(&service).await;
+    desk.wears(theme).await;
+    desk.go_to("register").await;
+    desk.sized(1280, 800).await;
+    desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+    desk.reads("connection", words.word("connection.connected"))
+        .await;
+    desk.see("all-done").await;
+
+    // Declined before a plan is chosen: the receipt's code is the transaction.
+    // What the product costs is not known at this desk yet.
+    desk.write("product-price", "189800").await;
+    desk.keys(&[Stroke::Alt('l')]).await;
+    desk.focus_is_at("transaction-id").await;
+    desk.scan("POS-20261121-0009").await;
+    until("the transaction is there", async || {
+        (desk.holds("transaction-id").await == "POS-20261121-0009").then_some(())
+    })
+    .await;
+    assert_eq!(
+        desk.holds("product-reference").await,
+        sample::PRODUCT_REFRIGERATOR
+    );
+    desk.focus_is_at("decline-lead").await;
+    desk.keys(&[Stroke::Alt('l')]).await;
+    desk.see("lead-token").await;
+
+    // The same again is asked about, and nothing is sent without a yes.
+    desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+    desk.choose_plan(sample::REFRIGERATOR_PLAN_3_YEARS).await;
+    until("the product is known", async || {
+        (!desk.holds("product-price").await.is_empty()).then_some(())
+    })
+    .await;
+    desk.write("transaction-id", "POS-20261121-0009").await;
+    desk.press("decline-lead").await;
+    desk.see("second-lead").await;
+    desk.picture(&name("second-lead")).await;
+    desk.press("second-lead-back").await;
+    desk.press("register-clear").await;
+
+    // A product typed into the palette goes into the sale, Enter pressed at once.
+    desk.keys(&[Stroke::ControlChar('k')]).await;
+    desk.see("palette-input").await;
+    desk.keys(&typed("REF-470S")).await;
+    desk.see_where(".palette-item[data-value^=product-][data-selected]")
+        .await;
+    desk.picture(&name("palette")).await;
+    desk.keys(&[Stroke::Key(Key::Enter)]).await;
+    until("the product is in its box", async || {
+        (desk.holds("product-reference").await == sample::PRODUCT_REFRIGERATOR).then_some(())
+    })
+    .await;
+
+    service.go_down().await;
+    desk.sized(1024, 700).await;
+    desk.scan(sample::PRODUCT_NOTEBOOK).await;
+    desk.reads("connection", words.word("connection.notReached"))
+        .await;
+    desk.sees_no("all-done").await;
+    desk.see("last-contact").await;
+    desk.picture(&name("not-reached")).await;
+}
