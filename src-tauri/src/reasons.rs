@@ -55,6 +55,11 @@ fn question(language: Language, question: &Question) -> String {
                 ("text", read),
             ],
         ),
+        Question::PriceNotUnderstood { entered, current } => text(
+            language,
+            "import.priceNotUnderstood",
+            &[("entered", &entered.to_string()), ("current", current)],
+        ),
         Question::SecondContract {
             submission_id: None,
             ..

@@ -1,10 +1,12 @@
-// A person's yes: it names what it was said to, and covers nothing that came after.
+// A person's yes to a question: it names what it was said to, and covers nothing that came after.
 import type { Confirmed, Question } from '.';
 
 export function yesTo(question: Question): Confirmed {
   switch (question.kind) {
     case 'changedPrice':
       return { kind: 'changedPrice', current: question.current };
+    case 'priceNotUnderstood':
+      return { kind: 'priceNotUnderstood', current: question.current };
     case 'secondContract':
       return { kind: 'secondContract', submissionId: question.submissionId };
     case 'cellText':
@@ -17,6 +19,8 @@ export function answers(yes: Confirmed, question: Question): boolean {
   switch (yes.kind) {
     case 'changedPrice':
       return question.kind === 'changedPrice' && question.current === yes.current;
+    case 'priceNotUnderstood':
+      return question.kind === 'priceNotUnderstood' && question.current === yes.current;
     case 'secondContract':
       return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
     case 'cellText':

@@ -362,6 +362,10 @@ export type Confirmed_Deserialize =
 { kind: "changedPrice"; 
 /**  What the plan cost at the service when it was shown. */
 current: Amount } | 
+/**  [`Question::PriceNotUnderstood`]. */
+{ kind: "priceNotUnderstood"; 
+/**  What the service said when it was shown. */
+current: string } | 
 /**  [`Question::SecondContract`]. */
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
@@ -382,6 +386,10 @@ export type Confirmed_Serialize =
 { kind: "changedPrice"; 
 /**  What the plan cost at the service when it was shown. */
 current: Amount } | 
+/**  [`Question::PriceNotUnderstood`]. */
+{ kind: "priceNotUnderstood"; 
+/**  What the service said when it was shown. */
+current: string } | 
 /**  [`Question::SecondContract`]. */
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
@@ -1970,6 +1978,8 @@ export type Question = Question_Serialize | Question_Deserialize;
 export type QuestionKind = 
 /**  [`Question::ChangedPrice`]. */
 "changedPrice" | 
+/**  [`Question::PriceNotUnderstood`]. */
+"priceNotUnderstood" | 
 /**  [`Question::SecondContract`]. */
 "secondContract" | 
 /**  [`Question::CellText`]. */
@@ -1983,6 +1993,12 @@ export type Question_Deserialize =
 entered: Amount; 
 /**  At the service now. */
 current: Amount } | 
+/**  The service says a price of the plan that is no whole amount. */
+{ kind: "priceNotUnderstood"; 
+/**  Entered. */
+entered: Amount; 
+/**  What the service says, as it is in its answer. */
+current: string } | 
 /**  A contract for the same transaction, product and plan was entered before. */
 { kind: "secondContract"; 
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
@@ -2011,6 +2027,12 @@ export type Question_Serialize =
 entered: Amount; 
 /**  At the service now. */
 current: Amount } | 
+/**  The service says a price of the plan that is no whole amount. */
+{ kind: "priceNotUnderstood"; 
+/**  Entered. */
+entered: Amount; 
+/**  What the service says, as it is in its answer. */
+current: string } | 
 /**  A contract for the same transaction, product and plan was entered before. */
 { kind: "secondContract"; 
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
@@ -2939,6 +2961,8 @@ export type Warning =
 "dateLongAgo" | 
 /**  The price differs from the product's listed price by more than half. */
 "priceUnusual" | 
+/**  The service says a listed price of the product that is no whole amount. */
+"listedPriceNotUnderstood" | 
 /**
  *  The service could not be asked: product and plan are checked by it when the entry is sent,
  *  in a batch of its own unless the provider makes all of a batch or nothing.

@@ -21,6 +21,7 @@ mod client;
 mod endpoint;
 mod error;
 mod failure;
+mod numbers;
 mod retry_after;
 mod transport;
 mod types;

@@ -1,8 +1,8 @@
 //! A contract as text: every field of part 2 of the interface, by its name.
 
-use warranty_core::api::{Address, Amount, Contract, Personal};
+use warranty_core::api::{Address, Contract, Personal};
 
-use crate::table::{Sheet, grouped};
+use crate::table::{Sheet, amount};
 
 /// Every field on a line of its own; `-` for what the service did not send.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn text(contract: &Contract) -> String {
         )
         .optional("fraud", contract.fraud.map(|yes| yes.to_string()))
         .line("transactionId", &contract.transaction_id)
-        .optional("transactionTotal", amount(contract.transaction_total))
+        .optional("transactionTotal", amount(&contract.transaction_total))
         .optional("transactionDate", contract.transaction_date.as_deref())
         .optional("startedAt", contract.started_at.as_deref())
         .optional("endedAt", contract.ended_at.as_deref())
@@ -76,11 +76,11 @@ fn product(sheet: &mut Sheet, contract: &Contract) {
         .optional("product.id", product.id.as_deref())
         .line("product.referenceId", product.reference_id.as_str())
         .optional("product.title", product.title.as_deref())
-        .optional("product.price", amount(product.price))
+        .optional("product.price", amount(&product.price))
         .optional("product.imageUrl", product.image_url.as_deref())
         .optional("product.category", product.category.as_deref())
         .optional("product.brand", product.brand.as_deref())
-        .optional("product.purchasePrice", amount(product.purchase_price))
+        .optional("product.purchasePrice", amount(&product.purchase_price))
         .optional("product.serialNumber", product.serial_number.as_deref())
         .optional("product.createdAt", product.created_at.as_deref())
         .optional("product.updatedAt", product.updated_at.as_deref());
@@ -91,7 +91,7 @@ fn plan(sheet: &mut Sheet, contract: &Contract) {
     sheet
         .line("plan.id", plan.id.as_str())
         .optional("plan.title", plan.title.as_deref())
-        .optional("plan.price", amount(plan.price))
+        .optional("plan.price", amount(&plan.price))
         .optional(
             "plan.termLength",
             plan.term_length.map(|term| term.to_string()),
@@ -115,10 +115,6 @@ fn store(sheet: &mut Sheet, contract: &Contract) {
 
 fn personal(value: Option<&Personal>) -> Option<&str> {
     value.map(Personal::expose)
-}
-
-fn amount(value: Option<Amount>) -> Option<String> {
-    value.map(|amount| grouped(amount.get()))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::rows;
-use crate::table::{Sheet, Table, age, grouped, visible};
+use crate::table::{Sheet, Table, age, amount, visible};
 
 /// Carries out a `plans` command.
 ///
@@ -245,9 +245,7 @@ fn shelf_text(shelf: &PlanShelf) -> String {
         table.row([
             plan.id.to_string(),
             plan.title.clone().unwrap_or_default(),
-            plan.price
-                .map(|price| grouped(price.get()))
-                .unwrap_or_default(),
+            amount(&plan.price).unwrap_or_default(),
             plan.term_length
                 .map(|term| term.to_string())
                 .unwrap_or_default(),
@@ -274,10 +272,7 @@ fn record_text(record: &PlanRecord) -> String {
         sheet
             .optional("product.id", product.id.as_deref())
             .optional("product.title", product.title.as_deref())
-            .optional(
-                "product.price",
-                product.price.map(|price| grouped(price.get())),
-            )
+            .optional("product.price", amount(&product.price))
             .optional("product.imageUrl", product.image_url.as_deref())
             .optional("product.createdAt", product.created_at.as_deref())
             .optional("product.updatedAt", product.updated_at.as_deref());
@@ -291,7 +286,7 @@ fn plan_lines(sheet: &mut Sheet, plan: &Plan) {
         .line("id", plan.id.as_str())
         .optional("storeReferenceId", plan.store_reference_id.as_deref())
         .optional("title", plan.title.as_deref())
-        .optional("price", plan.price.map(|price| grouped(price.get())))
+        .optional("price", amount(&plan.price))
         .optional("termLength", plan.term_length.map(|term| term.to_string()))
         .optional("serviceType", plan.service_type.as_deref())
         .optional("protectionType", plan.protection_type.as_deref())
@@ -323,11 +318,7 @@ fn found_text(found: &[PlanRecord]) -> String {
         table.row([
             record.plan.id.to_string(),
             record.plan.title.clone().unwrap_or_default(),
-            record
-                .plan
-                .price
-                .map(|price| grouped(price.get()))
-                .unwrap_or_default(),
+            amount(&record.plan.price).unwrap_or_default(),
             record
                 .product_reference
                 .as_ref()

@@ -11,7 +11,7 @@ use crate::export;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::rows;
-use crate::table::{Sheet, Table, grouped, visible, when};
+use crate::table::{Sheet, Table, amount, grouped, visible, when};
 use crate::words;
 
 /// Carries out a `products` command.
@@ -84,7 +84,7 @@ fn put_text(report: &UpsertReport) -> String {
         .optional("id", product.id.as_deref())
         .line("referenceId", product.reference_id.as_str())
         .optional("title", product.title.as_deref())
-        .optional("price", product.price.map(|price| grouped(price.get())))
+        .optional("price", amount(&product.price))
         .optional("imageUrl", product.image_url.as_deref())
         .optional("category", product.category.as_deref())
         .optional("brand", product.brand.as_deref())
@@ -99,7 +99,7 @@ fn put_text(report: &UpsertReport) -> String {
             .optional("mfrWarranty.url", warranty.url.as_deref());
     }
     for plan in &product.plans {
-        let price = plan.price.map(|price| grouped(price.get()));
+        let price = amount(&plan.price);
         sheet.line(
             "plan",
             format!(

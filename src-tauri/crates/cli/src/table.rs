@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use chrono::Local;
 use unicode_width::UnicodeWidthStr;
-use warranty_core::api::Timestamp;
+use warranty_core::api::{Stated, Timestamp};
 pub use warranty_core::shown::{grouped, visible};
 
 /// Rows under headers, each column as wide as its widest cell.
@@ -107,6 +107,16 @@ pub fn age(seconds: u32) -> String {
         60..3_600 => format!("{} min ago", seconds / 60),
         3_600..172_800 => format!("{} h ago", seconds / 3_600),
         _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// An amount of an answer; `None` for one that is absent.
+#[must_use]
+pub fn amount(value: &Stated) -> Option<String> {
+    match value {
+        Stated::Absent => None,
+        Stated::Known(amount) => Some(grouped(amount.get())),
+        Stated::NotUnderstood(text) => Some(format!("{text} (not understood)")),
     }
 }
 

@@ -345,6 +345,11 @@ pub fn question(question: &Question) -> String {
             name(field),
             visible(text)
         ),
+        Question::PriceNotUnderstood { entered, current } => format!(
+            "the service says {} for the price of the plan, which is no whole amount; {} was entered",
+            visible(current),
+            grouped(entered.get())
+        ),
         Question::SecondContract {
             submission_id: None,
             contract_id,

@@ -40,6 +40,12 @@ export function questionText(question: Question): string {
       text: visible(question.text),
     });
   }
+  if (question.kind === 'priceNotUnderstood') {
+    return t('import.priceNotUnderstood', {
+      entered: formatAmount(question.entered, desk.currency),
+      current: visible(question.current),
+    });
+  }
   return question.submissionId === null
     ? t('question.lostContractWhat')
     : t('import.secondContract', { state: t(`state.${question.state}`) });

@@ -268,6 +268,29 @@ describe('the counter', () => {
     });
   });
 
+  it('shows a price that is no whole amount as it came, and registers only after a yes to it', async () => {
+    const fake = await startWindow('register', {
+      contract_register: () => {
+        throw {
+          ...refusal,
+          code: 'questions',
+          questions: [{ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' }],
+        };
+      },
+    });
+    await enterSale();
+    await press('register-submit');
+    const question = await byTestId('question-price-not-understood');
+    expect(question.textContent).toContain('"3980"');
+    expect(document.querySelector('[data-testid="question-price"]')).toBeNull();
+    fake.answer('contract_register', () => submission);
+    await press('question-yes');
+    await byTestId('receipt');
+    expect(fake.called('contract_register')[1]).toMatchObject({
+      confirmed: [{ kind: 'priceNotUnderstood', current: '"3980"' }],
+    });
+  });
+
   it('sells a second contract for the same sale only after a clear yes', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {

@@ -2,6 +2,7 @@
 // Kept by row, never by position, and counted as it changes: nothing here looks at all rows.
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
+import { visible } from '../../format/visible';
 import { answers, type Confirmed, type EntryCheck, type Question, type Warning } from '../../ipc';
 import type { CellNote } from '../../sheet/column';
 import { isBlank, type Edit, type Row } from '../../sheet/cells';
@@ -33,12 +34,14 @@ const WARNED_AT: Partial<Record<Warning, number>> = {
   dateAhead: DATE,
   dateLongAgo: DATE,
   priceUnusual: PRICE,
+  listedPriceNotUnderstood: PRICE,
 };
 
 /** Cells on which an answer rests: once they change it must be asked again. */
 const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
 
-const askedAt = (question: Question) => (question.kind === 'changedPrice' ? FEE : TRANSACTION);
+const askedAt = ({ kind }: Question) =>
+  kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
 
 function saleOf({ cells }: Row): string | null {
   const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
@@ -50,6 +53,9 @@ export function wordsOf(question: Question, currency: string): string {
     return t('sheet.priceNow', { price: formatAmount(question.current, currency) });
   }
   if (question.kind === 'cellText') return questionText(question);
+  if (question.kind === 'priceNotUnderstood') {
+    return t('sheet.priceNotUnderstood', { price: visible(question.current) });
+  }
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 

@@ -83,6 +83,21 @@ describe('a row', () => {
     expect(findings.standing(row(0))).toBe('asks');
   });
 
+  it('asks about a price that is no whole amount at the fee, until just that is answered', () => {
+    const { findings, look, row } = sheetOf(WHOLE);
+    const asks = {
+      ...nothing,
+      questions: [{ kind: 'priceNotUnderstood', entered: 100, current: '1.5' }],
+    };
+    look({ 0: asks });
+    expect(findings.note(row(0), FEE, '', () => false)?.text).toContain('1.5');
+    findings.answer(row(0), [{ kind: 'priceNotUnderstood', current: 'true' }]);
+    look({ 0: asks });
+    expect(findings.standing(row(0))).toBe('asks');
+    findings.answer(row(0), [{ kind: 'priceNotUnderstood', current: '1.5' }]);
+    expect(findings.standing(row(0))).toBe('ready');
+  });
+
   it('says what is missing only once nobody is filling it in', () => {
     const { findings, look, row } = sheetOf(['4901']);
     look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });

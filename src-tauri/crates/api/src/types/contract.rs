@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::lenient::lenient;
-use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, Timestamp};
+use super::{Amount, ContractId, Count, Personal, PlanId, ProductReference, Stated, Timestamp};
 
 /// Most contracts in one request, part 8.
 pub const MAX_CONTRACTS_PER_REQUEST: usize = 10;
@@ -23,9 +23,9 @@ pub struct Contract {
     /// The business's transaction identifier.
     pub transaction_id: String,
     /// Total of the transaction.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub transaction_total: Option<Amount>,
+    pub transaction_total: Stated,
     /// Date-time as it came.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
@@ -146,9 +146,9 @@ pub struct ContractProduct {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub price: Option<Amount>,
+    pub price: Stated,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
@@ -162,9 +162,9 @@ pub struct ContractProduct {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub brand: Option<String>,
     /// Price it was sold at.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub purchase_price: Option<Amount>,
+    pub purchase_price: Stated,
     /// Serial number.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
@@ -191,9 +191,9 @@ pub struct ContractPlan {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Price of the plan.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub price: Option<Amount>,
+    pub price: Stated,
     /// Length of the term; the interface names no unit.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]

@@ -9,6 +9,7 @@ mod number;
 mod personal;
 mod plan;
 mod product;
+mod stated;
 mod time;
 
 pub use contract::{
@@ -21,4 +22,5 @@ pub use number::{Amount, Count, NumberError};
 pub use personal::Personal;
 pub use plan::{Plan, PlanFilter, PlanProduct, PlanUpdate, PlanWithProduct};
 pub use product::{MfrWarranty, Product, ProductUpsert};
+pub use stated::Stated;
 pub use time::{Timestamp, TimestampError};

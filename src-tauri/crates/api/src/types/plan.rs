@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "bindings")]
+use super::Amount;
 use super::lenient::lenient;
-use super::{Amount, Count, PlanId, ProductReference};
+use super::{Count, PlanId, ProductReference, Stated};
 
 /// A warranty plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,9 +23,9 @@ pub struct Plan {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Price of the plan.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub price: Option<Amount>,
+    pub price: Stated,
     /// Length of the term; the interface names no unit.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<Count>))]
@@ -71,9 +73,9 @@ pub struct PlanProduct {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub price: Option<Amount>,
+    pub price: Stated,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::lenient::{lenient, lenient_list};
-use super::{Amount, Count, Plan, ProductReference};
+use super::{Amount, Count, Plan, ProductReference, Stated};
 
 /// All five fields of an upsert; every one overwrites (part 4.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,9 +38,9 @@ pub struct Product {
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
     pub title: Option<String>,
     /// Listed price.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<Amount>))]
-    pub price: Option<Amount>,
+    pub price: Stated,
     /// Address of a picture; not checked here.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod amounts;
 mod answers;
 mod bad_input;
 mod beside;

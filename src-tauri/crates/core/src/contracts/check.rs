@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use warranty_api::{
     Client, ContractItem, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct,
-    ProductReference,
+    ProductReference, Stated,
 };
 
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning, validation};
@@ -316,7 +316,9 @@ pub(super) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
         .iter()
         .filter_map(|yes| match yes {
             Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
-            Confirmed::ChangedPrice { .. } | Confirmed::CellText { .. } => None,
+            Confirmed::ChangedPrice { .. }
+            | Confirmed::PriceNotUnderstood { .. }
+            | Confirmed::CellText { .. } => None,
         })
         .collect()
 }
@@ -340,17 +342,31 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
     }
     match seen {
         PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => {
-            if let Some(current) = read.plan.price.filter(|current| *current != fee) {
-                check.questions.push(Question::ChangedPrice {
-                    entered: fee,
-                    current,
-                });
+            match &read.plan.price {
+                Stated::Known(current) if *current != fee => {
+                    check.questions.push(Question::ChangedPrice {
+                        entered: fee,
+                        current: *current,
+                    });
+                }
+                Stated::NotUnderstood(current) => {
+                    check.questions.push(Question::PriceNotUnderstood {
+                        entered: fee,
+                        current: current.clone(),
+                    });
+                }
+                Stated::Known(_) | Stated::Absent => {}
             }
-            let listed = read.product.as_ref().and_then(|product| product.price);
-            if listed.is_some_and(|listed| {
-                price.abs_diff(listed.get()) > listed.get().unsigned_abs() / 2
-            }) {
-                check.warnings.push(Warning::PriceUnusual);
+            match read.product.as_ref().map(|product| &product.price) {
+                Some(Stated::Known(listed))
+                    if price.abs_diff(listed.get()) > listed.get().unsigned_abs() / 2 =>
+                {
+                    check.warnings.push(Warning::PriceUnusual);
+                }
+                Some(Stated::NotUnderstood(_)) => {
+                    check.warnings.push(Warning::ListedPriceNotUnderstood);
+                }
+                Some(Stated::Known(_) | Stated::Absent) | None => {}
             }
         }
         PlanSeen::Wrong(problems) => check.problems.clone_from(problems),

@@ -244,6 +244,7 @@ impl Question {
     pub fn kind(&self) -> QuestionKind {
         match self {
             Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
+            Self::PriceNotUnderstood { .. } => QuestionKind::PriceNotUnderstood,
             Self::SecondContract { .. } => QuestionKind::SecondContract,
             Self::CellText { .. } => QuestionKind::CellText,
         }
@@ -254,6 +255,9 @@ impl Question {
     pub fn yes(&self) -> Confirmed {
         match self {
             Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },
+            Self::PriceNotUnderstood { current, .. } => Confirmed::PriceNotUnderstood {
+                current: current.clone(),
+            },
             Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
                 submission_id: submission_id.clone(),
             },

@@ -108,7 +108,7 @@ pub(crate) fn product_hint(product: &ContractProduct) -> ProductHint {
     ProductHint {
         reference_id: product.reference_id.clone(),
         title: product.title.clone(),
-        price: product.price,
+        price: product.price.known(),
         image_url: product.image_url.clone(),
         category: product.category.clone(),
         brand: product.brand.clone(),

@@ -89,6 +89,14 @@ pub enum Question {
         /// At the service now.
         current: Amount,
     },
+    /// The service says a price of the plan that is no whole amount.
+    #[error("the service says {current} for the plan's price, {entered} was entered")]
+    PriceNotUnderstood {
+        /// Entered.
+        entered: Amount,
+        /// What the service says, as it is in its answer.
+        current: String,
+    },
     /// A contract for the same transaction, product and plan was entered before.
     #[error("the same transaction, product and plan were entered before ({state:?})")]
     SecondContract {
@@ -127,6 +135,11 @@ pub enum Confirmed {
         /// What the plan cost at the service when it was shown.
         current: Amount,
     },
+    /// [`Question::PriceNotUnderstood`].
+    PriceNotUnderstood {
+        /// What the service said when it was shown.
+        current: String,
+    },
     /// [`Question::SecondContract`].
     SecondContract {
         /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
@@ -148,6 +161,8 @@ pub enum Confirmed {
 pub enum QuestionKind {
     /// [`Question::ChangedPrice`].
     ChangedPrice,
+    /// [`Question::PriceNotUnderstood`].
+    PriceNotUnderstood,
     /// [`Question::SecondContract`].
     SecondContract,
     /// [`Question::CellText`].
@@ -169,6 +184,8 @@ pub enum Warning {
     DateLongAgo,
     /// The price differs from the product's listed price by more than half.
     PriceUnusual,
+    /// The service says a listed price of the product that is no whole amount.
+    ListedPriceNotUnderstood,
     /// The service could not be asked: product and plan are checked by it when the entry is sent,
     /// in a batch of its own unless the provider makes all of a batch or nothing.
     NotChecked,

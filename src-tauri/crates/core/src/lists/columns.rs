@@ -179,7 +179,7 @@ fn plan_row(
         plan.id.as_str().into(),
         text(plan.store_reference_id.as_deref()),
         text(plan.title.as_deref()),
-        amount(plan.price),
+        amount(plan.price.known()),
         plan.term_length
             .map_or_else(|| "".into(), |length| length.get().into()),
         text(plan.service_type.as_deref()),

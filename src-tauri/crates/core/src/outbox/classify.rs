@@ -51,6 +51,8 @@ pub(crate) struct Evidence {
 pub(crate) struct Created {
     /// Its id.
     pub contract_id: ContractId,
+    /// Whether it was made with other amounts than were sent, or with some that are not understood.
+    pub contradicts: bool,
     /// Its inquiry code.
     pub inquiry_code: Option<String>,
     /// The product's title, when the answer carries it.
@@ -73,7 +75,11 @@ pub(crate) fn read(
                     class: AnswerClass::Accepted,
                     evidence: status(answer.status, None),
                     retry_after: None,
-                    created: contracts.into_iter().map(created).collect(),
+                    created: sent
+                        .iter()
+                        .zip(contracts)
+                        .map(|(item, contract)| created(item, contract))
+                        .collect(),
                     online: Some(true),
                 },
                 Err(mismatch) => unknown(status(answer.status, Some(words(mismatch)))),
@@ -170,8 +176,13 @@ fn words(mismatch: Mismatch) -> String {
     )
 }
 
-fn created(contract: &Contract) -> Created {
+fn created(item: &ContractItem, contract: &Contract) -> Created {
     Created {
+        contradicts: !matching::same_amounts(
+            item.transaction_total,
+            item.product.purchase_price,
+            contract,
+        ),
         contract_id: contract.id.clone(),
         inquiry_code: contract.inquiry_code.as_deref().map(bounded),
         product_title: contract.product.title.as_deref().map(bounded),

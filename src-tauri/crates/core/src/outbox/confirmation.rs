@@ -7,7 +7,7 @@ use std::time::Duration;
 use warranty_api::{Contract, ContractId, ContractItem};
 
 use super::CaseReason;
-use super::matching::SaleKey;
+use super::matching::{self, SaleKey};
 use super::state::State;
 use crate::store::cases::SaleAtRest;
 
@@ -55,13 +55,11 @@ pub(crate) fn wait(lookups: u32, fraction: f64) -> Duration {
 }
 
 /// Whether a contract that was looked up is the one that was sent. Amounts are compared where the
-/// answer carries them.
+/// answer carries them; one that is not understood contradicts.
 pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) -> Finding {
-    let same = |sent, found: Option<warranty_api::Amount>| found.is_none_or(|found| found == sent);
     if found.id == *id
         && SaleKey::of_item(sent) == SaleKey::of_contract(found)
-        && same(sent.transaction_total, found.transaction_total)
-        && same(sent.product.purchase_price, found.product.purchase_price)
+        && matching::same_amounts(sent.transaction_total, sent.product.purchase_price, found)
     {
         Finding::Matches
     } else {
@@ -71,13 +69,11 @@ pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) ->
 
 /// The same for an entry whose customer cannot be read any more: everything else is compared.
 pub(crate) fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract) -> Finding {
-    let same = |sent, found: Option<warranty_api::Amount>| found.is_none_or(|found| found == sent);
     if found.id == *id
         && found.transaction_id == sale.transaction_id
         && found.product.reference_id == sale.product
         && found.plan.id == sale.plan.plan_id
-        && same(sale.transaction_total, found.transaction_total)
-        && same(sale.product_price, found.product.purchase_price)
+        && matching::same_amounts(sale.transaction_total, sale.product_price, found)
     {
         Finding::Matches
     } else {

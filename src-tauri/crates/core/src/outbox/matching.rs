@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use warranty_api::{Contract, ContractItem};
+use warranty_api::{Amount, Contract, ContractItem};
 
 /// What an item is known by: transaction, product, plan and the customer's e-mail.
 ///
@@ -37,6 +37,12 @@ impl SaleKey {
             email: contract.customer.email.expose().trim().to_lowercase(),
         }
     }
+}
+
+/// Whether a contract's amounts are those of the sale, as far as it says.
+pub(crate) fn same_amounts(total: Amount, price: Amount, contract: &Contract) -> bool {
+    contract.transaction_total.agrees_with(total)
+        && contract.product.purchase_price.agrees_with(price)
 }
 
 /// An answer that does not account for what was sent, one to one.

@@ -98,6 +98,7 @@ impl Desk {
         settlement.resolved = Some(("giveContractId".to_owned(), None));
         settlement.contract = Some(Created {
             contract_id: contract_id.clone(),
+            contradicts: false,
             inquiry_code: found.inquiry_code,
             product_title: found.product.title,
             plan_title: found.plan.title,

@@ -100,8 +100,13 @@ impl<'a> Shop<'a> {
         let date = |came: &Option<String>| came.as_deref().map(|came| self.date(came));
         let (plan, product) = (&contract.plan, &contract.product);
         let length = plan.term_length.map(|length| self.term(length));
-        let fee = entered.or(plan.price).map(|price| self.amount(price));
-        let paid = product.purchase_price.map(|price| self.amount(price));
+        let fee = entered
+            .or(plan.price.known())
+            .map(|price| self.amount(price));
+        let paid = product
+            .purchase_price
+            .known()
+            .map(|price| self.amount(price));
         let groups = vec![
             Lines::default()
                 .text(

@@ -229,7 +229,7 @@ impl Desk {
             let hint = ProductHint {
                 reference_id: product.reference_id.clone(),
                 title: product.title.clone(),
-                price: product.price,
+                price: product.price.known(),
                 image_url: product.image_url.clone(),
                 category: None,
                 brand: None,

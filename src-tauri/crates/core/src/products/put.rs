@@ -1,6 +1,6 @@
 //! The upsert: one lane a reference, the newest wins, the same body again while in doubt.
 
-use warranty_api::{Client, Product, ProductUpsert};
+use warranty_api::{Client, Product, ProductUpsert, Stated};
 
 use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, rules};
 use crate::lanes::{LaneKey, Turn};
@@ -88,7 +88,10 @@ impl Desk {
         let hint = ProductHint {
             reference_id: product.reference_id.clone(),
             title: product.title.clone().or(Some(upsert.title.clone())),
-            price: product.price.or(Some(upsert.price)),
+            price: match product.price {
+                Stated::Absent => Some(upsert.price),
+                Stated::Known(_) | Stated::NotUnderstood(_) => product.price.known(),
+            },
             image_url: product.image_url.clone().or(Some(upsert.image_url.clone())),
             category: product.category.clone().or(Some(upsert.category.clone())),
             brand: product.brand.clone(),
@@ -137,7 +140,7 @@ fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
             Field::Title,
             product.title.as_deref() == Some(sent.title.as_str()),
         ),
-        (Field::Price, product.price == Some(sent.price)),
+        (Field::Price, product.price.known() == Some(sent.price)),
         (
             Field::ImageUrl,
             product.image_url.as_deref() == Some(sent.image_url.as_str()),

@@ -218,7 +218,9 @@ pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
         .execute(params![to, reason, step.batch_id, from])?;
     for (position, created) in step.created.iter().enumerate() {
         if !accept(transaction, step, position, created)? {
-            contradict(transaction, step, position, created)?;
+            contradict(transaction, step, position, created, "outbox.contractTwice")?;
+        } else if created.contradicts {
+            contradict(transaction, step, position, created, "outbox.amountsDiffer")?;
         }
     }
     write_attempt(transaction, step)?;
@@ -260,13 +262,14 @@ fn accept(
     Ok(taken == 1)
 }
 
-/// Leaves an entry, answered for with the contract of another one, to a person. Which contract it
-/// was stands in the journal.
+/// Leaves an entry to a person that was answered for with the contract of another one, or with
+/// other amounts. Which contract it was is in the journal.
 fn contradict(
     transaction: &Savepoint<'_>,
     step: &Move,
     position: usize,
     created: &Created,
+    action: &'static str,
 ) -> Read<()> {
     let contradiction = State::NeedsPerson(CaseReason::Contradiction);
     let (_, reason) = beside(contradiction)?;
@@ -289,7 +292,7 @@ fn contradict(
     let line = Line {
         at: step.at,
         user: PROGRAM.to_owned(),
-        action: "outbox.contractTwice",
+        action,
         subject: id,
         detail: Some(created.contract_id.as_str().to_owned()),
     };

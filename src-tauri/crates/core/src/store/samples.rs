@@ -196,6 +196,7 @@ pub(crate) async fn sent(
 /// A contract of this id.
 pub(crate) fn contract(id: &str) -> Created {
     Created {
+        contradicts: false,
         contract_id: ContractId::new(id).unwrap(),
         inquiry_code: None,
         product_title: None,

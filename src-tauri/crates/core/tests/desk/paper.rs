@@ -50,7 +50,7 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     assert_eq!(fee(&stage, &of_entry).await, registered);
     let contract_id = entry.contract_id.unwrap();
     let contract = stage.desk.contract_lookup(&contract_id).await.unwrap();
-    assert_eq!(contract.plan.price, Some(listed));
+    assert_eq!(contract.plan.price.known(), Some(listed));
     let mut contract = Box::new(contract);
     let looked_up = PaperOf::Contract {
         contract: contract.clone(),

@@ -133,7 +133,10 @@ pub(super) fn plan_of(row: &Row<'_>) -> Read<Plan> {
         id: rows::word(row, 0)?,
         store_reference_id: row.get(1)?,
         title: row.get(2)?,
-        price: number(3)?.map(|_| rows::whole(row, 3)).transpose()?,
+        price: number(3)?
+            .map(|_| rows::whole::<Amount>(row, 3))
+            .transpose()?
+            .into(),
         term_length: number(4)?.map(|_| rows::whole(row, 4)).transpose()?,
         service_type: row.get(5)?,
         protection_type: row.get(6)?,
@@ -149,7 +152,10 @@ fn cached(row: &Row<'_>) -> Read<CachedPlan> {
             id: row.get(11)?,
             reference_id,
             title: row.get(12)?,
-            price: price.map(|_| rows::whole::<Amount>(row, 13)).transpose()?,
+            price: price
+                .map(|_| rows::whole::<Amount>(row, 13))
+                .transpose()?
+                .into(),
             image_url: row.get(14)?,
             created_at: row.get(15)?,
             updated_at: row.get(16)?,

@@ -1,0 +1,96 @@
+//! An amount in an answer: absent, known, or there and not understood.
+//!
+//! Owns that the third is never taken for the first: where money is compared, a value that nobody
+//! understands contradicts whatever is expected.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::Amount;
+
+/// Longest text kept of a value that is not understood, in characters.
+const MOST_KEPT: usize = 40;
+
+/// What an answer says of an amount. To those who show it, what is not understood is no number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Stated {
+    /// The field is absent or null.
+    #[default]
+    Absent,
+    /// A whole number.
+    Known(Amount),
+    /// Anything else, as it stands in the JSON: a string, a fraction, a number out of range.
+    NotUnderstood(String),
+}
+
+impl Stated {
+    /// The amount, if it is known.
+    #[must_use]
+    pub fn known(&self) -> Option<Amount> {
+        match self {
+            Self::Known(amount) => Some(*amount),
+            Self::Absent | Self::NotUnderstood(_) => None,
+        }
+    }
+
+    /// Whether an answer that says this may be about a sale of that amount: it says the same, or
+    /// nothing.
+    #[must_use]
+    pub fn agrees_with(&self, amount: Amount) -> bool {
+        match self {
+            Self::Absent => true,
+            Self::Known(found) => *found == amount,
+            Self::NotUnderstood(_) => false,
+        }
+    }
+}
+
+impl From<Option<Amount>> for Stated {
+    fn from(amount: Option<Amount>) -> Self {
+        amount.map_or(Self::Absent, Self::Known)
+    }
+}
+
+impl Serialize for Stated {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.known().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stated {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Ok(match Option::<Amount>::deserialize(&value) {
+            Ok(amount) => amount.into(),
+            Err(_) => Self::NotUnderstood(value.to_string().chars().take(MOST_KEPT).collect()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn only_an_absent_or_null_amount_says_nothing() {
+        let read = |json: &str| serde_json::from_str::<Stated>(json).unwrap();
+        let amount = |value| Amount::new(value).unwrap();
+        assert_eq!(read("null"), Stated::Absent);
+        assert_eq!(read("5000"), Stated::Known(amount(5000)));
+        for odd in [
+            "\"5000\"",
+            "1.5",
+            "true",
+            "[]",
+            "{}",
+            "9007199254740992",
+            "1e300",
+        ] {
+            assert!(matches!(read(odd), Stated::NotUnderstood(_)), "{odd}");
+            assert!(!read(odd).agrees_with(amount(5000)), "{odd}");
+        }
+        assert!(Stated::Absent.agrees_with(amount(5000)));
+    }
+}
