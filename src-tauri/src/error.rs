@@ -72,6 +72,9 @@ pub enum ErrorCode {
     UnclearError,
     NetworkSetup,
     DiskFolder,
+    DiskOnNetwork,
+    DiskNotOwned,
+    DiskLink,
     DiskFull,
     DiskReadOnly,
     DatabaseDamaged,
@@ -333,6 +336,9 @@ fn from_store(error: &StoreError) -> UiError {
     use ErrorCode as C;
     let (code, next) = match error {
         StoreError::Folder(_) => (C::DiskFolder, Next::Computer),
+        StoreError::OnNetwork => (C::DiskOnNetwork, Next::Computer),
+        StoreError::NotOwned(_) => (C::DiskNotOwned, Next::Computer),
+        StoreError::Link(_) => (C::DiskLink, Next::Computer),
         StoreError::Full => (C::DiskFull, Next::Computer),
         StoreError::ReadOnly => (C::DiskReadOnly, Next::Computer),
         StoreError::Damaged => (C::DatabaseDamaged, Next::Computer),

@@ -82,6 +82,18 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The data folder cannot be used.",
             "データフォルダーを使用できません。",
         ),
+        C::DiskOnNetwork => (
+            "The data folder is on a network drive, where two computers could sell at once. Nothing was sent. Move it to a disk of this computer.",
+            "データフォルダーがネットワークドライブにあります。2台から同時に登録されるおそれがあるため使用できません。送信はしていません。このパソコンのディスクに移してください。",
+        ),
+        C::DiskNotOwned => (
+            "The data folder, or a file in it, belongs to another user of this computer. Nothing was sent.",
+            "データフォルダーまたはその中のファイルが、このパソコンの別のユーザーのものです。送信はしていません。",
+        ),
+        C::DiskLink => (
+            "A file in the data folder is a link to another place. Nothing was sent. Put the file itself there.",
+            "データフォルダーの中のファイルが、別の場所へのリンクになっています。送信はしていません。ファイルそのものを置いてください。",
+        ),
         C::DiskFull => (
             "The disk is full. Nothing was kept, and so nothing was sent.",
             "ディスクの空きがありません。保存できないため、送信もしていません。",

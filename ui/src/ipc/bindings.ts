@@ -295,6 +295,11 @@ export type CaseReason =
  *  sent since the copy was taken.
  */
 "restoredFromBackup" | 
+/**
+ *  An older copy of the desk's file was put in its place: this may have been sent since that
+ *  copy was taken.
+ */
+"olderFilePutBack" | 
 /**  The key that the entry is sealed with is gone: it can never be sent as it is. */
 "keyLost";
 
@@ -948,7 +953,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
@@ -2119,27 +2124,37 @@ export type RecentLookup_Serialize = {
 	status: string | null,
 };
 
-/**  What happened when the desk's file had to be replaced. */
+/**  Why nothing of the desk's file may be sent by itself. */
+export type RescueCause = 
+/**  It was damaged or gone, and the program replaced it by a copy. */
+"damaged" | 
+/**  It is sound, and older than it was: somebody put an earlier copy in its place. */
+"putBack";
+
+/**  What happened when the desk's file had to be replaced, or had been. */
 export type RescueReport = RescueReport_Serialize | RescueReport_Deserialize;
 
-/**  What happened when the desk's file had to be replaced. */
+/**  What happened when the desk's file had to be replaced, or had been. */
 export type RescueReport_Deserialize = {
 	/**  Counts up with every rescue of this file. */
 	number: number,
+	/**  Why. A report of an earlier version names none. */
+	cause?: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside, in the data folder; `None` when it was gone. */
+	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
 	setAside?: string | null,
 	/**
-	 *  When the copy was taken that stands in its place; `None` when there was none and the desk
-	 *  began anew.
+	 *  When the copy was taken that stands in its place, or when a file put back was last worked
+	 *  with; `None` when there was none and the desk began anew.
 	 */
 	backupTakenAt?: Timestamp | null,
 	/**  Entries that came back with the copy. */
 	restoredRows: number,
 	/**
-	 *  Whether every entry of the damaged file could be read. When not, entries made after the
-	 *  copy was taken may be missing here.
+	 *  Whether everything that happened since the copy was taken is known: every entry of the
+	 *  damaged file could be read, or a copy is level with the high-water mark. When not, entries
+	 *  made after the copy was taken may be missing here.
 	 */
 	complete: boolean,
 	/**
@@ -2149,24 +2164,27 @@ export type RescueReport_Deserialize = {
 	pending: RescuedRow_Deserialize[],
 };
 
-/**  What happened when the desk's file had to be replaced. */
+/**  What happened when the desk's file had to be replaced, or had been. */
 export type RescueReport_Serialize = {
 	/**  Counts up with every rescue of this file. */
 	number: number,
+	/**  Why. A report of an earlier version names none. */
+	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
-	/**  Name of the file set aside, in the data folder; `None` when it was gone. */
+	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
 	setAside: string | null,
 	/**
-	 *  When the copy was taken that stands in its place; `None` when there was none and the desk
-	 *  began anew.
+	 *  When the copy was taken that stands in its place, or when a file put back was last worked
+	 *  with; `None` when there was none and the desk began anew.
 	 */
 	backupTakenAt: Timestamp | null,
 	/**  Entries that came back with the copy. */
 	restoredRows: number,
 	/**
-	 *  Whether every entry of the damaged file could be read. When not, entries made after the
-	 *  copy was taken may be missing here.
+	 *  Whether everything that happened since the copy was taken is known: every entry of the
+	 *  damaged file could be read, or a copy is level with the high-water mark. When not, entries
+	 *  made after the copy was taken may be missing here.
 	 */
 	complete: boolean,
 	/**
@@ -2183,6 +2201,8 @@ export type RescueSummary = RescueSummary_Serialize | RescueSummary_Deserialize;
 export type RescueSummary_Deserialize = {
 	/**  The number of the report. */
 	number: number,
+	/**  Why. */
+	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
 	/**  Name of the file set aside. */
@@ -2197,6 +2217,8 @@ export type RescueSummary_Deserialize = {
 export type RescueSummary_Serialize = {
 	/**  The number of the report. */
 	number: number,
+	/**  Why. */
+	cause: RescueCause,
 	/**  When. */
 	at: Timestamp,
 	/**  Name of the file set aside. */
@@ -2207,10 +2229,10 @@ export type RescueSummary_Serialize = {
 	pending: number,
 };
 
-/**  An entry of a damaged file, without its customer. */
+/**  An entry of a damaged file or of a newer copy, without its customer. */
 export type RescuedRow = RescuedRow_Serialize | RescuedRow_Deserialize;
 
-/**  An entry of a damaged file, without its customer. */
+/**  An entry of a damaged file or of a newer copy, without its customer. */
 export type RescuedRow_Deserialize = {
 	/**  The store's own number of the sale. */
 	transactionId: string,
@@ -2231,7 +2253,7 @@ export type RescuedRow_Deserialize = {
 	inBackup: boolean,
 };
 
-/**  An entry of a damaged file, without its customer. */
+/**  An entry of a damaged file or of a newer copy, without its customer. */
 export type RescuedRow_Serialize = {
 	/**  The store's own number of the sale. */
 	transactionId: string,

@@ -76,6 +76,7 @@ export type ProfileDraft = wire.ProfileDraft_Deserialize;
 export type Question = wire.Question_Serialize;
 export type RecentLookup = wire.RecentLookup_Serialize;
 export type RescueReport = wire.RescueReport_Serialize;
+export type RescueCause = wire.RescueCause;
 export type RunRow = wire.RunRow_Serialize;
 export type RunView = wire.RunView_Serialize;
 export type SheetPart = wire.SheetPart_Deserialize;

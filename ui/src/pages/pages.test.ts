@@ -495,10 +495,18 @@ describe('a file of the desk that was replaced', () => {
   const replaced = {
     status: () => ({
       ...sample.status,
-      rescue: { number: 1, at, setAside: 'desk.db.damaged-1', backupTakenAt: at, pending: 1 },
+      rescue: {
+        number: 1,
+        cause: 'damaged' as const,
+        at,
+        setAside: 'desk.db.damaged-1',
+        backupTakenAt: at,
+        pending: 1,
+      },
     }),
     rescue: () => ({
       number: 1,
+      cause: 'damaged' as const,
       at,
       setAside: 'desk.db.damaged-1',
       backupTakenAt: at,
@@ -518,6 +526,14 @@ describe('a file of the desk that was replaced', () => {
     expect((await byTestId('rescue-row')).textContent).toContain('Only in this report');
     expect((await byTestId('rescue-incomplete')).textContent).toContain('may be missing');
     expect(await faults()).toEqual([]);
+  });
+
+  it('says of an older copy put back that nothing of it is sent by itself', async () => {
+    const rescue = { ...replaced.status().rescue, cause: 'putBack' as const, setAside: null };
+    await startWindow('register', { ...replaced, status: () => ({ ...sample.status, rescue }) });
+    const banner = await byTestId('rescue-banner');
+    expect(banner.textContent).toContain('An older copy of this desk');
+    expect(banner.textContent).toContain('Nothing that may have been sold since is sent by itself');
   });
 
   it('is told until somebody has read it', async () => {

@@ -1,13 +1,22 @@
 // What happened to the desk's file, in one or two sentences.
 import { formatDateTimeExact } from '../format/dates';
 import { t } from '../i18n/language.svelte';
+import type { RescueCause } from '../ipc';
 
 interface Replaced {
+  cause: RescueCause;
   setAside: string | null;
   backupTakenAt: string | null;
 }
 
-export function rescueWords({ setAside, backupTakenAt }: Replaced): string {
+export function rescueWords({ cause, setAside, backupTakenAt }: Replaced): string {
+  if (cause === 'putBack') {
+    const lastUsed =
+      backupTakenAt === null
+        ? ''
+        : t('rescue.lastUsed', { at: formatDateTimeExact(backupTakenAt) });
+    return `${lastUsed} ${t('rescue.putBackWhat')}`.trim();
+  }
   const before = setAside === null ? t('rescue.gone') : t('rescue.setAside', { file: setAside });
   const now =
     backupTakenAt === null

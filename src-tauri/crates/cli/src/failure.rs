@@ -349,6 +349,9 @@ pub fn code(error: &Error) -> &'static str {
 fn store_code(error: &StoreError) -> &'static str {
     match error {
         StoreError::Folder(_) => "dataFolder",
+        StoreError::OnNetwork => "dataOnNetwork",
+        StoreError::NotOwned(_) => "dataNotOwned",
+        StoreError::Link(_) => "dataLink",
         StoreError::Full => "diskFull",
         StoreError::ReadOnly => "dataReadOnly",
         StoreError::Damaged => "dataDamaged",

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use warranty_core::Desk;
-use warranty_core::rescue::RescueReport;
+use warranty_core::rescue::{RescueCause, RescueReport};
 
 use crate::args::RescueCommand;
 use crate::desk::Context;
@@ -50,9 +50,12 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
 /// The desk's own.
 pub async fn say_if_any(desk: &Desk) -> Result<(), Failure> {
     if let Some(report) = desk.rescue_summary().await? {
+        let what = match report.cause {
+            RescueCause::Damaged => "The desk's file was damaged and replaced by an older copy",
+            RescueCause::PutBack => "An older copy of the desk's file was put in its place",
+        };
         say(format!(
-            "The desk's file was damaged on {} and replaced: {} entries need a look. See `wdesk \
-             rescue show`.",
+            "{what}, found on {}: {} entries need a look. See `wdesk rescue show`.",
             when(report.at),
             report.pending
         ));
@@ -79,21 +82,30 @@ fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failu
 fn text(report: &RescueReport) -> String {
     let mut sheet = Sheet::default();
     sheet
-        .line("replaced", when(report.at))
+        .line(
+            "what happened",
+            match report.cause {
+                RescueCause::Damaged => "the desk's file was damaged or gone",
+                RescueCause::PutBack => "an older copy of the desk's file was put in its place",
+            },
+        )
+        .line("found", when(report.at))
         .optional("damaged file", report.set_aside.as_deref())
         .line(
             "in its place",
-            match report.backup_taken_at {
-                Some(at) => format!("the copy of {}", when(at)),
-                None => "an empty file: there was no copy".to_owned(),
+            match (report.cause, report.backup_taken_at) {
+                (RescueCause::Damaged, Some(at)) => format!("the copy of {}", when(at)),
+                (RescueCause::PutBack, Some(at)) => format!("a file last used {}", when(at)),
+                (_, None) => "an empty file: there was no copy".to_owned(),
             },
         )
         .line("entries restored", report.restored_rows.to_string());
     let mut text = sheet.text();
     if !report.complete {
         text.push_str(
-            "Not every entry of the damaged file could be read: sales made after the copy was \
-             taken may be missing below. Compare with the till.\n",
+            "Sales entered after that copy was taken may be missing below: no newer file could be \
+             read whole. Compare with the till. Sales up to the day this was found are asked \
+             about when they are entered again.\n",
         );
     }
     let mut table = Table::new(&[
@@ -116,13 +128,13 @@ fn text(report: &RescueReport) -> String {
             if row.in_backup {
                 "at this desk again".to_owned()
             } else {
-                "only in the damaged file".to_owned()
+                "only in this report".to_owned()
             },
         ]);
     }
     text.push_str(&table.text());
     text.push_str(
-        "Any of them may have been sold since the copy was taken: ask the provider. what is not finished \
+        "Any of them may have been sold since the copy was taken: ask the provider. What is not finished \
          at this desk waits as a case, see `wdesk outbox list`. `wdesk rescue done` ends this \
          notice; the cases stay.\n",
     );

@@ -77,7 +77,7 @@ pub fn error(error: &Error) -> String {
         Error::ProfileMoved => "The profile was removed or its address was changed while this was \
                                 checked. Nothing was kept; look at `wdesk profile list`."
             .into(),
-        Error::RescueNotSeen => "The desk's file was damaged and replaced by an older copy, and \
+        Error::RescueNotSeen => "The desk's file was replaced by an older copy, and \
                                  nobody has said yet that the report was read. Sales of this file \
                                  may have been sold already. Compare them with `wdesk rescue show` \
                                  and with the provider, then `wdesk rescue done`, and enter the \
@@ -207,6 +207,17 @@ fn service(operation: Operation, error: &api::Error) -> String {
 pub fn store(error: &StoreError) -> String {
     let advice = match error {
         StoreError::Folder(_) | StoreError::ReadOnly => "Check that you may write there.",
+        StoreError::OnNetwork => {
+            "Two computers could sell at once there. Choose a folder on a disk of this computer \
+             with --data-dir."
+        }
+        StoreError::NotOwned(_) => {
+            "Work as the user whose it is, or choose another folder with --data-dir."
+        }
+        StoreError::Link(_) => {
+            "Put the file itself there, or choose another folder with --data-dir. The folder as a \
+             whole may be a link."
+        }
         StoreError::Full => "Make room and try again.",
         StoreError::Damaged => {
             "Nothing is sent from it. Start the window, or run `wdesk outbox run`: the file is set \
@@ -355,8 +366,8 @@ pub fn question(question: &Question) -> String {
             contract_id,
             ..
         } => format!(
-            "the same transaction, product and plan were in the desk's file that was damaged, and \
-             may have been sold{}; ask the provider",
+            "it may have been entered before the desk's file was replaced by an older copy, and \
+             sold{}; ask the provider",
             named(contract_id.as_ref())
         ),
         Question::SecondContract {
@@ -414,6 +425,9 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::Contradiction => "the service shows something else than was sent",
         CaseReason::RestoredFromBackup => {
             "restored from an earlier copy of the desk's file; it may have been sold since"
+        }
+        CaseReason::OlderFilePutBack => {
+            "an older copy of the desk's file was put back; it may have been sold since"
         }
         CaseReason::KeyLost => "cannot be sent: the key it is sealed with is gone",
     }

@@ -3,17 +3,18 @@
 //! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::drafts::Drafts;
+use crate::high_water::KeychainMark;
 use crate::keeping::{BackupState, Keeping};
 use crate::lanes::Lanes;
 use crate::notice::Notice;
@@ -27,7 +28,9 @@ use crate::seal::{Customers, Seal};
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::backup::Backups;
-use crate::store::files::{make_file, make_folder};
+use crate::store::data_folder;
+use crate::store::files::make_file;
+use crate::store::lock::{FolderLock, LockError};
 use crate::store::opening;
 use crate::vault::{Vault, VaultError, WatchedVault};
 use crate::{Error, StoreError, store};
@@ -139,6 +142,8 @@ pub(crate) struct Inner {
     pub data_dir: Option<PathBuf>,
     /// Copies of `desk.db`.
     pub keeping: Arc<Keeping>,
+    /// The copy of the high-water mark in the keychain.
+    pub keychain_mark: KeychainMark,
     /// What listeners hear.
     pub notices: broadcast::Sender<Notice>,
     /// The profile asked for by name, instead of the chosen one.
@@ -164,7 +169,7 @@ pub(crate) struct Inner {
     /// OS user, for the journal.
     pub user: String,
     /// Held while this process may write; `None` once closed and for readers.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Option<FolderLock>>,
 }
 
 impl Desk {
@@ -181,7 +186,7 @@ impl Desk {
         options: DeskOptions,
         reach: Arc<dyn Reach>,
     ) -> Result<Self, Error> {
-        make_folder(&options.data_dir)?;
+        data_folder::prepare(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
         let store = opening::open(&options.data_dir, options.clock.now()).await?;
         let cache = PlanCache::open(&options.data_dir.join("cache.db"), false).await;
@@ -226,7 +231,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when it cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
-        make_folder(&options.data_dir)?;
+        data_folder::prepare(&options.data_dir)?;
         let path = options.data_dir.join("desk.db");
         look_beside(&options.data_dir).await?;
         let mut looks = 0;
@@ -246,7 +251,21 @@ impl Desk {
                 Err(error) => return Err(error),
             }
         }
-        let store = Store::open(&path, true).await?;
+        let mut store = Store::open(&path, true).await?;
+        let data_dir = options.data_dir.clone();
+        let put_back = move |connection: &Connection| opening::is_put_back(connection, &data_dir);
+        if store.call(put_back).await? {
+            // A reader cannot stop what is in it either. Closed first: closing the file a second time
+            // would give up SQLite's locks on it.
+            store.close().await;
+            match Box::pin(Self::open(options.clone())).await {
+                Ok(rescued) => rescued.close().await,
+                // Whoever has it has found the same.
+                Err(Error::InUse) => {}
+                Err(error) => return Err(error),
+            }
+            store = Store::open(&path, true).await?;
+        }
         let cache = PlanCache::open(&options.data_dir.join("cache.db"), true).await;
         Ok(Self {
             inner: Arc::new(Inner::new(options, store, cache, None, Arc::new(Network))),
@@ -292,11 +311,18 @@ impl Desk {
     /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
         let profile = self.current_profile().await?;
-        let (found, customers) = tokio::join!(
+        let compare = async {
+            match &profile {
+                Some(profile) => self.compare_with_keychain(profile).await,
+                None => Ok(()),
+            }
+        };
+        let (found, customers, compared) = tokio::join!(
             self.token_and_keychain(profile.as_ref()),
-            self.customers_under(profile.as_ref())
+            self.customers_under(profile.as_ref()),
+            compare
         );
-        let ((token, keychain), customers) = (found?, customers?);
+        let ((token, keychain), customers, ()) = (found?, customers?, compared?);
         let overview = match &profile {
             Some(profile) => Some(self.overview_of(&profile.id).await?),
             None => None,
@@ -328,6 +354,7 @@ impl Desk {
         self.plans_refresh_cancel();
         self.outbox_stop().await;
         self.keep_at_close().await;
+        self.keep_mark().await;
         self.inner.store.close().await;
         if let Some(data_dir) = &self.inner.data_dir
             && self.inner.store.is_as_opened()
@@ -373,7 +400,7 @@ impl Inner {
         options: DeskOptions,
         store: Store,
         cache: PlanCache,
-        lock: Option<File>,
+        lock: Option<FolderLock>,
         reach: Arc<dyn Reach>,
     ) -> Self {
         Self {
@@ -388,6 +415,7 @@ impl Inner {
             practice: RwLock::new(None),
             data_dir: None,
             keeping: Arc::default(),
+            keychain_mark: KeychainMark::default(),
             notices: broadcast::Sender::new(NOTICES_KEPT),
             chosen: options.profile,
             clients: Mutex::new(HashMap::new()),
@@ -420,13 +448,11 @@ async fn look_beside(data_dir: &Path) -> Result<(), Error> {
     Ok(opening::look(data_dir).await?)
 }
 
-fn take_lock(folder: &Path) -> Result<File, Error> {
-    let file = make_file(&folder.join("desk.lock"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::InUse),
-        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error).into()),
-    }
+fn take_lock(folder: &Path) -> Result<FolderLock, Error> {
+    FolderLock::take(folder).map_err(|error| match error {
+        LockError::InUse => Error::InUse,
+        LockError::Store(error) => error.into(),
+    })
 }
 
 /// The name the OS gives its user, as every shell on it says; for the journal only.

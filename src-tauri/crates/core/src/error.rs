@@ -2,6 +2,8 @@
 //!
 //! Owns the kinds. The words for staff belong to the window and to wdesk.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error as ThisError;
 
@@ -263,6 +265,15 @@ pub enum StoreError {
     /// The data folder cannot be made or written.
     #[error("the data folder cannot be used: {0}")]
     Folder(#[source] std::io::Error),
+    /// The data folder is on a disk of another computer: locks do not hold there.
+    #[error("the data folder is on a network drive")]
+    OnNetwork,
+    /// The data folder, or a file of the desk in it, belongs to another user.
+    #[error("{} belongs to another user of this computer", .0.display())]
+    NotOwned(PathBuf),
+    /// A link lies where a file of the desk belongs.
+    #[error("{} is a link to another place", .0.display())]
+    Link(PathBuf),
     /// The disk is full: nothing was kept and so nothing is sent.
     #[error("the disk is full")]
     Full,

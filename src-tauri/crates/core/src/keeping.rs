@@ -93,7 +93,7 @@ impl Desk {
             .and_then(|backups| backups.all().into_iter().next());
         BackupState {
             taken_at: newest.map(|newest| Timestamp::new(newest.taken_at.fixed_offset())),
-            failed: keeping.told().failed,
+            failed: keeping.told().failed || self.inner.store.has_unkept_mark(),
         }
     }
 

@@ -101,6 +101,7 @@ async fn a_copy_that_cannot_be_taken_is_told_and_stops_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let desk = open(folder.path()).await;
     // A file where the folder should be.
+    std::fs::remove_dir_all(folder.path().join("backup")).unwrap();
     drop(make_file(&folder.path().join("backup")).unwrap());
     change(&desk).await;
     assert!(!desk.status().await.unwrap().backup.failed);

@@ -1,5 +1,5 @@
-//! What became of a desk's file that was damaged: what was set aside, what was restored, and what
-//! a person must look at. Shown until somebody has seen it.
+//! What became of a desk's file that was damaged, or put back from an older copy: what was set aside,
+//! what is in its place, and what a person must look at. Shown until a person has seen it.
 //!
 //! Owns the words of the report. The work on the files is the store's.
 
@@ -7,34 +7,51 @@ use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
 use crate::outbox::SubmissionState;
+use crate::profile::Profile;
 use crate::store::rescued;
 use crate::{Desk, Error};
 
-/// What happened when the desk's file had to be replaced.
+/// Why nothing of the desk's file may be sent by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RescueCause {
+    /// It was damaged or gone, and the program replaced it by a copy.
+    #[default]
+    Damaged,
+    /// It is sound, and older than it was: somebody put an earlier copy in its place.
+    PutBack,
+}
+
+/// What happened when the desk's file had to be replaced, or had been.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RescueReport {
     /// Counts up with every rescue of this file.
     pub number: u32,
+    /// Why. A report of an earlier version names none.
+    #[serde(default)]
+    pub cause: RescueCause,
     /// When.
     pub at: Timestamp,
-    /// Name of the file set aside, in the data folder; `None` when it was gone.
+    /// Name of the file set aside, in the data folder; `None` when it was gone, or put back.
     pub set_aside: Option<String>,
-    /// When the copy was taken that stands in its place; `None` when there was none and the desk
-    /// began anew.
+    /// When the copy was taken that stands in its place, or when a file put back was last worked
+    /// with; `None` when there was none and the desk began anew.
     pub backup_taken_at: Option<Timestamp>,
     /// Entries that came back with the copy.
     pub restored_rows: u32,
-    /// Whether every entry of the damaged file could be read. When not, entries made after the
-    /// copy was taken may be missing here.
+    /// Whether everything that happened since the copy was taken is known: every entry of the
+    /// damaged file could be read, or a copy is level with the high-water mark. When not, entries
+    /// made after the copy was taken may be missing here.
     pub complete: bool,
     /// Entries a person must look at: those that were not finished, those that the damaged file
     /// knew otherwise, and those that only it had.
     pub pending: Vec<RescuedRow>,
 }
 
-/// An entry of a damaged file, without its customer.
+/// An entry of a damaged file or of a newer copy, without its customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -63,6 +80,8 @@ pub struct RescuedRow {
 pub struct RescueSummary {
     /// The number of the report.
     pub number: u32,
+    /// Why.
+    pub cause: RescueCause,
     /// When.
     pub at: Timestamp,
     /// Name of the file set aside.
@@ -95,6 +114,15 @@ impl Desk {
             .store
             .write(move |transaction| rescued::seen(transaction, number, &line))
             .await?)
+    }
+
+    /// Refuses rows of a file as long as there is a report that no person has seen.
+    pub(crate) async fn nothing_unseen(&self, profile: &Profile) -> Result<(), Error> {
+        self.compare_with_keychain(profile).await?;
+        match self.rescue_summary().await? {
+            Some(_) => Err(Error::RescueNotSeen),
+            None => Ok(()),
+        }
     }
 
     /// The same report in short.

@@ -120,3 +120,17 @@ fn many_first_looks_at_a_new_folder_all_succeed() {
         run.exits(0);
     }
 }
+
+#[test]
+fn removing_the_lock_file_lets_nobody_take_over_a_sale_on_its_way() {
+    let service = Service::start_with(&["--personality", "keys-ignored"]);
+    let desk = Desk::connected(&service);
+    slow(&service, 2_000);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1")]));
+    let mut process = at_work(&desk, &service, &file);
+    std::fs::remove_file(desk.folder().join("desk.lock")).unwrap();
+    let run = desk.wdesk(&["--json", "outbox", "run"]).run().exits(2);
+    assert_eq!(run.error_code(), "inUse");
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+    assert_eq!((service.bulk_requests(), service.sold().len()), (1, 1));
+}

@@ -29,6 +29,7 @@ mod main_job;
 mod offline;
 mod practice;
 mod private;
+mod put_back;
 mod reading;
 mod rescued;
 mod restart;

@@ -62,3 +62,96 @@ fn everything_in_the_data_folder_is_its_owners_alone() {
         );
     }
 }
+
+/// A folder in which a profile was set up.
+fn used() -> (Desk, std::path::PathBuf) {
+    let home = Desk::fresh();
+    let data = home.folder().join("data");
+    open(&data).run().exits(0);
+    (home, data)
+}
+
+fn open(data: &Path) -> Line {
+    line(data, &["--json", "settings", "--retention-days", "30"])
+}
+
+fn permit(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn what_others_could_use_before_is_its_owners_alone_from_the_next_start() {
+    let (home, data) = used();
+    for folder in [data.clone(), data.join("backup")] {
+        for found in std::fs::read_dir(&folder).unwrap() {
+            let found = found.unwrap();
+            permit(
+                &found.path(),
+                if found.path().is_dir() { 0o777 } else { 0o666 },
+            );
+        }
+        permit(&folder, 0o777);
+    }
+    // A file of a person's own stays as it is.
+    let own = data.join("sales.csv");
+    std::fs::write(&own, "").unwrap();
+    permit(&own, 0o644);
+    open(&data).run().exits(0);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&data), mode(&own)), (0o700, 0o644));
+    std::fs::remove_file(own).unwrap();
+    assert_owners_alone(&data, &mut Vec::new());
+    drop(home);
+}
+
+#[test]
+fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
+    for name in ["desk.db", "desk.lock", "cache.db", "practice.db", "backup"] {
+        let (home, data) = used();
+        let elsewhere = home.folder().join("elsewhere");
+        let path = data.join(name);
+        if path.exists() {
+            std::fs::rename(&path, &elsewhere).unwrap();
+        }
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        let was = elsewhere.exists();
+        for command in [open(&data), line(&data, &["--json", "profile", "list"])] {
+            let run = command.run().exits(2);
+            assert_eq!(run.error_code(), "dataLink", "{name}");
+        }
+        assert_eq!(elsewhere.exists(), was, "{name} was followed");
+    }
+}
+
+#[test]
+fn a_data_folder_may_be_a_link_to_a_folder_of_the_same_user() {
+    let (home, data) = used();
+    let link = home.folder().join("link");
+    std::os::unix::fs::symlink(&data, &link).unwrap();
+    open(&link).run().exits(0);
+    let shown = line(&data, &["--json", "profile", "list"]).run();
+    shown.exits(0);
+}
+
+#[test]
+fn a_file_or_folder_of_another_user_is_refused() {
+    let owner = |path: &Path, user: u32| std::os::unix::fs::chown(path, Some(user), None);
+    for name in ["", "desk.db", "backup"] {
+        let (_home, data) = used();
+        let path = if name.is_empty() {
+            data.clone()
+        } else {
+            data.join(name)
+        };
+        if owner(&path, 65_534).is_err() {
+            // Only an administrator can give a file away; anybody else is shown one that is not
+            // theirs: the system's own folder.
+            let run = open(Path::new("/usr")).run().exits(2);
+            assert_eq!(run.error_code(), "dataNotOwned");
+            return;
+        }
+        let run = open(&data).run().exits(2);
+        assert_eq!(run.error_code(), "dataNotOwned", "{name}");
+        assert!(run.stderr().contains("another user"), "{}", run.stderr());
+    }
+}

@@ -105,7 +105,10 @@ impl Desk {
             .await?
             .pop()
             .flatten();
-        let mut check = judge(item, &seen, self.inner.clock.now());
+        let now = self.inner.clock.now();
+        let gap = self.gap().await?;
+        let earlier = earlier.or_else(|| gap?.earlier(item, true, now));
+        let mut check = judge(item, &seen, now);
         if let Some(earlier) = earlier {
             check.questions.push(second(earlier));
         }

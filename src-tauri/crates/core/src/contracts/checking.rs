@@ -28,10 +28,13 @@ impl Desk {
         let now = self.inner.clock.now();
         let offset = profile.utc_offset_minutes;
         let mut found = Vec::new();
-        let mut sound = Vec::new();
+        let (mut sound, mut dated) = (Vec::new(), Vec::new());
         for (index, row) in (0_u32..).zip(&rows) {
             match validation::entry(row, now, offset) {
-                Ok(item) => sound.push((index, item)),
+                Ok(item) => {
+                    dated.push(!row.transaction_date.trim().is_empty());
+                    sound.push((index, item));
+                }
                 Err(problems) => found.push(RowCheck {
                     index,
                     check: EntryCheck {
@@ -48,7 +51,9 @@ impl Desk {
         let plans = self.remembered(&profile, &sound).await;
         let sales = sound.iter().map(|(_, item)| check::sale(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
-        for ((index, item), earlier) in sound.into_iter().zip(earlier) {
+        let gap = self.gap().await?;
+        for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {
+            let earlier = earlier.or_else(|| gap?.earlier(&item, dated, now));
             let seen = seen(&item, plans.get(&item.plan.plan_id));
             let mut check = check::judge(&item, &seen, now);
             // That nothing is remembered of a plan is no finding: it is asked for in due time.

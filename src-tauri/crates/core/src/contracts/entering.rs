@@ -40,6 +40,7 @@ impl Desk {
             return Ok(known);
         }
         let profile = self.profile_now().await?;
+        self.compare_with_keychain(&profile).await?;
         let now = self.inner.clock.now();
         let item =
             validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
@@ -111,17 +112,15 @@ impl Desk {
         mode: EnterMode,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<EnterReport, Error> {
+        let profile = self.profile_now().await?;
         match mode {
             EnterMode::DryRun => {}
             EnterMode::AllOrNothing | EnterMode::GoodRows => {
                 self.writable()?;
                 // The same file may have been entered and sent after the copy was taken.
-                if self.rescue_summary().await?.is_some() {
-                    return Err(Error::RescueNotSeen);
-                }
+                self.nothing_unseen(&profile).await?;
             }
         }
-        let profile = self.profile_now().await?;
         // Before the long part: without a key nothing could be kept at its end.
         let seal = match mode {
             EnterMode::DryRun => None,

@@ -7,6 +7,7 @@ mod checking;
 mod entering;
 mod fields;
 mod freezing;
+mod gap;
 mod looking;
 pub(crate) mod sifting;
 pub(crate) mod validation;

@@ -171,8 +171,10 @@ impl Desk {
             .map(|(_, row)| check::sale(&row.item))
             .collect();
         let earlier = self.earlier(profile, sales, None).await?;
+        let gap = self.gap().await?;
         let mut fresh = Vec::new();
         for ((index, row), earlier) in sound.into_iter().zip(earlier) {
+            let earlier = earlier.or_else(|| gap?.earlier(&row.item, row.dated, now));
             let beside = check::beside(row.confirmed);
             match earlier {
                 // Whether it was sold is not known: a person answers for a second one.

@@ -85,6 +85,9 @@ pub enum CaseReason {
     /// The desk's file was damaged and an earlier copy of it took its place: this may have been
     /// sent since the copy was taken.
     RestoredFromBackup,
+    /// An older copy of the desk's file was put in its place: this may have been sent since that
+    /// copy was taken.
+    OlderFilePutBack,
     /// The key that the entry is sealed with is gone: it can never be sent as it is.
     KeyLost,
 }

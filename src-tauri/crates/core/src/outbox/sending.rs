@@ -162,6 +162,7 @@ impl Desk {
                 lines: Vec::new(),
             })
             .await?;
+        self.keep_mark_soon();
         Ok(taken.then_some(record))
     }
 

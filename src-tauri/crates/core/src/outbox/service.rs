@@ -89,6 +89,8 @@ impl Reach for Network {
             }
             let turn = outbox.turn.load(Ordering::SeqCst);
             let (client, fingerprint) = desk.client_for(profile).await?;
+            // After the token: a keychain that gave that one answers again.
+            desk.compare_with_keychain(profile).await?;
             let found = fingerprint.map(|fingerprint| Counterpart {
                 service: Arc::new(client),
                 base_url: profile.base_url.clone(),

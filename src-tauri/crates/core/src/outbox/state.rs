@@ -259,7 +259,8 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
                 CaseReason::UnknownTooLong
                 | CaseReason::RejectedAfterUnknown
                 | CaseReason::RejectedBatch
-                | CaseReason::RestoredFromBackup,
+                | CaseReason::RestoredFromBackup
+                | CaseReason::OlderFilePutBack,
             ),
             Way::ReplayOnce,
         ) if record.whole => Ok(State::Unknown),

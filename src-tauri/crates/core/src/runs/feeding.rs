@@ -145,8 +145,10 @@ impl Desk {
             return Ok(Feeding::Ended);
         };
         self.inner.runs.tell_of(&run.id);
-        if self.rescue_summary().await?.is_some() {
-            return Ok(Feeding::Waits(Error::RescueNotSeen));
+        match self.nothing_unseen(profile).await {
+            Ok(()) => {}
+            Err(error @ Error::RescueNotSeen) => return Ok(Feeding::Waits(error)),
+            Err(error) => return Err(error),
         }
         let line = self.ended_line(profile, &run);
         if run.next_chunk >= run.chunks {

@@ -11,6 +11,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, ffi};
 
 use super::files::{make_file, make_folder, sync_folder};
+use super::high_water::Mark;
 use super::{BUSY, check, meaning, rescued};
 use crate::StoreError;
 
@@ -117,6 +118,11 @@ fn lines(path: &Path) -> Option<i64> {
             row.get(0)
         })
         .ok()
+}
+
+/// The high-water mark of a copy; `None` when it cannot be read, or is from before there was one.
+pub(super) fn mark(path: &Path) -> Option<Mark> {
+    Mark::of(&read_only(path).ok()?).ok()
 }
 
 /// Copies a database into an empty file, as of one moment, and checks the copy.

@@ -3,11 +3,12 @@
 //! Owns the thread, the queue of changes that share a commit, and nothing of what they say.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rusqlite::{Connection, OpenFlags, Savepoint};
 
 use super::group::{self, Change};
+use super::high_water::{Copy, Mark};
 use super::meaning;
 #[cfg(test)]
 use super::medium::Life;
@@ -29,6 +30,8 @@ pub(super) struct Thread {
     connection: tokio_rusqlite::Connection,
     /// Changes that came while the thread was busy; they share the next commit.
     waiting: Arc<Mutex<Vec<Box<dyn Change>>>>,
+    /// Where the high-water mark is kept outside the file.
+    marks: Arc<OnceLock<Copy>>,
 }
 
 impl Engine {
@@ -40,6 +43,7 @@ impl Engine {
         Ok(Self::Thread(Thread {
             connection,
             waiting: Arc::default(),
+            marks: Arc::default(),
         }))
     }
 
@@ -73,6 +77,24 @@ impl Engine {
         heard.await.unwrap_or(Err(StoreError::Closed))
     }
 
+    /// Keeps a copy of the high-water mark from here on.
+    pub(super) fn keep_marks_in(&self, copy: Copy) {
+        match self {
+            Self::Thread(thread) => drop(thread.marks.set(copy)),
+            #[cfg(test)]
+            Self::Inline(_) => drop(copy),
+        }
+    }
+
+    /// Whether that copy could not be written last.
+    pub(super) fn has_unkept_mark(&self) -> bool {
+        match self {
+            Self::Thread(thread) => thread.marks.get().is_some_and(Copy::has_failed),
+            #[cfg(test)]
+            Self::Inline(_) => false,
+        }
+    }
+
     /// Ends the thread after the work it has begun. Later calls say `Closed`.
     pub(super) async fn close(&self) {
         match self {
@@ -92,12 +114,20 @@ impl Thread {
     /// visit takes all and the later ones find none.
     async fn write(&self, change: Box<dyn Change>) -> Result<(), StoreError> {
         lock(&self.waiting).push(change);
-        let waiting = Arc::clone(&self.waiting);
+        let (waiting, marks) = (Arc::clone(&self.waiting), Arc::clone(&self.marks));
         self.connection
             .call_raw(move |connection| {
                 let changes = std::mem::take(&mut *lock(&waiting));
                 if !changes.is_empty() {
-                    group::commit_all(connection, changes, |transaction| transaction.commit());
+                    group::commit_all(connection, changes, |transaction| {
+                        let Some(copy) = marks.get() else {
+                            return transaction.commit();
+                        };
+                        let mark = Mark::of(&transaction)?;
+                        transaction.commit()?;
+                        copy.keep(&mark);
+                        Ok(())
+                    });
                 }
             })
             .await

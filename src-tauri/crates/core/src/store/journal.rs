@@ -1,6 +1,6 @@
 //! The journal's table: appended to, read newest first, never changed.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::rows;
 use crate::journal::JournalEntry;
@@ -34,6 +34,14 @@ pub(crate) fn append(connection: &Connection, line: &Line) -> Result<(), rusqlit
             line.detail
         ])?;
     Ok(())
+}
+
+/// When the newest line was written, in milliseconds since 1970 UTC; `None` before there is one.
+pub(crate) fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT at FROM journal ORDER BY number DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()
 }
 
 /// The newest lines, newest first.

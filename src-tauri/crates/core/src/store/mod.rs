@@ -20,6 +20,7 @@ pub(crate) mod backup;
 pub(crate) mod batches;
 pub(crate) mod cases;
 mod check;
+pub(crate) mod data_folder;
 pub(crate) mod drafts;
 mod engine;
 pub(crate) mod files;
@@ -27,9 +28,11 @@ pub(crate) mod files;
 mod flips_tests;
 pub(crate) mod forgetting;
 mod group;
+pub(crate) mod high_water;
 pub(crate) mod journal;
 pub(crate) mod leads;
 pub(crate) mod listing;
+pub(crate) mod lock;
 pub(crate) mod lookups;
 #[cfg(test)]
 pub(crate) mod medium;
@@ -67,6 +70,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/10_whole_runs.sql")),
     M::up(include_str!("migrations/desk/11_draft_entries.sql")),
     M::up(include_str!("migrations/desk/12_lead_answers.sql")),
+    M::up(include_str!("migrations/desk/13_high_water.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.
@@ -171,6 +175,16 @@ impl Store {
     /// How many changes this process has made.
     pub(crate) fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
+    }
+
+    /// Keeps a copy of the high-water mark from here on.
+    fn keep_marks_in(&self, copy: high_water::Copy) {
+        self.engine.keep_marks_in(copy);
+    }
+
+    /// Whether the copy of the high-water mark could not be written last.
+    pub(crate) fn has_unkept_mark(&self) -> bool {
+        self.engine.has_unkept_mark()
     }
 
     /// Ends the connection's thread after the work it has begun. Later calls say `Closed`.

@@ -1,4 +1,5 @@
-//! Opening `desk.db` as it is found: sound, new, or damaged or gone with something left of it.
+//! Opening `desk.db` as it is found: sound, new, damaged or gone with something left of it, or put
+//! back from an older copy.
 //!
 //! Owns that nothing is deleted, nothing written over, and that a copy never takes the file's
 //! place before everything in it that could be sent by itself has been stopped.
@@ -12,13 +13,14 @@ use warranty_api::Timestamp;
 
 use super::backup::{self, Backups};
 use super::files::{make_file, sync_folder, with_suffix};
+use super::high_water::{self, Mark};
 use super::journal::{self, Line};
 use super::rescued::{self, Kept};
 use super::salvage::{self, Entries};
-use super::{Store, check, meaning, prepare};
+use super::{Store, check, meaning, prepare, rows};
 use crate::StoreError;
 use crate::outbox::SubmissionState;
-use crate::rescue::{RescueReport, RescuedRow};
+use crate::rescue::{RescueCause, RescueReport, RescuedRow};
 
 /// The moment in the name of a file that was set aside, in UTC.
 const MOMENT: &str = "%Y%m%dT%H%M%SZ";
@@ -34,7 +36,89 @@ pub(crate) async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, St
     tokio::task::spawn_blocking(move || make_ready(&folder, at))
         .await
         .map_err(|_| StoreError::Closed)??;
-    Store::open(&data_dir.join("desk.db"), false).await
+    let store = Store::open(&data_dir.join("desk.db"), false).await?;
+    let folder = data_dir.to_owned();
+    let opened = tokio::task::spawn_blocking(move || high_water::Copy::open(&folder))
+        .await
+        .map_err(|_| StoreError::Closed)?;
+    match opened {
+        Ok((copy, outside)) => {
+            if let Some(outside) = outside {
+                compare(&store, data_dir, outside, at).await?;
+            }
+            let mark = store.call(Mark::of).await?;
+            copy.keep(&mark);
+            store.keep_marks_in(copy);
+        }
+        // As with a copy of the file that cannot be taken: it stops nothing.
+        Err(error) => tracing::error!(%error, "the high-water mark cannot be kept"),
+    }
+    Ok(store)
+}
+
+/// Compares an open file with a mark that was kept outside of it. A file that is behind was put back
+/// from an older copy: everything in it that could be sent by itself is stopped, a report is
+/// kept, and the file is brought ahead of the mark; all or nothing.
+pub(crate) async fn compare(
+    store: &Store,
+    data_dir: &Path,
+    outside: Mark,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let own = store.call(Mark::of).await?;
+    if !own.is_behind(&outside) {
+        return Ok(());
+    }
+    tracing::error!("an older copy of the desk's file was put in its place");
+    let (folder, seen) = (data_dir.to_owned(), outside.clone());
+    let newer = tokio::task::spawn_blocking(move || newest_copy(&folder, &own, &seen))
+        .await
+        .map_err(|_| StoreError::Closed)??;
+    store
+        .write(move |transaction| {
+            let worked_at = journal::last_at(&transaction)?.and_then(rows::moment);
+            let found = Found {
+                at: Timestamp::new(at.fixed_offset()),
+                cause: RescueCause::PutBack,
+                set_aside: None,
+                backup_taken_at: worked_at,
+                newest_copy: newer.0,
+                read: newer.1,
+            };
+            stop_and_report(&transaction, found)?;
+            outside.overtake(&transaction)?;
+            transaction.commit()
+        })
+        .await
+}
+
+/// Whether the file of a data folder is behind the copy of its mark, seen without the lock.
+pub(crate) fn is_put_back(
+    connection: &Connection,
+    data_dir: &Path,
+) -> Result<bool, rusqlite::Error> {
+    Ok(match high_water::beside(data_dir) {
+        Some(outside) => Mark::of(connection)?.is_behind(&outside),
+        None => false,
+    })
+}
+
+/// What the newest copy in `backup/` knows that a file put back lacks, and the number of the newest
+/// copy there is. The entries are complete when that copy is level with the mark.
+fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entries), StoreError> {
+    let copies = Backups::of(data_dir).found()?;
+    let newest = copies.first().map_or(0, |newest| newest.number);
+    let ahead = copies
+        .iter()
+        .filter_map(|kept| Some((backup::mark(&kept.path)?, kept)))
+        .filter(|(mark, _)| mark.folder == outside.folder && own.is_behind(mark))
+        .max_by_key(|(mark, _)| mark.value);
+    let Some((mark, kept)) = ahead else {
+        return Ok((newest, Entries::default()));
+    };
+    let mut read = salvage::entries(&kept.path, &data_dir.join("salvage.part"))?;
+    read.complete &= mark.value >= outside.value;
+    Ok((newest, read))
 }
 
 /// Whether the file of a data folder can be read; changes nothing.
@@ -105,13 +189,14 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
     let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
     let found = Found {
         at: Timestamp::new(at.fixed_offset()),
+        cause: RescueCause::Damaged,
         set_aside: damaged.as_ref().and_then(name),
         backup_taken_at: copy.map(|at| Timestamp::new(at.fixed_offset())),
         newest_copy: copies.first().map_or(0, |newest| newest.number),
         read,
     };
     let connection = Connection::open(&part).map_err(|error| meaning(&error))?;
-    stop_and_report(connection, found)?;
+    make_fit(connection, found, high_water::beside(data_dir))?;
     // Some systems flush only what was opened for writing.
     File::options()
         .write(true)
@@ -125,22 +210,48 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
 /// What a rescue found before it looked into the copy.
 struct Found {
     at: Timestamp,
+    cause: RescueCause,
     set_aside: Option<String>,
     backup_taken_at: Option<Timestamp>,
     newest_copy: u32,
     read: Entries,
 }
 
-/// Makes the copy fit to take the file's place, and closes it: one file without a log.
-fn stop_and_report(mut connection: Connection, mut found: Found) -> Result<(), StoreError> {
+/// Makes the copy fit to take the file's place, ahead of the mark kept outside, and closes it: one
+/// file without a log.
+fn make_fit(
+    mut connection: Connection,
+    mut found: Found,
+    outside: Option<Mark>,
+) -> Result<(), StoreError> {
     prepare(&mut connection, false)?;
-    let mut restored = salvage::all(&connection);
+    let fitted = connection.transaction().and_then(|transaction| {
+        if let Some(outside) = &outside {
+            // A copy that is level lacks nothing, whatever could be read of the damaged file.
+            let own = Mark::of(&transaction)?;
+            found.read.complete |= own.folder == outside.folder && own.value >= outside.value;
+        }
+        stop_and_report(&transaction, found)?;
+        if let Some(outside) = &outside {
+            outside.overtake(&transaction)?;
+        }
+        transaction.commit()
+    });
+    let one = fitted.and_then(|()| connection.pragma_update(None, "journal_mode", "DELETE"));
+    one.map_err(|error| meaning(&error))?;
+    connection.close().map_err(|(_, error)| meaning(&error))
+}
+
+/// Stops everything and keeps the reports, the one of this rescue last. Within a transaction.
+fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rusqlite::Error> {
+    let mut restored = salvage::all(transaction);
     let known = std::mem::take(&mut restored.reports);
-    let mut lost = std::mem::take(&mut found.read.reports);
-    // A report that the copy has is shown again at worst.
-    lost.retain(|lost| !known.iter().any(|known| is_same(known, lost)));
+    let mut reports = std::mem::take(&mut found.read.reports);
+    // A report that the file has is shown again at worst.
+    reports.retain(|lost| !known.iter().any(|known| is_same(known, lost)));
     let report = RescueReport {
         number: 0,
+        cause: found.cause,
         at: found.at,
         set_aside: found.set_aside,
         backup_taken_at: found.backup_taken_at,
@@ -148,15 +259,31 @@ fn stop_and_report(mut connection: Connection, mut found: Found) -> Result<(), S
         complete: found.read.complete,
         pending: pending(restored, found.read),
     };
-    lost.push(Kept {
+    reports.push(Kept {
         newest_copy: found.newest_copy,
         report,
         seen_at: None,
     });
-    keep(&mut connection, &lost).map_err(|error| meaning(&error))?;
-    let one = connection.pragma_update(None, "journal_mode", "DELETE");
-    one.map_err(|error| meaning(&error))?;
-    connection.close().map_err(|(_, error)| meaning(&error))
+    rescued::stop_all(transaction, found.cause)?;
+    for kept in &reports {
+        rescued::keep(transaction, kept)?;
+        let report = &kept.report;
+        let line = Line {
+            at: report.at.get().timestamp_millis(),
+            user: "warranty-desk".to_owned(),
+            action: match report.cause {
+                RescueCause::Damaged => "desk.rescued",
+                RescueCause::PutBack => "desk.putBack",
+            },
+            subject: report
+                .set_aside
+                .clone()
+                .unwrap_or_else(|| "desk.db".to_owned()),
+            detail: report.backup_taken_at.as_ref().map(ToString::to_string),
+        };
+        journal::append(transaction, &line)?;
+    }
+    Ok(())
 }
 
 /// Whether two files tell of the same rescue; its number may differ between them.
@@ -166,28 +293,6 @@ fn is_same(one: &Kept, other: &Kept) -> bool {
         ..report.clone()
     };
     unnumbered(&one.report) == unnumbered(&other.report)
-}
-
-/// Stops everything and keeps the reports, the one of this rescue last; all or nothing.
-fn keep(connection: &mut Connection, reports: &[Kept]) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction()?;
-    rescued::stop_all(&transaction)?;
-    for kept in reports {
-        rescued::keep(&transaction, kept)?;
-        let report = &kept.report;
-        let line = Line {
-            at: report.at.get().timestamp_millis(),
-            user: "warranty-desk".to_owned(),
-            action: "desk.rescued",
-            subject: report
-                .set_aside
-                .clone()
-                .unwrap_or_else(|| "desk.db".to_owned()),
-            detail: report.backup_taken_at.as_ref().map(ToString::to_string),
-        };
-        journal::append(&transaction, &line)?;
-    }
-    transaction.commit()
 }
 
 /// Moves the file and what belongs to it out of the way, under a name that nothing has. `None`

@@ -6,7 +6,8 @@ use warranty_api::{ContractId, Timestamp};
 use super::journal::{self, Line};
 use super::rows;
 use super::submissions::{Earlier, Sale};
-use crate::rescue::{RescueReport, RescueSummary};
+use crate::outbox::CaseReason;
+use crate::rescue::{RescueCause, RescueReport, RescueSummary};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -25,16 +26,26 @@ pub(super) struct Kept {
 /// program any more, and what a person has repeated once is not repeated by the program after it,
 /// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are unknown; what the service has
 /// accepted goes on being looked up.
-pub(super) fn stop_all(connection: &Connection) -> Read<()> {
-    connection.execute_batch(
-        "UPDATE batch SET state = 'needsPerson', case_reason = 'restoredFromBackup', hold = NULL,
+pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> {
+    let reason = rows::text_of(&match cause {
+        RescueCause::Damaged => CaseReason::RestoredFromBackup,
+        RescueCause::PutBack => CaseReason::OlderFilePutBack,
+    })?;
+    connection.execute(
+        "UPDATE batch SET state = 'needsPerson', case_reason = ?1, hold = NULL,
              reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
              first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
              revision = revision + 1
-         WHERE state IN ('queued', 'inFlight', 'held', 'unknown');
-         UPDATE submission SET state = 'needsPerson', case_reason = 'restoredFromBackup'
-         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown');
-         UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');
+         WHERE state IN ('queued', 'inFlight', 'held', 'unknown')",
+        [&reason],
+    )?;
+    connection.execute(
+        "UPDATE submission SET state = 'needsPerson', case_reason = ?1
+         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')",
+        [&reason],
+    )?;
+    connection.execute_batch(
+        "UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');
          UPDATE run SET state = 'paused' WHERE state = 'running';",
     )
 }
@@ -46,8 +57,9 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     let millis = |at: &Timestamp| at.get().timestamp_millis();
     connection.execute(
-        "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at,
+             cause, gap_until)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             millis(&report.at),
             report.set_aside,
@@ -56,6 +68,8 @@ pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
             kept.newest_copy,
             text,
             kept.seen_at,
+            rows::text_of(&report.cause)?,
+            (!report.complete).then(|| millis(&report.at)),
         ],
     )?;
     let number = connection.last_insert_rowid();
@@ -115,7 +129,7 @@ pub(crate) fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
 pub(crate) fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
     connection
         .prepare_cached(
-            "SELECT number, at, set_aside, backup_taken_at, pending FROM rescue
+            "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
              WHERE seen_at IS NULL ORDER BY number LIMIT 1",
         )?
         .query_row([], |row| {
@@ -125,6 +139,7 @@ pub(crate) fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
                 set_aside: row.get(2)?,
                 backup_taken_at: rows::instant_or_none(row, 3)?,
                 pending: row.get(4)?,
+                cause: rows::word(row, 5)?,
             })
         })
         .optional()
@@ -138,6 +153,14 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
         [],
         |row| row.get(0),
     )
+}
+
+/// Up to when entries may be missing in this file of which no report tells, seen or not, in
+/// milliseconds since 1970 UTC; `None` when there is no such time.
+pub(crate) fn gap(connection: &Connection) -> Read<Option<i64>> {
+    connection
+        .prepare_cached("SELECT MAX(gap_until) FROM rescue")?
+        .query_row([], |row| row.get(0))
 }
 
 /// Notes that a person has seen the report of this number.

@@ -169,7 +169,8 @@ async fn connected(set: Set) -> Set {
 #[tokio::test]
 async fn a_first_look_asks_for_the_token_while_it_tries_the_keychain() {
     let set = live().await;
-    set.keychain.be(Manner::Together(Arc::new(Barrier::new(2))));
+    // The token, the try and the high-water mark.
+    set.keychain.be(Manner::Together(Arc::new(Barrier::new(3))));
     let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
         .await
         .expect("one after the other")

@@ -1,0 +1,218 @@
+//! An older copy of the desk's file, or of the whole folder, put back by hand: what may have been sold
+//! since is not sold again, by the program or by a file that is entered again.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::{Desk, Sale, Service, sales};
+
+/// What a provider may do with keys: keep them for good, or ignore them.
+const PROVIDERS: [&str; 2] = ["default", "keys-ignored"];
+
+struct Stage {
+    service: Service,
+    desk: Desk,
+}
+
+impl Stage {
+    fn with(provider: &str) -> Self {
+        let service = Service::start_with(&["--personality", provider]);
+        let desk = Desk::connected(&service);
+        Self { service, desk }
+    }
+
+    fn file(&self, transaction: &str) -> String {
+        let name = format!("{transaction}.csv");
+        self.desk.file(&name, &sales(&[Sale::of(transaction)]))
+    }
+
+    fn enter(&self, transaction: &str, more: &[&str], code: i32) -> Value {
+        let file = self.file(transaction);
+        let line = [&["--json", "contracts", "enter", &file][..], more].concat();
+        self.desk.wdesk(&line).run().exits(code).json()
+    }
+
+    fn send(&self, code: i32) -> String {
+        self.desk
+            .wdesk(&["outbox", "run"])
+            .run()
+            .exits(code)
+            .stderr()
+    }
+
+    fn rescue(&self) -> Value {
+        let shown = self.desk.wdesk(&["--json", "rescue", "show"]).run();
+        shown.exits(4).json()["rescue"].clone()
+    }
+
+    fn read_the_report(&self) {
+        self.desk.wdesk(&["rescue", "done"]).run().exits(0);
+    }
+
+    fn sold(&self) -> usize {
+        self.service.sold().len()
+    }
+}
+
+/// A copy of the file that is complete: the process that wrote it has ended.
+fn copy_of_the_file(desk: &Desk) -> TempDir {
+    let kept = TempDir::new().unwrap();
+    fs::copy(desk.folder().join("desk.db"), kept.path().join("desk.db")).unwrap();
+    kept
+}
+
+fn put_the_file_back(desk: &Desk, kept: &TempDir) {
+    fs::copy(kept.path().join("desk.db"), desk.folder().join("desk.db")).unwrap();
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            fs::create_dir_all(&place).unwrap();
+            copy_all(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+fn copy_of_the_folder(desk: &Desk) -> TempDir {
+    let kept = TempDir::new().unwrap();
+    copy_all(desk.folder(), kept.path());
+    kept
+}
+
+fn put_the_folder_back(desk: &Desk, kept: &TempDir) {
+    for entry in fs::read_dir(desk.folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            fs::remove_dir_all(path).unwrap();
+        } else {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    copy_all(kept.path(), desk.folder());
+}
+
+fn of<'a>(report: &'a Value, transaction: &str) -> &'a Value {
+    let rows = report["pending"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["transactionId"] == transaction);
+    row.unwrap_or_else(|| panic!("{transaction} is not in {report}"))
+}
+
+#[test]
+fn a_queued_copy_of_the_file_put_back_after_its_sale_sells_nothing_again() {
+    for provider in PROVIDERS {
+        let stage = Stage::with(provider);
+        stage.enter("t-1", &["--no-wait"], 5);
+        let kept = copy_of_the_file(&stage.desk);
+        stage.send(0);
+        assert_eq!(stage.sold(), 1);
+        let sold = stage.desk.entries()[0]["contractId"].clone();
+
+        put_the_file_back(&stage.desk, &kept);
+        let told = stage.send(4);
+        assert!(told.contains("wdesk rescue show"), "{told}");
+        assert!(told.contains("older copy"), "{told}");
+        assert_eq!(stage.sold(), 1, "{provider}: sold again");
+        assert_eq!(stage.desk.entries()[0]["case"], "olderFilePutBack");
+        // What was sold since is known from the newer copy beside the file.
+        let report = stage.rescue();
+        assert_eq!(report["cause"], "putBack");
+        assert_eq!(report["complete"], true);
+        let row = of(&report, "t-1");
+        assert_eq!(
+            (&row["contractId"], &row["inBackup"]),
+            (&sold, &json!(true))
+        );
+
+        stage.read_the_report();
+        stage.enter("t-1", &[], 4);
+        stage.send(4);
+        assert_eq!(stage.sold(), 1, "{provider}: sold again");
+        // The newer copy told all that was sold since, so new sales are not asked about.
+        stage.enter("t-2", &[], 0);
+        assert_eq!(stage.sold(), 2);
+    }
+}
+
+#[test]
+fn a_folder_put_back_whole_sells_nothing_again() {
+    for provider in PROVIDERS {
+        let stage = Stage::with(provider);
+        stage.enter("t-1", &["--no-wait"], 5);
+        let kept = copy_of_the_folder(&stage.desk);
+        stage.send(0);
+        stage.enter("t-2", &[], 0);
+        assert_eq!(stage.sold(), 2);
+
+        put_the_folder_back(&stage.desk, &kept);
+        stage.send(4);
+        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        assert_eq!(stage.desk.entries()[0]["case"], "olderFilePutBack");
+        let report = stage.rescue();
+        assert_eq!(
+            (&report["cause"], &report["complete"]),
+            (&json!("putBack"), &json!(false))
+        );
+        of(&report, "t-1");
+
+        // Nothing here knows the second sale: it is asked about, read or not.
+        let refused = stage.enter("t-2", &[], 4);
+        assert_eq!(refused["error"]["code"], "rescueNotSeen");
+        stage.read_the_report();
+        let refused = stage.enter("t-2", &[], 2);
+        assert_eq!(refused["entered"], 0, "{refused}");
+        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        // Both copies of the mark are level again: nothing more is rescued.
+        stage.send(4);
+        stage.desk.wdesk(&["rescue", "show"]).run().exits(0);
+    }
+}
+
+#[test]
+fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
+    for provider in PROVIDERS {
+        let stage = Stage::with(provider);
+        stage.enter("t-0", &[], 0);
+        let kept = copy_of_the_file(&stage.desk);
+        stage.enter("t-1", &[], 0);
+        assert_eq!(stage.sold(), 2);
+
+        put_the_file_back(&stage.desk, &kept);
+        let refused = stage.enter("t-1", &[], 4);
+        assert_eq!(refused["error"]["code"], "rescueNotSeen");
+        assert_eq!(of(&stage.rescue(), "t-1")["inBackup"], false);
+        stage.read_the_report();
+        stage.enter("t-1", &[], 2);
+        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+    }
+}
+
+#[test]
+fn a_look_at_a_file_put_back_says_so() {
+    let stage = Stage::with("default");
+    stage.enter("t-1", &["--no-wait"], 5);
+    let kept = copy_of_the_file(&stage.desk);
+    stage.send(0);
+    put_the_file_back(&stage.desk, &kept);
+    assert_eq!(stage.rescue()["cause"], "putBack");
+}
+
+#[test]
+fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
+    let stage = Stage::with("default");
+    stage.enter("t-1", &[], 0);
+    fs::write(stage.desk.folder().join("desk.db"), vec![7; 20_000]).unwrap();
+    stage.send(0);
+    assert_eq!(stage.rescue()["cause"], "damaged");
+    stage.read_the_report();
+    stage.send(0);
+    stage.desk.wdesk(&["rescue", "show"]).run().exits(0);
+    assert_eq!(stage.sold(), 1);
+}

@@ -1,0 +1,130 @@
+//! The copy of the high-water mark in the keychain: it shows that the whole data folder was put
+//! back, where the copy in `backup/` went back with it.
+//!
+//! Owns when the keychain is asked and written. It is asked once before live work and never waited
+//! for longer than any call to it; it is written in the background, at most once a second, and at
+//! closing. A keychain that does not answer stops nothing. While practising it is left alone.
+
+use std::time::Duration;
+
+use warranty_api::Token;
+
+use crate::profile::{Profile, ProfileKind};
+use crate::store::high_water::Mark;
+use crate::store::opening;
+use crate::{Desk, Error, StoreError};
+
+/// While steps are taken the keychain is written at most so often.
+const AT_MOST_EVERY: Duration = Duration::from_secs(1);
+/// A keychain that failed is asked again after this.
+const ASK_AGAIN: Duration = Duration::from_secs(10);
+
+/// What this process knows of the copy in the keychain.
+#[derive(Debug, Default)]
+pub(crate) struct KeychainMark {
+    /// Held while the keychain is asked or written: one asks, the others find the answer.
+    known: tokio::sync::Mutex<Known>,
+    /// Held by the task that writes.
+    writing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+enum Known {
+    #[default]
+    NotAsked,
+    /// When it did not answer, on the monotonic clock.
+    Failed(Duration),
+    /// What it holds; 0 when nothing.
+    Holds(i64),
+}
+
+impl Desk {
+    /// Before live work: finds out whether the keychain has seen more of this data folder than is
+    /// in it, and if so starts a rescue.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read or the rescue not be kept.
+    pub(crate) async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
+        let inner = &self.inner;
+        let Some(data_dir) = inner.data_dir.as_ref().filter(|_| !inner.read_only) else {
+            return Ok(());
+        };
+        if profile.kind != ProfileKind::Live {
+            return Ok(());
+        }
+        let mut known = inner.keychain_mark.known.lock().await;
+        let now = inner.clock.monotonic();
+        match *known {
+            Known::Holds(_) => return Ok(()),
+            Known::Failed(since) if now.saturating_sub(since) < ASK_AGAIN => return Ok(()),
+            Known::Failed(_) | Known::NotAsked => {}
+        }
+        let Mark { folder, .. } = inner.store.call(Mark::of).await?;
+        match inner.vault.token(&name_of(&folder)).await {
+            Ok(kept) => {
+                let value = kept
+                    .and_then(|kept| kept.expose().parse().ok())
+                    .unwrap_or(0);
+                let outside = Mark { folder, value };
+                opening::compare(&inner.store, data_dir, outside, inner.clock.now()).await?;
+                *known = Known::Holds(value);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the high-water mark in the keychain is not known");
+                *known = Known::Failed(inner.clock.monotonic());
+            }
+        }
+        Ok(())
+    }
+
+    /// A step was taken: brings the copy in the keychain level in the background, unless that is
+    /// being done.
+    pub(crate) fn keep_mark_soon(&self) {
+        let desk = self.clone();
+        if self.inner.data_dir.is_none() || self.inner.keychain_mark.writing.try_lock().is_err() {
+            return;
+        }
+        tokio::spawn(async move {
+            let Ok(_turn) = desk.inner.keychain_mark.writing.try_lock() else {
+                return;
+            };
+            while desk.keep_mark().await {
+                tokio::time::sleep(AT_MOST_EVERY).await;
+            }
+        });
+    }
+
+    /// Brings the copy in the keychain level; whether it was behind and is level now.
+    pub(crate) async fn keep_mark(&self) -> bool {
+        let inner = &self.inner;
+        let mut known = inner.keychain_mark.known.lock().await;
+        // Not asked: no live work was done here. Failed: nobody is kept waiting for it again.
+        let Known::Holds(held) = *known else {
+            return false;
+        };
+        let mark = match inner.store.call(Mark::of).await {
+            Ok(mark) if mark.value > held => mark,
+            Ok(_) | Err(StoreError::Closed) => return false,
+            Err(error) => {
+                tracing::warn!(%error, "the high-water mark cannot be read");
+                return false;
+            }
+        };
+        let kept = match Token::new(&mark.value.to_string()) {
+            Ok(text) => inner.vault.keep(&name_of(&mark.folder), text).await.is_ok(),
+            Err(_) => false,
+        };
+        *known = if kept {
+            Known::Holds(mark.value)
+        } else {
+            tracing::warn!("the high-water mark could not be kept in the keychain");
+            Known::Failed(inner.clock.monotonic())
+        };
+        kept
+    }
+}
+
+/// The name that the mark of a data folder has in the keychain.
+fn name_of(folder: &str) -> String {
+    format!("high-water {folder}")
+}
