@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::products::{KnownFrom, ProductHint};
@@ -14,8 +15,11 @@ use crate::error::UiError;
 /// A running practice service; it ends with the process.
 #[derive(Debug)]
 pub struct Practice {
-    _sandbox: Sandbox,
+    _sandbox: Arc<Sandbox>,
 }
+
+/// How often old practice data is looked for.
+const FORGET_AGAIN: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Practice {
     /// Starts it over its own file beside the desk's and tells the desk where it is.
@@ -34,7 +38,29 @@ impl Practice {
             UiError::no_practice()
         })?;
         desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
+        let sandbox = Arc::new(sandbox);
+        let (desk, kept) = (desk.clone(), Arc::downgrade(&sandbox));
+        tokio::spawn(async move {
+            while let Some(sandbox) = kept.upgrade() {
+                forget_old(&desk, &sandbox).await;
+                drop(sandbox);
+                tokio::time::sleep(FORGET_AGAIN).await;
+            }
+        });
         Ok(Self { _sandbox: sandbox })
+    }
+}
+
+/// Deletes practice data whose time is over, as customers of the desk are deleted.
+async fn forget_old(desk: &Desk, sandbox: &Sandbox) {
+    match desk.retention_cutoff().await {
+        Ok(None) => {}
+        Ok(Some(before)) => {
+            if let Err(error) = sandbox.forget_before(before).await {
+                tracing::warn!(%error, "old practice data could not be deleted now");
+            }
+        }
+        Err(error) => tracing::warn!(%error, "old practice data could not be looked for"),
     }
 }
 

@@ -192,6 +192,13 @@ impl Session {
         })
         .await
         .map_err(Failure::Sandbox)?;
+        if let Some(before) = self.desk.retention_cutoff().await?
+            && let Err(error) = sandbox.forget_before(before).await
+        {
+            say(format!(
+                "Old practice data could not be deleted now: {error}."
+            ));
+        }
         let practice = address_of(&sandbox).ok_or(Failure::Practice)?;
         self.desk.attach_practice(practice);
         let result = work(&self.desk).await;

@@ -9,8 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
-use crate::Desk;
 use crate::store::backup::Backups;
+use crate::store::{opening, rescued};
+use crate::{Desk, StoreError};
 
 /// While things change, at most so often.
 const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -83,6 +84,25 @@ impl Keeping {
 }
 
 impl Desk {
+    /// Deletes copies and files set aside from before a moment. How many.
+    pub(crate) async fn forget_files(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let (Some(backups), Some(data_dir)) = (
+            self.inner.keeping.backups.clone(),
+            self.inner.data_dir.clone(),
+        ) else {
+            return Ok(0);
+        };
+        let unseen = self.inner.store.call(rescued::unseen_files).await?;
+        // None is taken meanwhile.
+        let _turn = self.inner.keeping.taking.lock().await;
+        tokio::task::spawn_blocking(move || {
+            let set_aside = opening::forget_set_aside(&data_dir, before, &unseen)?;
+            Ok(set_aside + backups.forget(before)?)
+        })
+        .await
+        .map_err(|_| StoreError::Closed)?
+    }
+
     /// How the copies of the desk's file stand.
     #[must_use]
     pub(crate) fn backup_state(&self) -> BackupState {

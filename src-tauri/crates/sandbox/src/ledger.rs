@@ -43,6 +43,18 @@ pub enum LedgerError {
     Interrupted,
 }
 
+/// Deletes what was created before a moment, in milliseconds since 1970 UTC.
+pub(crate) fn forget(transaction: &Transaction<'_>, before: i64) -> Result<(), Failure> {
+    for delete in [
+        "DELETE FROM contract WHERE created_at_ms < ?1",
+        "DELETE FROM lead WHERE created_at_ms < ?1",
+        "DELETE FROM kept_answer WHERE kept_at_ms < ?1",
+    ] {
+        transaction.execute(delete, [before])?;
+    }
+    Ok(())
+}
+
 /// Every sale, oldest first.
 pub(crate) fn sales(transaction: &Transaction<'_>) -> Result<Vec<Sale>, Failure> {
     let mut statement = transaction.prepare_cached(

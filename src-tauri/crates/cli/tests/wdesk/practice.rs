@@ -167,3 +167,33 @@ fn a_profile_that_practises_works_without_the_window_and_needs_no_token() {
     let id = entries[0]["contractId"].as_str().unwrap();
     desk.wdesk(&["contracts", "show", id]).run().exits(0);
 }
+
+#[test]
+fn practice_data_is_deleted_after_the_retention_time() {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let desk = Desk::fresh();
+    practise_in_the_window(&desk);
+    let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+    // One was sold 91 days ago, and the clock is believed since yesterday.
+    let now = chrono::Utc::now().timestamp_millis();
+    let practice = rusqlite::Connection::open(desk.folder().join("practice.db")).unwrap();
+    let older = "UPDATE contract SET created_at_ms = ?1 WHERE transaction_id = 't-1'";
+    assert_eq!(practice.execute(older, [now - 91 * DAY]).unwrap(), 1);
+    let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
+    let own = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+    for (name, at) in [("forgettingLooked", now - DAY), ("forgettingNotBefore", 0)] {
+        own.execute(looked, [name.to_owned(), at.to_string()])
+            .unwrap();
+    }
+    drop(own);
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    let left = || -> Vec<String> {
+        let mut asked = practice
+            .prepare("SELECT transaction_id FROM contract")
+            .unwrap();
+        let rows = asked.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    };
+    assert_eq!(left(), ["t-2"]);
+}

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
+
 use crate::settings::USUAL_RETENTION_DAYS;
 use crate::store::forgetting::{self, Forgotten};
 use crate::store::journal::{self, Line};
@@ -82,11 +84,53 @@ impl Desk {
             Ok(forgotten) => tracing::info!(customers = forgotten.customers, "customers forgotten"),
             Err(error) => tracing::warn!(%error, "nothing could be forgotten now"),
         }
+        if let Err(error) = self.forget_old_files().await {
+            tracing::warn!(%error, "old files could not be deleted now");
+        }
+    }
+
+    /// From before this moment nothing of a customer is kept for its own sake: neither copies of the
+    /// desk's file, nor what the practice service holds. `None` while the clock is not believed.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let last = self.inner.store.call(forgetting::last_look).await?;
+        let days = TimeDelta::days(self.retention_days().await?);
+        let now = self.inner.clock.now();
+        let at = now.timestamp_millis();
+        let believed = last.is_some_and(|last| {
+            (-JUMP_BACK..=JUMP_AHEAD).contains(&at.saturating_sub(last.at)) && at >= last.not_before
+        });
+        Ok(now.checked_sub_signed(days).filter(|_| believed))
+    }
+
+    async fn retention_days(&self) -> Result<i64, Error> {
+        let days = self.settings().await?.retention_days;
+        Ok(i64::from(days.unwrap_or(USUAL_RETENTION_DAYS).max(1)))
+    }
+
+    async fn forget_old_files(&self) -> Result<(), Error> {
+        let Some(before) = self.retention_cutoff().await? else {
+            return Ok(());
+        };
+        let files = self.forget_files(before).await?;
+        if files > 0 {
+            let said = format!("{files} files");
+            let line = self.journal_line("customers.filesForgotten", "desk.db", Some(&said));
+            self.inner
+                .store
+                .write(move |transaction| {
+                    journal::append(&transaction, &line)?;
+                    transaction.commit()
+                })
+                .await?;
+        }
+        Ok(())
     }
 
     async fn forget_what_is_over(&self) -> Result<Forgotten, Error> {
-        let days = self.settings().await?.retention_days;
-        let days = i64::from(days.unwrap_or(USUAL_RETENTION_DAYS).max(1));
+        let days = self.retention_days().await?;
         let now = self.inner.clock.now().timestamp_millis();
         let user = self.inner.user.clone();
         Ok(self

@@ -96,6 +96,25 @@ impl Backups {
         Ok(())
     }
 
+    /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
+    /// those from before a rescue whose report no person has seen.
+    ///
+    /// # Errors
+    /// What the disk or SQLite said.
+    pub(crate) fn forget(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let connection = read_only(&self.source)?;
+        let protected = rescued::protected(&connection).map_err(|error| meaning(&error))?;
+        drop(connection);
+        let mut forgotten = 0;
+        for kept in self.found()?.iter().skip(1) {
+            if kept.taken_at < before && kept.number > protected {
+                remove(&kept.path)?;
+                forgotten += 1;
+            }
+        }
+        Ok(forgotten)
+    }
+
     /// Whether no copy has everything that is in the file, or the newest is older than `age`.
     pub(crate) fn is_behind(&self, now: DateTime<Utc>, age: chrono::TimeDelta) -> bool {
         let lines = lines(&self.source);

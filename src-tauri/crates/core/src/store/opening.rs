@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
 use warranty_api::Timestamp;
 
@@ -337,9 +337,45 @@ fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreErr
     Ok(moved)
 }
 
+/// Deletes files that were set aside before a moment, with the customers in them, but for those
+/// named in a report that no person has seen. How many.
+pub(crate) fn forget_set_aside(
+    data_dir: &Path,
+    before: DateTime<Utc>,
+    unseen: &[String],
+) -> Result<usize, StoreError> {
+    let mut forgotten = 0;
+    for path in damaged(data_dir)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let moment = name.strip_prefix(DAMAGED).and_then(|rest| {
+            let (moment, _) = NaiveDateTime::parse_and_remainder(rest, MOMENT).ok()?;
+            Some(moment.and_utc())
+        });
+        if moment.is_some_and(|moment| moment < before) && !unseen.iter().any(|kept| *kept == name)
+        {
+            // What belongs to it first, so that an interrupted deletion is found again.
+            for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
+                match std::fs::remove_file(with_suffix(&path, suffix)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(StoreError::Folder(error));
+                    }
+                    Ok(()) | Err(_) => {}
+                }
+            }
+            forgotten += 1;
+        }
+    }
+    Ok(forgotten)
+}
+
 /// The newest file that was set aside.
 fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
-    let mut newest = None;
+    Ok(damaged(data_dir)?.into_iter().max())
+}
+
+/// Every file that was set aside, without what lies beside it.
+fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut found = Vec::new();
     for file in std::fs::read_dir(data_dir).map_err(StoreError::Folder)? {
         let path = file.map_err(StoreError::Folder)?.path();
         let name = path.file_name().map(|name| name.to_string_lossy());
@@ -347,10 +383,10 @@ fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
             name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end))
         });
         if is_file {
-            newest = newest.max(Some(path));
+            found.push(path);
         }
     }
-    Ok(newest)
+    Ok(found)
 }
 
 /// Puts the newest sound copy at `part`, or an empty file; when the copy was taken. Only a copy that

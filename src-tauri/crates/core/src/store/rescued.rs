@@ -155,6 +155,16 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
     )
 }
 
+/// Names of the files set aside of which no person has seen the report.
+pub(crate) fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
 /// Up to when entries may be missing in this file of which no report tells, seen or not, in
 /// milliseconds since 1970 UTC; `None` when there is no such time.
 pub(crate) fn gap(connection: &Connection) -> Read<Option<i64>> {

@@ -211,3 +211,39 @@ async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
         .and_then(|line| line.detail.as_deref());
     assert_eq!(said, Some("3 customers, 1 bodies, 1 drafts"));
 }
+
+#[tokio::test]
+async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_list_was_read() {
+    let mut days = Days::sold().await;
+    days.open_on(1).await;
+    days.stage.desk.clone().close().await;
+    let folder = days.stage.folder.path().to_owned();
+    std::fs::write(folder.join("desk.db"), vec![7; 20_000]).unwrap();
+    days.open_on(2).await;
+    let report = days.stage.desk.rescue().await.unwrap().unwrap();
+    let aside = folder.join(report.set_aside.unwrap());
+    // Before the rescue there were two copies; they stay as long as nobody has read the report.
+    let copies = || -> usize {
+        let names = std::fs::read_dir(folder.join("backup")).unwrap();
+        let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with("desk-0")).count()
+    };
+    let before = copies();
+    for day in [30, 60, 93] {
+        days.open_on(day).await;
+        assert!(aside.exists(), "day {day}");
+        assert!(copies() > before, "day {day}");
+    }
+    days.stage.desk.rescue_seen(report.number).await.unwrap();
+    days.open_on(94).await;
+    assert!(!aside.exists());
+    assert!(copies() <= 3, "copies from before the rescue stay");
+    let names = std::fs::read_dir(&folder).unwrap();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert!(!names.into_iter().any(|name| name.contains("damaged")));
+    assert!(
+        days.actions()
+            .await
+            .contains(&"customers.filesForgotten".to_owned())
+    );
+}
