@@ -32,8 +32,8 @@ pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure
                 .changing(async |session| {
                     let customers = session.desk.seal_key_renew().await?;
                     say(
-                        "A new key is kept in the keychain; what is entered from now on is sealed \
-                         with it.",
+                        "A new key is kept in the keychain; what the old one could read is \
+                         encrypted with it, and so is what is entered from now on.",
                     );
                     answer(context, customers)
                 })

@@ -221,7 +221,7 @@ pub fn store(error: &StoreError) -> String {
         StoreError::Full => "Make room and try again.",
         StoreError::Damaged => {
             "Nothing is sent from it. Start the window, or run `wdesk outbox run`: the file is set \
-             aside, never deleted, and the newest sound copy takes its place."
+             aside as it is, and the newest sound copy takes its place."
         }
         StoreError::Newer => "Use that version.",
         StoreError::Sqlite(_) | StoreError::Closed => "Try again; if it stays, ask for help.",

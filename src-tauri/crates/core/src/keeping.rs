@@ -156,6 +156,13 @@ impl Desk {
         }
     }
 
+    /// Takes a copy now and waits for it.
+    pub(crate) async fn keep_now(&self) {
+        if !self.is_open_at_rest() {
+            self.inner.keeping.take(self.inner.clock.now()).await;
+        }
+    }
+
     /// Takes a last copy if anything changed since the one before, and waits for it.
     pub(crate) async fn keep_at_close(&self) {
         let keeping = &self.inner.keeping;

@@ -81,7 +81,8 @@ pub(super) fn seal_layout(
         .map_err(|_| VaultError::Failed)
 }
 
-fn chunk_place(run: &str, chunk: u32) -> String {
+/// What the rows of a chunk are bound to.
+pub(crate) fn chunk_place(run: &str, chunk: u32) -> String {
     format!("{run} {chunk}")
 }
 

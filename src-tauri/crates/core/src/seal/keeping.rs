@@ -5,28 +5,64 @@ use std::sync::Arc;
 use super::key::{NotSealed, SealKey, name_of};
 use super::state::{Closed, Customers};
 use crate::profile::{Profile, ProfileKind};
+use crate::store::renewing;
 use crate::store::sealed::{self, KeyRow};
 use crate::vault::VaultError;
 use crate::{Desk, Error, StoreError};
 
 impl Desk {
-    /// Takes a new key for what is entered from now on, because the old one is gone or shall not be
-    /// used any more. What is sealed stays sealed with the key it has, and is read again should
-    /// that come back.
+    /// Takes a new key, because the old one is gone or shall not be used any more. What an old key
+    /// still opens is encrypted with the new one, and the old key is deleted from the keychain. What
+    /// was encrypted with a key that is gone stays as it is, and is read again should that come back.
     ///
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot keep
     /// it: then nothing has changed; [`Error::Store`].
     pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
         self.writable()?;
-        {
+        let key = {
             let _turn = self.inner.seal.turn.lock().await;
-            self.mint_key().await?;
-        }
+            self.mint_key().await?
+        };
         self.inner.seal.ask_again();
+        self.retire_older_keys(&key).await?;
         self.mind_customers().await;
         self.inner.outbox.wake();
         Ok(Customers::Readable)
+    }
+
+    /// Encrypts with a key what older ones open, and deletes those from the keychain. One that does
+    /// not come from the keychain now is left for the next time.
+    async fn retire_older_keys(&self, key: &Arc<SealKey>) -> Result<(), Error> {
+        let current = key.id().to_owned();
+        let store = &self.inner.store;
+        let older = store
+            .call(move |connection| renewing::older_keys(connection, &current))
+            .await?;
+        let mut texts = 0;
+        for id in older {
+            let Ok(old) = self.key(&id).await? else {
+                continue;
+            };
+            let new = Arc::clone(key);
+            texts += store
+                .write(move |transaction| {
+                    let texts = renewing::encrypt_again(&transaction, &old, &new)?;
+                    transaction.commit()?;
+                    Ok(texts)
+                })
+                .await?;
+            // This process keeps it: what was read before this change is opened with it still. One
+            // that something still needs stays in the keychain too.
+            if !self.is_used(&id).await? {
+                self.inner.vault.forget(&name_of(&id)).await?;
+            }
+        }
+        if texts > 0 {
+            // Only a copy from now on can be read with the new key.
+            self.keep_now().await;
+        }
+        Ok(())
     }
 
     /// Whether customers can be read here: asked of the keychain, when that was not done before.

@@ -44,6 +44,7 @@ mod place;
 pub(crate) mod plans;
 pub(crate) mod products;
 pub(crate) mod profiles;
+pub(crate) mod renewing;
 pub(crate) mod rescued;
 pub(crate) mod rows;
 pub(crate) mod runs;

@@ -377,3 +377,39 @@ async fn a_key_that_is_gone_while_nothing_is_sealed_with_it_is_made_anew() {
     register(&stage, &sale(0)).await.unwrap();
     assert_eq!(keys_in(&stage).len(), 1);
 }
+
+#[tokio::test]
+async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_deleted() {
+    let (stage, profile) = Stage::live().await;
+    register(&stage, &sale(0)).await.unwrap();
+    let (desk, profile) = (&stage.desk, profile.id);
+    let name = DraftName::new("counter").unwrap();
+    let typed = Personal::new("typed");
+    let kept = desk.draft_keep(&profile, &name, typed, 1).await.unwrap();
+    assert_eq!(kept, DraftPlace::File);
+    let old = keys_in(&stage).pop().unwrap();
+    desk.seal_key_renew().await.unwrap();
+    let keys = keys_in(&stage);
+    assert_eq!((keys.len(), keys.contains(&old)), (1, false));
+    let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    let id = old.strip_prefix("customers ").unwrap();
+    for (table, column) in [
+        ("submission_customer", "key_id"),
+        ("batch", "body_key"),
+        ("draft", "key_id"),
+    ] {
+        let count = |key: &str| -> i64 {
+            let asked = format!("SELECT COUNT(*) FROM {table} WHERE {column} LIKE ?1");
+            file.query_row(&asked, [key], |row| row.get(0)).unwrap()
+        };
+        assert_eq!((count(id), count("%")), (0, 1), "{table}");
+    }
+    drop(file);
+
+    let stage = stage.restarted().await;
+    assert_eq!(only(&stage.desk).await.customer, CustomerState::Known);
+    let drafts = stage.desk.drafts(&profile, &name).await.unwrap();
+    assert_eq!(drafts[0].text, Some(Personal::new("typed")));
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &sales(1)).await;
+}
