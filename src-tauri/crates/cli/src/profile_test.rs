@@ -1,4 +1,5 @@
-//! `wdesk profile test`: whether the profile's address, store and token work, creating nothing.
+//! `wdesk profile test`: whether the profile's address and token work, creating nothing. Whether its
+//! store exists is not tested: with a product that does not exist, no listing can tell.
 
 use serde::Serialize;
 use warranty_core::profile::{
@@ -30,6 +31,7 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
                 profile: &profile.name,
                 kind: profile.kind,
                 kept,
+                store: report.is_some().then_some(Finding::Unclear),
                 report,
             };
             context.output.result(&tested, || tested.text())?;
@@ -46,6 +48,8 @@ struct Tested<'a> {
     kind: ProfileKind,
     /// Whether a token is kept.
     kept: TokenState,
+    /// Never tested; `None` while practising.
+    store: Option<Finding>,
     /// `None` while practising: that service runs inside the program.
     #[serde(flatten)]
     report: Option<ConnectionReport>,
@@ -71,7 +75,13 @@ impl Tested<'_> {
             (TokenState::Present, Finding::Bad) => "is refused",
             (TokenState::Present, Finding::Unclear) => "could not be tried",
         };
-        sheet.line("address", address).line("token", token);
+        sheet
+            .line("address", address)
+            .line(
+                "store",
+                "was not tested: `wdesk plans list --product REF` of one of its products shows it",
+            )
+            .line("token", token);
         if let Some(detail) = &report.detail {
             sheet.line("said", detail);
         }

@@ -317,6 +317,11 @@ fn a_profile_is_tested_and_nothing_is_created() {
         (found["address"].clone(), found["token"].clone())
     };
     assert_eq!(test(0), (json!("good"), json!("good")));
+    // Whether the store exists is not known by then, and is not claimed.
+    let found = desk.wdesk(&["--json", "profile", "test"]).run().json();
+    assert_eq!(found["store"], "unclear");
+    let text = desk.wdesk(&["profile", "test"]).run().stdout();
+    assert!(text.contains("was not tested"), "{text}");
     desk.wdesk(&["token", "set"])
         .input("not-the-token")
         .run()
