@@ -19,9 +19,9 @@ export const commands = {
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
 	/**  Starts the practice service and chooses its profile, making it when there is none. */
 	profilePractise: (name: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name })),
-	/**  Makes a live profile, keeps its token and chooses it. */
+	/**  Makes a live profile, keeps its token and chooses it. A person confirms a server that is new here. */
 	profileConnect: (draft: ProfileDraft_Deserialize, token: TypedToken) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_connect", { draft, token })),
-	/**  Changes a profile. */
+	/**  Changes a profile. A person confirms a server that is new here. */
 	profileChange: (id: string, draft: ProfileDraft_Deserialize) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_change", { id, draft })),
 	/**  Chooses a profile. */
 	profileUse: (id: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_use", { id })),
@@ -33,7 +33,7 @@ export const commands = {
 	tokenState: (id: string) => typedError<TokenState, UiError_Serialize>(__TAURI_INVOKE("token_state", { id })),
 	/**  Removes a profile's token from the keychain. */
 	tokenRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_remove", { id })),
-	/**  Tries an address, a store and a token; creates nothing. */
+	/**  Tries an address, a store and a token; creates nothing. A person confirms a server that is new here. */
 	connectionTest: (draft: ProfileDraft_Deserialize, token: TypedToken | null) => typedError<ConnectionReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("connection_test", { draft, token })),
 	/**  A product's plans from the cache. */
 	plansCached: (product: ProductReference, filter: PlanFilter) => typedError<PlanShelf_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_cached", { product, filter })),
@@ -300,7 +300,10 @@ export type CaseReason =
  *  copy was taken.
  */
 "olderFilePutBack" | 
-/**  The key that the entry is sealed with is gone: it can never be sent as it is. */
+/**
+ *  It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
+ *  another address, profile or key for it than it was entered for.
+ */
 "keyLost";
 
 /**  A case with its evidence and its lawful ways out. */
@@ -953,7 +956,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
@@ -2884,10 +2887,15 @@ export type TokenState =
 "present" | 
 /**  None is kept. */
 "absent" | 
+/**
+ *  One is kept that was given for another server, or by a version that did not note which. It is
+ *  not used: the token has to be entered again.
+ */
+"otherServer" | 
 /**  The keychain could not be asked. */
 "unavailable";
 
-/**  A token as typed: it can be taken in and neither printed nor sent back. */
+/**  A token as typed: it can be taken in and neither printed nor sent back, and is wiped after use. */
 export type TypedToken = string;
 
 /**  The one shape of an error on its way to the screen. */

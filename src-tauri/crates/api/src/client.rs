@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Method, Request};
 use serde::Serialize;
 use thiserror::Error as ThisError;
 use url::Url;
+use zeroize::Zeroizing;
 
 use crate::answer::{self, Resource};
 use crate::transport::Transport;
@@ -89,7 +91,7 @@ impl Client {
     /// [`Error`], by what may have happened.
     pub async fn create_contracts(
         &self,
-        body: Vec<u8>,
+        body: impl Into<Zeroizing<Vec<u8>>> + Send,
         key: IdempotencyKey,
     ) -> Result<Answer<Vec<Contract>>, Error> {
         let mut request = self.request(Method::POST, &["v1", "contracts", "bulk"]);
@@ -97,7 +99,8 @@ impl Client {
         let key = HeaderValue::from_str(&key.to_string())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
-        *request.body_mut() = Some(body.into());
+        // Wiped once the connection is through with it.
+        *request.body_mut() = Some(Bytes::from_owner(body.into()).into());
         self.send(request).await
     }
 

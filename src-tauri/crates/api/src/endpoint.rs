@@ -17,7 +17,11 @@ const ALL_BUT_UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The base address: `https`, or `http` on loopback alone; no user, query or fragment.
+/// Longest base address, in bytes. The service's own paths come behind it.
+const MAX_BASE_URL: usize = 500;
+
+/// The base address: `https`, or `http` on loopback alone; no user, query or fragment; at most 500
+/// bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BaseUrl(Url);
 
@@ -33,6 +37,9 @@ pub enum BaseUrlError {
     /// A user, a query or a fragment.
     #[error("the address must not carry a user, a query or a fragment")]
     Extras,
+    /// Longer than 500 bytes.
+    #[error("the address must not be longer than {MAX_BASE_URL} bytes")]
+    TooLong,
 }
 
 impl BaseUrl {
@@ -44,6 +51,9 @@ impl BaseUrl {
         let url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
         if url.host().is_none() {
             return Err(BaseUrlError::NotAnAddress);
+        }
+        if url.as_str().len() > MAX_BASE_URL {
+            return Err(BaseUrlError::TooLong);
         }
         match (url.scheme(), is_loopback(&url)) {
             ("https", _) | ("http", true) => {}
@@ -63,6 +73,21 @@ impl BaseUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
+    }
+
+    /// The server: scheme, host and, where it is not the scheme's own, port. It holds no space.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    /// Host and, where it is not the scheme's own, port: what a person can compare.
+    #[must_use]
+    pub fn host(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0
+            .port()
+            .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
     /// Whether the service is on this very machine.
@@ -118,7 +143,7 @@ pub enum TokenError {
     /// Nothing, or white space alone.
     #[error("the token must not be empty")]
     Empty,
-    /// Longer than 2,048 bytes, more than every keychain holds.
+    /// Longer than 2,048 bytes. Every keychain holds that many; Windows' holds 2,560.
     #[error("the token is too long")]
     TooLong,
     /// Characters that no header value may carry.

@@ -327,6 +327,9 @@ async fn not_asked(session: &Session) -> Result<String, Failure> {
     let why = match session.desk.token_state(&profile.id).await? {
         TokenState::Present => "the service could not be reached, or gave no usable answer",
         TokenState::Absent => "no token is kept for this profile; `wdesk token set` takes it",
+        TokenState::OtherServer => {
+            "the token that is kept was given for another server; `wdesk token set` takes it again"
+        }
         TokenState::Unavailable => "the keychain, which has the token, could not be asked",
     };
     Ok(format!(

@@ -70,6 +70,9 @@ impl Tested<'_> {
         };
         let token = match (self.kept, report.token) {
             (TokenState::Absent, _) => "none is kept; `wdesk token set` takes it",
+            (TokenState::OtherServer, _) => {
+                "the one that is kept was given for another server; `wdesk token set` takes it again"
+            }
             (TokenState::Unavailable, _) => "the keychain could not be asked",
             (TokenState::Present, Finding::Good) => "is accepted",
             (TokenState::Present, Finding::Bad) => "is refused",
@@ -96,7 +99,11 @@ impl Tested<'_> {
         };
         match (report.address, self.kept, report.token) {
             (Finding::Bad | Finding::Unclear, _, _) => Exit::Queued,
-            (Finding::Good, TokenState::Absent | TokenState::Unavailable, _) => Exit::Unusable,
+            (
+                Finding::Good,
+                TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable,
+                _,
+            ) => Exit::Unusable,
             (Finding::Good, TokenState::Present, Finding::Bad) => Exit::Refused,
             (Finding::Good, TokenState::Present, Finding::Unclear) => Exit::Queued,
             (Finding::Good, TokenState::Present, Finding::Good) => Exit::Done,

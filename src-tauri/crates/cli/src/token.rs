@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Read};
 use serde::Serialize;
 use warranty_core::api::Token;
 use warranty_core::profile::TokenState;
+use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
 use crate::desk::Context;
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::output::say;
 
 /// Most bytes read from standard input: far more than any token.
-const MOST: u64 = 64 * 1024;
+const MOST: usize = 64 * 1024;
 
 /// Carries out a `token` command.
 ///
@@ -66,26 +67,31 @@ fn answer(context: &Context, profile: String, token: TokenState) -> Result<Exit,
         let word = match token {
             TokenState::Present => "a token is kept in the keychain",
             TokenState::Absent => "no token is kept",
+            TokenState::OtherServer => {
+                "the token that is kept was given for another server and is not used; give it again \
+                 with `wdesk token set`"
+            }
             TokenState::Unavailable => "the keychain could not be asked",
         };
         format!("{}: {word}\n", crate::table::visible(&answer.profile))
     })?;
     Ok(match token {
-        TokenState::Present | TokenState::Absent => Exit::Done,
+        TokenState::Present | TokenState::Absent | TokenState::OtherServer => Exit::Done,
         TokenState::Unavailable => Exit::Unusable,
     })
 }
 
 fn from_stdin() -> Result<Token, Failure> {
     let stdin = std::io::stdin();
-    let mut text = String::new();
+    // Room for all of it from the start: growing would leave copies behind.
+    let mut text = Zeroizing::new(String::with_capacity(MOST));
     if stdin.is_terminal() {
         say("Type or paste the token and press Enter. It can be seen; a pipe or a file hides it.");
         stdin.read_line(&mut text).map_err(Failure::Stdin)?;
     } else {
         stdin
             .lock()
-            .take(MOST)
+            .take(MOST as u64)
             .read_to_string(&mut text)
             .map_err(Failure::Stdin)?;
     }

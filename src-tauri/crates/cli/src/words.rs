@@ -429,7 +429,10 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::OlderFilePutBack => {
             "an older copy of the desk's file was put back; it may have been sold since"
         }
-        CaseReason::KeyLost => "cannot be sent: the key it is sealed with is gone",
+        CaseReason::KeyLost => {
+            "cannot be sent as it was entered: the key of its data is gone from the keychain, or the \
+             service's address in desk.db is another one now"
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Text about a person.
 //!
 //! Owns one rule: a customer's name, e-mail, telephone, address or lead token can be stored, sent
-//! and shown, but never printed by a log, a panic or a `{:?}`.
+//! and shown, but never printed by a log, a panic or a `{:?}`. It is wiped when it is dropped.
 
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroize;
 
 /// A text about a person. Its `Debug` shows nothing of it and it has no `Display`.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -22,6 +23,12 @@ impl Personal {
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl Drop for Personal {
+    fn drop(&mut self) {
+        self.0.zeroize();
     }
 }
 

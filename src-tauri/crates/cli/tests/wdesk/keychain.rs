@@ -200,6 +200,43 @@ fn a_keychain_that_died_is_named() {
 }
 
 #[test]
+fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
+    let mut session = Session::start();
+    let desk = Desk::fresh();
+    desk.add_profile("https://service.example.invalid", "s-1");
+    let set = session.on(&desk, &["token", "set"]).input(TOKEN);
+    set.run().exits(0);
+    let nowhere = session.folder.path().join("nowhere");
+    let away = |session: &Session, without_bus: bool, arguments: &[&str]| {
+        let line = session.on(&desk, arguments);
+        let line = match without_bus {
+            true => line
+                .without_env("DBUS_SESSION_BUS_ADDRESS")
+                .env("XDG_RUNTIME_DIR", nowhere.to_str().unwrap()),
+            false => line,
+        };
+        let run = line.run().exits(2);
+        assert_eq!(run.error_code(), "keychain");
+    };
+    let remove = ["--json", "profile", "remove", "counter"];
+    let forget = ["--json", "token", "remove"];
+    away(&session, true, &remove);
+    away(&session, true, &forget);
+    session.keychain.kill().unwrap();
+    session.keychain.wait().unwrap();
+    // A bus without a keychain says that nothing is kept.
+    away(&session, false, &remove);
+    away(&session, false, &forget);
+    let listed = desk.wdesk(&["--json", "profile", "list"]).run().exits(0);
+    assert_eq!(listed.json()["profiles"].as_array().unwrap().len(), 1);
+    let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+    let removed =
+        "SELECT COUNT(*) FROM journal WHERE action IN ('token.removed', 'profile.removed')";
+    let lines: i64 = db.query_row(removed, [], |row| row.get(0)).unwrap();
+    assert_eq!(lines, 0);
+}
+
+#[test]
 fn a_token_that_is_lost_from_the_keychain_is_asked_for() {
     let service = Service::start();
     let desk = Desk::connected(&service);

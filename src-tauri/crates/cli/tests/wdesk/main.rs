@@ -27,6 +27,7 @@ mod kills;
 mod lost_key;
 mod main_job;
 mod offline;
+mod other_server;
 mod practice;
 mod private;
 mod put_back;

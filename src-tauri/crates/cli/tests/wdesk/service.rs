@@ -96,12 +96,13 @@ impl Service {
         self.requests("POST", "/v1/contracts/bulk")
     }
 
-    /// How many requests with this method and such a path have arrived.
+    /// How many requests with this method, or any, and such a path have arrived.
     pub fn requests(&self, method: &str, path: &str) -> usize {
         let requests = self.control("GET", "/_sandbox/requests", "");
         let all = requests["requests"].as_array().unwrap();
         let matches = |request: &&Value| {
-            request["method"] == method && request["path"].as_str().unwrap().starts_with(path)
+            (method.is_empty() || request["method"] == method)
+                && request["path"].as_str().unwrap().starts_with(path)
         };
         all.iter().filter(matches).count()
     }

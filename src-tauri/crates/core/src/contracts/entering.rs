@@ -62,6 +62,7 @@ impl Desk {
         let freeze = Freeze {
             batches: self.cut_and_freeze(
                 &seal,
+                &profile,
                 std::slice::from_ref(&id),
                 std::slice::from_ref(&item),
                 &[],

@@ -3,20 +3,22 @@
 //! Owns what is frozen. When it is sent is the outbox's.
 
 use warranty_api::{ContractBatch, ContractItem};
+use zeroize::Zeroizing;
 
 use crate::outbox::cutting;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
-use crate::seal::SealKey;
+use crate::seal::{BodyPlace, SealKey};
 use crate::store::submissions::{Freeze, NewBatch};
 use crate::{Desk, Error, StoreError};
 
 impl Desk {
-    /// Cuts entries into batches and freezes each: sealed body, key and order. Those marked in `alone`, by
-    /// the same index, get a batch of their own.
+    /// Cuts entries of a profile into batches and freezes each: sealed body, key and order. Those marked in
+    /// `alone`, by the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
         &self,
         seal: &SealKey,
+        profile: &Profile,
         ids: &[String],
         items: &[ContractItem],
         alone: &[bool],
@@ -38,13 +40,21 @@ impl Desk {
                     .map_err(|error| StoreError::Sqlite(error.to_string()))
                     .and_then(|batch| {
                         serde_json::to_vec(&batch)
+                            .map(Zeroizing::new)
                             .map_err(|error| StoreError::Sqlite(error.to_string()))
                     })?;
                 let id = self.inner.ids.uuid().to_string();
+                let key = self.inner.ids.uuid();
+                let place = BodyPlace {
+                    id: &id,
+                    profile_id: &profile.id,
+                    base_url: &profile.base_url,
+                    key,
+                };
                 Ok(NewBatch {
-                    key: self.inner.ids.uuid(),
+                    key,
                     state: queued,
-                    body: seal.seal_body(&id, &body)?,
+                    body: seal.seal_body(place, &body)?,
                     id,
                     entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
                 })

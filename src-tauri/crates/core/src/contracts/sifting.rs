@@ -307,7 +307,7 @@ impl Desk {
             })
             .collect();
         let freeze = Freeze {
-            batches: self.cut_and_freeze(seal, &ids, &items, &alone)?,
+            batches: self.cut_and_freeze(seal, profile, &ids, &items, &alone)?,
             entries: ids
                 .into_iter()
                 .zip(good)

@@ -88,7 +88,8 @@ pub enum CaseReason {
     /// An older copy of the desk's file was put in its place: this may have been sent since that
     /// copy was taken.
     OlderFilePutBack,
-    /// The key that the entry is sealed with is gone: it can never be sent as it is.
+    /// It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
+    /// another address, profile or key for it than it was entered for.
     KeyLost,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: 
         Route::Same if open || record.replay_granted => Repeat::Now,
         // The way may come back while the window is open.
         Route::Unavailable if open => Repeat::Later,
-        Route::Same | Route::Other | Route::Unavailable => Repeat::Never,
+        Route::Same | Route::Other | Route::Elsewhere | Route::Unavailable => Repeat::Never,
     }
 }
 

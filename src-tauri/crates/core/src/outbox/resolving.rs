@@ -239,7 +239,7 @@ impl Desk {
                 .unzip();
             let seal = self.sealing_key(profile).await?;
             settlement.anew.push(Freeze {
-                batches: self.cut_and_freeze(&seal, &ids, &items, &[])?,
+                batches: self.cut_and_freeze(&seal, profile, &ids, &items, &[])?,
                 ..self.freeze_for(profile)
             });
         }
@@ -258,6 +258,7 @@ impl Desk {
         let id = self.inner.ids.uuid().to_string();
         let batches = self.cut_and_freeze(
             seal,
+            profile,
             std::slice::from_ref(&id),
             std::slice::from_ref(&item),
             &[],

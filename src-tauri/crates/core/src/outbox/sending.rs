@@ -325,13 +325,13 @@ impl Desk {
     }
 }
 
-/// Whether the way is the one the batch was last sent over.
+/// Whether the way is the one the batch was frozen for and last sent over.
 pub(super) fn route(batch: &Batch, counterpart: Option<&Counterpart>) -> Route {
     match counterpart {
         None => Route::Unavailable,
+        Some(counterpart) if counterpart.base_url != batch.base_url => Route::Elsewhere,
         Some(counterpart)
-            if counterpart.base_url == batch.base_url
-                && batch.token_fingerprint.as_deref() == Some(&counterpart.token_fingerprint) =>
+            if batch.token_fingerprint.as_deref() == Some(&counterpart.token_fingerprint) =>
         {
             Route::Same
         }

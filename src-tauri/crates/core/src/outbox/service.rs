@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey};
+use zeroize::Zeroizing;
 
 use super::worker::held;
 use crate::profile::Profile;
@@ -21,7 +22,7 @@ pub(crate) trait ContractsService: Send + Sync + std::fmt::Debug {
     /// Sends a frozen body with its key, once.
     fn create_contracts(
         &self,
-        body: Vec<u8>,
+        body: Zeroizing<Vec<u8>>,
         key: IdempotencyKey,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>>;
     /// Reads one contract.
@@ -34,7 +35,7 @@ pub(crate) trait ContractsService: Send + Sync + std::fmt::Debug {
 impl ContractsService for Client {
     fn create_contracts(
         &self,
-        body: Vec<u8>,
+        body: Zeroizing<Vec<u8>>,
         key: IdempotencyKey,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
         Self::create_contracts(self, body, key).boxed()
@@ -157,7 +158,7 @@ mod tests {
     impl ContractsService for Silent {
         fn create_contracts(
             &self,
-            _body: Vec<u8>,
+            _body: Zeroizing<Vec<u8>>,
             _key: IdempotencyKey,
         ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
             futures::future::pending().boxed()

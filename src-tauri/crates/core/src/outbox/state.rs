@@ -53,7 +53,8 @@ pub(crate) enum Event {
     HoldOver,
     /// A lookup of the contract id came back.
     LookedUp(Finding),
-    /// Its body cannot be read any more: the key it was sealed with is gone.
+    /// Its body cannot be read any more: the key it was sealed with is gone, or what it is bound to was
+    /// changed in the desk's file.
     Unreadable,
     /// The run it is of was ended by a person.
     RunCancelled,
@@ -61,13 +62,15 @@ pub(crate) enum Event {
     Person(Way),
 }
 
-/// Whether the way to the service is the one the batch was last sent over.
+/// Whether the way to the service is the one the batch was frozen for and last sent over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Route {
     /// Same address, same token.
     Same,
-    /// Another address or token.
+    /// Same address, another token.
     Other,
+    /// Another address than it was frozen for: it is never sent there.
+    Elsewhere,
     /// Not known now: no token, no keychain, no practice service.
     Unavailable,
 }
@@ -163,7 +166,8 @@ pub(crate) fn step(
             Repeat::Never => State::NeedsPerson(CaseReason::UnknownTooLong),
         },
 
-        (State::Queued | State::Unknown, Event::Unreadable) => {
+        (State::Queued, Event::Due(Route::Elsewhere))
+        | (State::Queued | State::Unknown, Event::Unreadable) => {
             State::NeedsPerson(CaseReason::KeyLost)
         }
 
@@ -335,8 +339,8 @@ fn remember(record: &Record, from: State, event: Event, to: State, now: Instant)
         }
         State::Accepted if from == State::InFlight => next.accepted_at = Some(now.wall),
         State::NeedsPerson(_) => {
-            // One that never left is in no doubt.
-            next.unknown_before |= event != Event::Unreadable;
+            // What waited had not left, or was known to be nowhere: it is in no doubt.
+            next.unknown_before |= from != State::Queued;
             next.replay_granted = false;
         }
         State::Draft

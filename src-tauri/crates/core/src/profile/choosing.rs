@@ -3,7 +3,7 @@
 use warranty_api::{BaseUrl, Token};
 
 use super::rules::{self, Sound};
-use super::{Profile, ProfileDraft, ProfileKind};
+use super::{Profile, ProfileDraft, ProfileKind, token};
 use crate::store::profiles::{self, Kept, Removed};
 use crate::vault::VaultError;
 use crate::{Desk, Error};
@@ -55,9 +55,10 @@ impl Desk {
     ) -> Result<Profile, Error> {
         self.writable()?;
         let sound = rules::check(&draft).map_err(Error::Input)?;
+        let entry = token::bind(&token, &sound.base_url)?;
         let profile = self.live(sound, &draft);
         let id = profile.id.clone();
-        let kept = match self.inner.vault.keep(&id, token).await {
+        let kept = match self.inner.vault.keep(&id, entry).await {
             Ok(()) => self.keep_profile(profile, true, "profile.added").await,
             Err(error) => Err(error.into()),
         };
@@ -102,8 +103,9 @@ impl Desk {
     }
 
     /// Changes a profile. Address and store of the practice profile stay as they are, and so do
-    /// those of a profile with unfinished contracts or leads. A token never follows to another server: when
-    /// the address moves there, it is removed from the vault.
+    /// those of a profile with unfinished contracts or leads. A token is used for no other server than
+    /// the one it was given for: when the address moves to another, it is removed from the vault and
+    /// has to be entered again.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
@@ -127,8 +129,17 @@ impl Desk {
             if !same_server(&old.base_url, &new.base_url) {
                 // What would stop the change must do so while the token is still there.
                 self.refuse_taken_name(&new).await?;
-                self.forget_token(&old).await?;
-                self.journal_write("token.removed", &old.name, None).await?;
+                match self.forget_token(&old.id).await {
+                    Ok(()) => {
+                        self.journal_write("token.removed", &old.name, None).await?;
+                    }
+                    // Where there is no keychain, a mistyped address can still be corrected: a token
+                    // that a keychain holds all the same stays bound to the old server.
+                    Err(VaultError::NoKeychain) => {}
+                    Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
+                        return Err(error.into());
+                    }
+                }
             }
         }
         let profile = self.keep_profile(new, false, "profile.changed").await?;
@@ -159,13 +170,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
-    /// token cannot be removed, except where there is no keychain that could hold one.
+    /// keychain does not say that the token is gone: then nothing was removed.
     pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
         self.writable()?;
         let profile = self.find_profile(id_or_name).await?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
-            self.forget_token(&profile).await?;
+            self.forget_token(&profile.id).await?;
         }
         let line = self.journal_line("profile.removed", &profile.name, None);
         let id = profile.id.clone();
@@ -218,18 +229,6 @@ impl Desk {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
             Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
-        }
-    }
-
-    /// Removes a profile's token; where there is no keychain at all, there is none to remove.
-    async fn forget_token(&self, profile: &Profile) -> Result<(), Error> {
-        let forgotten = self.inner.vault.forget(&profile.id).await;
-        self.outbox_token_changed(&profile.id);
-        match forgotten {
-            Ok(()) | Err(VaultError::NoKeychain) => Ok(()),
-            Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
-                Err(error.into())
-            }
         }
     }
 
@@ -304,12 +303,7 @@ impl Profile {
 
 /// Whether two addresses are on one server: scheme, host and port.
 fn same_server(one: &str, other: &str) -> bool {
-    let origin = |text: &str| {
-        BaseUrl::parse(text)
-            .ok()
-            .and_then(|address| url::Url::parse(address.as_str()).ok())
-            .map(|address| address.origin())
-    };
+    let origin = |text: &str| BaseUrl::parse(text).ok().map(|address| address.origin());
     match (origin(one), origin(other)) {
         (Some(one), Some(other)) => one == other,
         _ => false,

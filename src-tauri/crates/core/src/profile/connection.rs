@@ -44,7 +44,10 @@ impl Desk {
         let token = match (token, &profile) {
             (Some(token), _) => Some(token),
             // A keychain that does not answer leaves the token untried, and the report says so.
-            (None, Some(profile)) => self.inner.vault.token(&profile.id).await.unwrap_or(None),
+            (None, Some(profile)) => {
+                let kept = self.token_for(&profile.id, &base_url).await;
+                kept.unwrap_or(None)
+            }
             (None, None) => None,
         };
         let has_token = token.is_some();
@@ -84,6 +87,24 @@ impl Desk {
         })
     }
 
+    /// The address of a draft whose server no live profile here has: a person confirms it before the
+    /// program contacts it. `None` for a known server, and for a draft that cannot be used.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn new_server(&self, draft: &ProfileDraft) -> Result<Option<BaseUrl>, Error> {
+        let Ok((base_url, _)) = rules::service(draft) else {
+            return Ok(None);
+        };
+        let origin = base_url.origin();
+        let known = self
+            .profiles()
+            .await?
+            .iter()
+            .any(|profile| address_of(profile).is_ok_and(|address| address.origin() == origin));
+        Ok((!known).then_some(base_url))
+    }
+
     /// The client for a profile's service with its token, and the token's fingerprint; both
     /// without one while none is set.
     ///
@@ -114,10 +135,11 @@ impl Desk {
                 let practice = self.practice_service()?;
                 (practice.base_url, Some(practice.token))
             }
-            ProfileKind::Live => (
-                address_of(profile)?,
-                self.inner.vault.token(&profile.id).await?,
-            ),
+            ProfileKind::Live => {
+                let base_url = address_of(profile)?;
+                let token = self.token_for(&profile.id, &base_url).await?;
+                (base_url, token)
+            }
         };
         let fingerprint = match &token {
             Some(token) => Some(self.fingerprint(token).await?),
@@ -129,8 +151,7 @@ impl Desk {
     }
 
     /// Sees to it that a profile, read a while ago, is still kept for the same store at the same
-    /// address. Asked after its token was read: a token is only ever kept for the address that the
-    /// profile has by then, so that the token of one service never goes to another.
+    /// address: what is done for the old one must not be shown as done for the new one.
     async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
         match self.profile_by_id(&profile.id).await {
             Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
@@ -210,7 +231,8 @@ impl Desk {
     }
 }
 
-fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
+/// The address of a live profile.
+pub(super) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
     BaseUrl::parse(&profile.base_url).map_err(|_| {
         Error::Input(vec![FieldProblem {
             field: Field::BaseUrl,

@@ -109,6 +109,9 @@ pub enum TokenState {
     Present,
     /// None is kept.
     Absent,
+    /// One is kept that was given for another server, or by a version that did not note which. It is
+    /// not used: the token has to be entered again.
+    OtherServer,
     /// The keychain could not be asked.
     Unavailable,
 }

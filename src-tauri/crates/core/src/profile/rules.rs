@@ -9,6 +9,9 @@ use crate::{Field, FieldProblem, Problem};
 /// Longest name, in characters.
 const MAX_NAME: usize = 100;
 
+/// Longest id of a store, in characters.
+const MAX_STORE_ID: usize = 128;
+
 /// Longest label, in characters; more than that is cut off.
 const MAX_LABEL: usize = 20;
 
@@ -53,7 +56,12 @@ pub(crate) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
 pub(super) fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProblem>> {
     let base_url = base_url(&draft.base_url).map_err(|problem| at(Field::BaseUrl, problem));
     let store_id = code(&draft.store_id)
-        .and_then(|text| StoreId::new(text).map_err(id_problem))
+        .and_then(|text| {
+            if text.chars().count() > MAX_STORE_ID {
+                return Err(Problem::TooLong);
+            }
+            StoreId::new(text).map_err(id_problem)
+        })
         .map_err(|problem| at(Field::StoreId, problem));
     match (base_url, store_id) {
         (Ok(base_url), Ok(store_id)) => Ok((base_url, store_id)),
@@ -113,6 +121,7 @@ fn base_url(text: &str) -> Result<BaseUrl, Problem> {
         BaseUrlError::NotAnAddress => Problem::NotWebAddress,
         BaseUrlError::NotSecure => Problem::NotSecure,
         BaseUrlError::Extras => Problem::BadCharacters,
+        BaseUrlError::TooLong => Problem::TooLong,
     })
 }
 
@@ -172,12 +181,31 @@ mod tests {
             ]
         );
         assert_eq!(
-            problems(|draft| draft.name = "x".repeat(101)),
-            [(Field::ProfileName, Problem::TooLong)]
-        );
-        assert_eq!(
             problems(|draft| draft.store_id = "..".to_owned()),
             [(Field::StoreId, Problem::BadCharacters)]
+        );
+    }
+
+    #[test]
+    fn every_text_of_a_profile_has_a_longest_length() {
+        let too_long = |field| [(field, Problem::TooLong)];
+        assert_eq!(
+            problems(|draft| draft.name = "x".repeat(MAX_NAME + 1)),
+            too_long(Field::ProfileName)
+        );
+        assert!(problems(|draft| draft.store_id = "x".repeat(MAX_STORE_ID)).is_empty());
+        assert_eq!(
+            problems(|draft| draft.store_id = "x".repeat(MAX_STORE_ID + 1)),
+            too_long(Field::StoreId)
+        );
+        let address = |length: usize| {
+            let host = "https://service.example/";
+            format!("{host}{}", "x".repeat(length - host.len()))
+        };
+        assert!(problems(|draft| draft.base_url = address(500)).is_empty());
+        assert_eq!(
+            problems(|draft| draft.base_url = address(501)),
+            too_long(Field::BaseUrl)
         );
     }
 

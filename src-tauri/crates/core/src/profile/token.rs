@@ -1,15 +1,22 @@
 //! The token of a profile: in once, never out.
 //!
-//! Owns the calls that bring it to the vault and take it away, and the fingerprint that tells one
-//! token from another where the token itself must not be.
+//! Owns the calls that bring it to the vault and take it away, the rule that it is used for no other
+//! server than the one it was given for, and the fingerprint that tells one token from another where
+//! the token itself must not be.
 
 use sha2::{Digest, Sha256};
-use warranty_api::Token;
+use warranty_api::{BaseUrl, Token, TokenError};
+use zeroize::Zeroizing;
 
+use super::connection::address_of;
 use super::{Profile, ProfileKind, TokenState};
 use crate::store::{profiles, settings};
 use crate::vault::VaultError;
-use crate::{Desk, Error};
+use crate::{Desk, Error, Field, FieldProblem, Problem};
+
+/// The first word of an entry of this form. What has no such word was kept by an earlier version,
+/// and nobody knows what server it was given for.
+const ENTRY_FORM: &str = "v1";
 
 /// Bytes of the digest kept: enough to tell tokens apart, useless to guess one by.
 const DIGEST_BYTES: usize = 12;
@@ -52,7 +59,8 @@ impl Desk {
     pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
         self.writable()?;
         let profile = self.live_profile(profile_id).await?;
-        let (action, kept) = match self.inner.vault.keep(&profile.id, token).await {
+        let entry = bind(&token, &address_of(&profile)?)?;
+        let (action, kept) = match self.inner.vault.keep(&profile.id, entry).await {
             Ok(()) => ("token.set", Ok(())),
             Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenMayBeKept)),
             Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
@@ -77,7 +85,10 @@ impl Desk {
                 Err(_) => TokenState::Absent,
             },
             ProfileKind::Live => match self.inner.vault.token(&profile.id).await {
-                Ok(Some(_)) => TokenState::Present,
+                Ok(Some(entry)) => match bound(&entry, &address_of(&profile)?) {
+                    Some(_) => TokenState::Present,
+                    None => TokenState::OtherServer,
+                },
                 Ok(None) => TokenState::Absent,
                 Err(_) => TokenState::Unavailable,
             },
@@ -101,7 +112,13 @@ impl Desk {
         let trouble = match (token, trouble) {
             // It worked before and does not now.
             (TokenState::Unavailable, None) => vault.trouble().await,
-            (TokenState::Present | TokenState::Absent | TokenState::Unavailable, found) => found,
+            (
+                TokenState::Present
+                | TokenState::Absent
+                | TokenState::OtherServer
+                | TokenState::Unavailable,
+                found,
+            ) => found,
         };
         Ok((token, trouble))
     }
@@ -113,12 +130,29 @@ impl Desk {
     pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
         self.writable()?;
         let profile = self.live_profile(profile_id).await?;
-        let forgotten = self.inner.vault.forget(&profile.id).await;
-        // Whatever the vault said, and before anything else can fail: nothing more sets out with it.
-        self.outbox_token_changed(&profile.id);
-        forgotten?;
+        self.forget_token(&profile.id).await?;
         self.journal_write("token.removed", &profile.name, None)
             .await
+    }
+
+    /// A live profile's token, if it was given for this server.
+    pub(super) async fn token_for(
+        &self,
+        profile_id: &str,
+        base_url: &BaseUrl,
+    ) -> Result<Option<Token>, VaultError> {
+        let entry = self.inner.vault.token(profile_id).await?;
+        Ok(entry.and_then(|entry| bound(&entry, base_url)))
+    }
+
+    /// Removes a profile's token from the vault; none there is fine. Some keychains say that nothing
+    /// is kept when they are not there at all: only one that works is believed.
+    pub(super) async fn forget_token(&self, profile_id: &str) -> Result<(), VaultError> {
+        let forgotten = self.inner.vault.forget(profile_id).await;
+        // Whatever the vault said, and before anything else can fail: nothing more sets out with it.
+        self.outbox_token_changed(profile_id);
+        forgotten?;
+        self.inner.vault.try_now().await
     }
 
     /// The fingerprint of a token under this folder's salt.
@@ -167,10 +201,97 @@ impl Desk {
     }
 }
 
+/// The entry that the keychain gets: the form, the origin the token is for, and the token. At most
+/// 2,048 bytes, which every keychain holds.
+///
+/// # Errors
+/// [`Error::Input`] when the token is too long to be kept beside its origin.
+pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token, Error> {
+    let origin = base_url.origin();
+    let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));
+    Token::new(&entry).map_err(|error| {
+        Error::Input(vec![FieldProblem {
+            field: Field::Token,
+            problem: match error {
+                TokenError::TooLong => Problem::TooLong,
+                TokenError::Empty | TokenError::Unsendable => Problem::BadCharacters,
+            },
+        }])
+    })
+}
+
+/// The token of an entry, if it was given for this server.
+fn bound(entry: &Token, base_url: &BaseUrl) -> Option<Token> {
+    let (form, rest) = entry.expose().split_once(' ')?;
+    let (origin, token) = rest.split_once(' ')?;
+    if form != ENTRY_FORM || origin != base_url.origin() {
+        return None;
+    }
+    Token::new(token).ok()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    fn address(text: &str) -> BaseUrl {
+        BaseUrl::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_token_is_used_for_the_server_it_was_given_for_and_for_no_other() {
+        let token = Token::new("a token with spaces").unwrap();
+        let entry = bind(&token, &address("https://service.example/base")).unwrap();
+        for same in [
+            "https://service.example",
+            "https://SERVICE.example:443/other",
+        ] {
+            let found = bound(&entry, &address(same)).unwrap();
+            assert_eq!(found.expose(), token.expose(), "{same}");
+        }
+        for other in [
+            "https://service.example:8443/base",
+            "https://service.example.evil.invalid/base",
+            "https://127.0.0.1/base",
+            "http://localhost",
+        ] {
+            assert!(bound(&entry, &address(other)).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_names_no_server_is_used_for_none() {
+        let here = address("https://service.example");
+        for entry in [
+            "token",
+            "v1",
+            "v1 https://service.example",
+            "v2 https://service.example token",
+        ] {
+            assert!(
+                bound(&Token::new(entry).unwrap(), &here).is_none(),
+                "{entry}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_too_long_for_every_keychain_is_named_at_once() {
+        let here = address("https://service.example");
+        let room = 2048 - "v1 https://service.example ".len();
+        let longest = Token::new(&"x".repeat(room)).unwrap();
+        let entry = bind(&longest, &here).unwrap();
+        assert_eq!(bound(&entry, &here).unwrap().expose(), longest.expose());
+        let Err(Error::Input(problems)) = bind(&Token::new(&"x".repeat(room + 1)).unwrap(), &here)
+        else {
+            unreachable!("it was taken")
+        };
+        assert_eq!(
+            (problems[0].field, problems[0].problem),
+            (Field::Token, Problem::TooLong)
+        );
+    }
 
     #[test]
     fn a_fingerprint_tells_tokens_apart_and_shows_nothing_of_them() {

@@ -1,6 +1,7 @@
 //! A key, what is sealed with it, and the form it has in the keychain. Pure but for randomness.
 //!
-//! Owns that what was sealed for one place opens nowhere else: table, row and key are part of it.
+//! Owns that what was sealed for one place opens nowhere else: table, row and key are part of it, and
+//! of a body also what it is sent with.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -20,8 +21,8 @@ const CHECK: &[u8] = b"Warranty Desk";
 pub(crate) enum Place<'a> {
     /// The customer of the entry of this id.
     Customer(&'a str),
-    /// The body of the batch of this id.
-    Body(&'a str),
+    /// The body of this batch.
+    Body(BodyPlace<'a>),
     /// The columns of the run of this id, or its rows in the chunk named behind it.
     Run(&'a str),
     /// A draft of this name under the profile of this id.
@@ -39,12 +40,36 @@ pub(crate) enum Place<'a> {
     Check,
 }
 
+/// A batch as far as its body is bound to it: a body moved to another profile, address or key does
+/// not open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BodyPlace<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Whose it is.
+    pub profile_id: &'a str,
+    /// Where it is sent: the base address it was frozen for.
+    pub base_url: &'a str,
+    /// Its idempotency key.
+    pub key: Uuid,
+}
+
 impl Place<'_> {
-    /// What is authenticated with the text. Ids hold no NUL, so no two places share one.
+    /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
     fn bound_to(self, key_id: &str) -> Vec<u8> {
+        let idempotency_key;
         let place: &[&str] = match self {
             Self::Customer(id) => &["submission_customer", id],
-            Self::Body(id) => &["batch", id],
+            Self::Body(body) => {
+                idempotency_key = body.key.to_string();
+                &[
+                    "batch",
+                    body.id,
+                    body.profile_id,
+                    body.base_url,
+                    &idempotency_key,
+                ]
+            }
             Self::Draft { profile_id, name } => &["draft", profile_id, name],
             Self::Run(id) => &["run", id],
             Self::LeadToken(id) => &["lead", id],
@@ -199,6 +224,13 @@ mod tests {
         SealKey::mint(Uuid::from_u128(number)).unwrap()
     }
 
+    const BODY: BodyPlace<'_> = BodyPlace {
+        id: "a",
+        profile_id: "profile",
+        base_url: "https://service.example",
+        key: Uuid::from_u128(7),
+    };
+
     #[test]
     fn what_is_sealed_opens_with_its_key_at_its_place() {
         let key = key(1);
@@ -214,7 +246,7 @@ mod tests {
         let sealed = key.seal(Place::Customer("a"), b"customer").unwrap().bytes;
         for place in [
             Place::Customer("b"),
-            Place::Body("a"),
+            Place::Body(BODY),
             Place::Run("a"),
             Place::Draft {
                 profile_id: "submission_customer",
@@ -237,20 +269,45 @@ mod tests {
     #[test]
     fn a_changed_or_shortened_text_does_not_open() {
         let key = key(1);
-        let sealed = key.seal(Place::Body("a"), b"body").unwrap().bytes;
+        let place = Place::Body(BODY);
+        let sealed = key.seal(place, b"body").unwrap().bytes;
         for at in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[at] ^= 1;
-            assert!(key.open(Place::Body("a"), &changed).is_none(), "byte {at}");
-            assert!(key.open(Place::Body("a"), &sealed[..at]).is_none());
+            assert!(key.open(place, &changed).is_none(), "byte {at}");
+            assert!(key.open(place, &sealed[..at]).is_none());
         }
+    }
+
+    #[test]
+    fn a_body_opens_only_for_its_profile_its_address_and_its_idempotency_key() {
+        let key = key(1);
+        let sealed = key.seal(Place::Body(BODY), b"body").unwrap().bytes;
+        for other in [
+            BodyPlace { id: "b", ..BODY },
+            BodyPlace {
+                profile_id: "other",
+                ..BODY
+            },
+            BodyPlace {
+                base_url: "https://elsewhere.example",
+                ..BODY
+            },
+            BodyPlace {
+                key: Uuid::from_u128(8),
+                ..BODY
+            },
+        ] {
+            assert!(key.open(Place::Body(other), &sealed).is_none(), "{other:?}");
+        }
+        assert!(key.open(Place::Body(BODY), &sealed).is_some());
     }
 
     #[test]
     fn the_same_text_is_never_sealed_alike() {
         let key = key(1);
-        let once = key.seal(Place::Body("a"), b"body").unwrap();
-        assert_ne!(once, key.seal(Place::Body("a"), b"body").unwrap());
+        let once = key.seal(Place::Body(BODY), b"body").unwrap();
+        assert_ne!(once, key.seal(Place::Body(BODY), b"body").unwrap());
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod search_tests;
 mod state;
 
 pub(crate) use forgetting::Look;
-pub(crate) use key::{Place, SealKey, Sealed};
+pub(crate) use key::{BodyPlace, Place, SealKey, Sealed};
 pub(crate) use masking::Customers as Masked;
 pub(crate) use opening::Body;
 pub(crate) use state::{Opened, Seal};

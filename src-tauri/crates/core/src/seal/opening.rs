@@ -6,7 +6,7 @@ use std::sync::Arc;
 use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
-use super::key::{NotSealed, Place, SealKey, Sealed};
+use super::key::{BodyPlace, NotSealed, Place, SealKey, Sealed};
 use super::masking;
 use super::state::{Closed, Opened};
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
@@ -21,7 +21,7 @@ use crate::{Desk, Error, StoreError, text};
 #[derive(Clone)]
 pub(crate) struct Body {
     /// The exact bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Zeroizing<Vec<u8>>,
     /// What they carry, in their order.
     pub items: Vec<ContractItem>,
 }
@@ -52,8 +52,12 @@ impl SealKey {
     }
 
     /// Seals the body of a batch.
-    pub(crate) fn seal_body(&self, id: &str, body: &[u8]) -> Result<Sealed, VaultError> {
-        self.seal(Place::Body(id), body)
+    pub(crate) fn seal_body(
+        &self,
+        place: BodyPlace<'_>,
+        body: &[u8],
+    ) -> Result<Sealed, VaultError> {
+        self.seal(Place::Body(place), body)
             .map_err(|NotSealed| VaultError::Failed)
     }
 }
@@ -68,12 +72,12 @@ impl Desk {
         };
         Ok(match self.key(&sealed.key_id).await? {
             Ok(key) => key
-                .open(Place::Body(&batch.id), &sealed.bytes)
+                .open(Place::Body(batch.body_place()), &sealed.bytes)
                 .and_then(|bytes| {
                     let items = serde_json::from_slice::<ContractBatch>(&bytes).ok()?;
                     Some(Body {
                         items: items.items().to_vec(),
-                        bytes: bytes.to_vec(),
+                        bytes,
                     })
                 })
                 .map_or(Opened::Lost, Opened::Known),
@@ -288,7 +292,7 @@ impl Desk {
             let bodies = bodies
                 .into_iter()
                 .map(|open| {
-                    let sealed = key.seal_body(&open.batch_id, &open.body)?;
+                    let sealed = key.seal_body(open.place(), &open.body)?;
                     let items = serde_json::from_slice::<ContractBatch>(&open.body);
                     let said = items.map_or_else(
                         |_| masking::Customers::default(),

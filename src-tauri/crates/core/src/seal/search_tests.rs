@@ -13,6 +13,7 @@ use warranty_api::Personal;
 use crate::contracts::{EntryFilter, SubmissionView};
 use crate::outbox::samples::item;
 use crate::outbox::state::State;
+use crate::seal::BodyPlace;
 use crate::store::samples;
 use crate::store::submissions::{self, Freeze, NewBatch, NewEntry};
 use crate::vault::MemoryVault;
@@ -46,15 +47,23 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
         freeze.batches.clear();
         freeze.entries.clear();
         for number in first..rows.min(first + AT_ONCE) {
-            let id = uuid::Uuid::from_u128(u128::try_from(number).unwrap()).to_string();
+            let key = uuid::Uuid::from_u128(u128::try_from(number).unwrap());
+            let id = key.to_string();
+            let place = BodyPlace {
+                id: &id,
+                profile_id: &freeze.profile_id,
+                base_url: &freeze.base_url,
+                key,
+            };
+            let body = seal.seal_body(place, b"{}").unwrap();
             let mut item = item(&format!("T-{number:06}"), "p", "a");
             item.customer.name = Personal::new(format!("ﾐﾎﾝ　{number}子"));
             item.customer.email = Personal::new(format!("customer{number:06}@sample.invalid"));
             freeze.batches.push(NewBatch {
                 id: id.clone(),
-                key: uuid::Uuid::from_u128(u128::try_from(number).unwrap()),
+                key,
                 state: State::Queued,
-                body: seal.seal_body(&id, b"{}").unwrap(),
+                body,
                 entry_ids: vec![id.clone()],
             });
             freeze.entries.push(NewEntry {

@@ -12,6 +12,7 @@ use super::sealed::{self, AtRest};
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::state::{Hold, Instant, Record, State, Step};
 use crate::outbox::{AnswerClass, CaseReason, SubmissionState};
+use crate::seal::BodyPlace;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -23,6 +24,8 @@ const PROGRAM: &str = "warranty-desk";
 pub(crate) struct Batch {
     /// Its id.
     pub id: String,
+    /// Whose it is.
+    pub profile_id: String,
     /// Where it stands.
     pub state: State,
     /// Counts its steps.
@@ -31,7 +34,7 @@ pub(crate) struct Batch {
     pub body: AtRest,
     /// Frozen with it.
     pub key: Uuid,
-    /// Where it was sent last.
+    /// The address it was frozen for. It is sent nowhere else.
     pub base_url: String,
     /// As whom it was sent last.
     pub token_fingerprint: Option<String>,
@@ -67,6 +70,16 @@ pub(crate) struct Move {
 }
 
 impl Batch {
+    /// What its body is bound to.
+    pub(crate) fn body_place(&self) -> BodyPlace<'_> {
+        BodyPlace {
+            id: &self.id,
+            profile_id: &self.profile_id,
+            base_url: &self.base_url,
+            key: self.key,
+        }
+    }
+
     /// A step that is all there is to say: no evidence, no contracts, and nothing waits for it.
     pub(crate) fn step(&self, step: Step, at: i64) -> Move {
         Move {
@@ -307,10 +320,8 @@ fn write_attempt(transaction: &Savepoint<'_>, step: &Move) -> Read<()> {
             token_fingerprint,
         } => {
             transaction
-                .prepare_cached(
-                    "UPDATE batch SET base_url = ?2, token_fingerprint = ?3 WHERE id = ?1",
-                )?
-                .execute(params![step.batch_id, base_url, token_fingerprint])?;
+                .prepare_cached("UPDATE batch SET token_fingerprint = ?2 WHERE id = ?1")?
+                .execute(params![step.batch_id, token_fingerprint])?;
             transaction
                 .prepare_cached(
                     "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)
@@ -386,6 +397,7 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
     };
     Ok(Batch {
         id: row.get(0)?,
+        profile_id: row.get(1)?,
         state: state(row, 2)?,
         revision: row.get(5)?,
         body: sealed::at_rest(row.get(6)?, row.get(20)?),

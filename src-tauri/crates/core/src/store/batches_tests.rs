@@ -22,6 +22,12 @@ async fn store() -> (tempfile::TempDir, Store) {
     let (folder, store) = samples::store().await;
     let item = item("T1", "p", "a");
     let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
+    let place = BodyPlace {
+        id: "batch",
+        profile_id: "profile",
+        base_url: "practice",
+        key: Uuid::from_u128(7),
+    };
     let freeze = Freeze {
         profile_id: "profile".into(),
         run: None,
@@ -40,7 +46,7 @@ async fn store() -> (tempfile::TempDir, Store) {
             id: "batch".into(),
             key: Uuid::from_u128(7),
             state: State::Queued,
-            body: samples::seal_key().seal_body("batch", &body).unwrap(),
+            body: samples::seal_key().seal_body(place, &body).unwrap(),
             entry_ids: vec!["entry".into()],
         }],
         lines: Vec::new(),

@@ -17,7 +17,7 @@ use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::samples::item;
 use crate::outbox::state::{Event, Instant, Route, State, step};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
-use crate::seal::SealKey;
+use crate::seal::{BodyPlace, SealKey};
 
 /// Now, in milliseconds since 1970 UTC.
 pub(crate) const NOW: i64 = 1_800_000_000_000;
@@ -77,11 +77,17 @@ pub(crate) async fn store() -> (tempfile::TempDir, Store) {
 pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
     let items: Vec<ContractItem> = ids.iter().map(|id| item(id, "p", "a")).collect();
     let body = serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap();
+    let place = BodyPlace {
+        id: &number.to_string(),
+        profile_id: "profile",
+        base_url: "practice",
+        key: Uuid::from_u128(number),
+    };
     let batch = NewBatch {
         id: number.to_string(),
-        key: Uuid::from_u128(number),
+        key: place.key,
         state: State::Queued,
-        body: seal_key().seal_body(&number.to_string(), &body).unwrap(),
+        body: seal_key().seal_body(place, &body).unwrap(),
         entry_ids: ids.iter().map(ToString::to_string).collect(),
     };
     Freeze {

@@ -1,10 +1,12 @@
 //! What an earlier version kept open: found, replaced by sealed bytes, and wiped from the file.
 
 use rusqlite::{Connection, params};
+use uuid::Uuid;
 use warranty_api::Personal;
+use zeroize::Zeroizing;
 
-use super::sealed;
-use crate::seal::{Masked, Sealed};
+use super::{rows, sealed};
+use crate::seal::{BodyPlace, Masked, Sealed};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -27,8 +29,26 @@ pub(crate) struct OpenCustomer {
 pub(crate) struct OpenBody {
     /// The batch.
     pub batch_id: String,
+    /// Whose it is.
+    profile_id: String,
+    /// Where it is sent.
+    base_url: String,
+    /// Its idempotency key.
+    key: Uuid,
     /// The exact body.
-    pub body: Vec<u8>,
+    pub body: Zeroizing<Vec<u8>>,
+}
+
+impl OpenBody {
+    /// What it is bound to once it is sealed.
+    pub(crate) fn place(&self) -> BodyPlace<'_> {
+        BodyPlace {
+            id: &self.batch_id,
+            profile_id: &self.profile_id,
+            base_url: &self.base_url,
+            key: self.key,
+        }
+    }
 }
 
 /// Whether anything is kept open.
@@ -55,12 +75,16 @@ pub(crate) fn some(connection: &Connection) -> Read<(Vec<OpenCustomer>, Vec<Open
         .collect::<Read<_>>()?;
     let bodies = connection
         .prepare_cached(
-            "SELECT id, body FROM batch WHERE body_key IS NULL AND length(body) > 0 LIMIT ?1",
+            "SELECT id, profile_id, base_url, idempotency_key, body FROM batch
+             WHERE body_key IS NULL AND length(body) > 0 LIMIT ?1",
         )?
         .query_map([AT_ONCE], |row| {
             Ok(OpenBody {
                 batch_id: row.get(0)?,
-                body: row.get(1)?,
+                profile_id: row.get(1)?,
+                base_url: row.get(2)?,
+                key: rows::word(row, 3)?,
+                body: Zeroizing::new(row.get(4)?),
             })
         })?
         .collect::<Read<_>>()?;

@@ -12,6 +12,7 @@ use futures::future::BoxFuture;
 use keyring::Error as KeyringError;
 use tokio::sync::oneshot;
 use warranty_api::Token;
+use zeroize::Zeroizing;
 
 use super::{Vault, VaultError};
 
@@ -98,7 +99,7 @@ impl Vault for KeychainVault {
 
     fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
         let name = name.to_owned();
-        self.ask(move || on_entry(&name, |entry| entry.set_password(token.expose())))
+        self.ask(move || write(&name, token.expose()))
     }
 
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
@@ -119,7 +120,7 @@ impl Vault for KeychainVault {
         self.ask(|| {
             let name = format!("probe {}", uuid::Uuid::new_v4());
             let secret = uuid::Uuid::new_v4().to_string();
-            on_entry(&name, |entry| entry.set_password(&secret))?;
+            write(&name, &secret)?;
             let found = read(&name);
             delete(&name)?;
             match found? {
@@ -130,13 +131,22 @@ impl Vault for KeychainVault {
     }
 }
 
+/// Kept as bytes: as a password, Windows would take two bytes for each of its characters, and holds
+/// 2,560 bytes in all.
+fn write(name: &str, secret: &str) -> Result<(), VaultError> {
+    on_entry(name, |entry| entry.set_secret(secret.as_bytes()))
+}
+
 fn read(name: &str) -> Result<Option<Token>, VaultError> {
-    let found = on_entry(name, |entry| match entry.get_password() {
+    let found = on_entry(name, |entry| match entry.get_secret() {
         Err(KeyringError::NoEntry) => Ok(None),
-        other => other.map(Some),
+        other => other.map(|secret| Some(Zeroizing::new(secret))),
     })?;
     found
-        .map(|text| Token::new(&text).map_err(|_| VaultError::Failed))
+        .map(|secret| {
+            let text = std::str::from_utf8(&secret).map_err(|_| VaultError::Failed)?;
+            Token::new(text).map_err(|_| VaultError::Failed)
+        })
         .transpose()
 }
 

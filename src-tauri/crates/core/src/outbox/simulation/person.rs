@@ -61,7 +61,9 @@ pub(super) async fn enter_these(
         return;
     };
     let freeze = Freeze {
-        batches: desk.cut_and_freeze(&seal, &ids, &items, &alone).unwrap(),
+        batches: desk
+            .cut_and_freeze(&seal, profile, &ids, &items, &alone)
+            .unwrap(),
         entries: ids
             .iter()
             .cloned()

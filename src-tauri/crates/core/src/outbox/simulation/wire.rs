@@ -17,6 +17,7 @@ use warranty_api::{
     Answer, Contract, ContractBatch, ContractId, Error as ApiError, IdempotencyKey, NoAnswer,
     NotSent, Unreadable,
 };
+use zeroize::Zeroizing;
 
 use super::faults::{self, FAULTS, Fault, Reaches, refused};
 use super::judge;
@@ -93,7 +94,7 @@ impl Reach for World {
 impl ContractsService for Line {
     fn create_contracts(
         &self,
-        body: Vec<u8>,
+        body: Zeroizing<Vec<u8>>,
         key: IdempotencyKey,
     ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
         async move {
