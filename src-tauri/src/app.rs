@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tauri::{Manager, RunEvent};
 use tracing_subscriber::EnvFilter;
+use warranty_core::hardening::close_memory;
 
 use crate::bounds::bounded;
 use crate::closing::{self, Closing};
@@ -22,6 +23,7 @@ pub fn run() -> ExitCode {
             EnvFilter::try_from_env("WARRANTY_DESK_LOG").unwrap_or_else(|_| EnvFilter::new("warn")),
         )
         .init();
+    close_memory();
     let Some(data_dir) = data_dir(std::env::args_os().skip(1)) else {
         tracing::error!("the system names no folder for the program's data");
         return ExitCode::FAILURE;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use serde_json::json;
+use warranty_core::hardening::close_memory;
 
 use crate::args::{Args, Command};
 use crate::desk::Context;
@@ -17,6 +18,7 @@ use crate::{
 
 /// Runs the command line.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
+    close_memory();
     let argv: Vec<OsString> = argv.into_iter().collect();
     let args = match Args::try_parse_from(&argv) {
         Ok(args) => args,

@@ -166,7 +166,9 @@ pub(crate) struct Inner {
     pub drafts: Drafts,
     /// Opened beside the process that works with the folder.
     pub read_only: bool,
-    /// OS user, for the journal.
+    /// The file of a desk that was opened to read: the journal alone is written there all the same.
+    pub beside: Option<PathBuf>,
+    /// The account of the operating system, for the journal.
     pub user: String,
     /// Held while this process may write; `None` once closed and for readers.
     lock: Mutex<Option<FolderLock>>,
@@ -226,7 +228,7 @@ impl Desk {
     }
 
     /// Opens the data folder to read beside the process that works with it; changes are refused
-    /// with [`Error::InUse`].
+    /// with [`Error::InUse`]. What leaves the desk is noted in the journal all the same.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be used.
@@ -267,8 +269,10 @@ impl Desk {
             store = Store::open(&path, true).await?;
         }
         let cache = PlanCache::open(&options.data_dir.join("cache.db"), true).await;
+        let mut inner = Inner::new(options, store, cache, None, Arc::new(Network));
+        inner.beside = Some(path);
         Ok(Self {
-            inner: Arc::new(Inner::new(options, store, cache, None, Arc::new(Network))),
+            inner: Arc::new(inner),
         })
     }
 
@@ -295,6 +299,15 @@ impl Desk {
             .write()
             .unwrap_or_else(PoisonError::into_inner) = Some(practice);
         self.inner.outbox.wake();
+    }
+
+    /// Tells the desk that the practice service is gone.
+    pub fn detach_practice(&self) {
+        *self
+            .inner
+            .practice
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// What the desk says without having been asked.
@@ -425,6 +438,7 @@ impl Inner {
             lanes: Lanes::default(),
             drafts: Drafts::default(),
             read_only: lock.is_none(),
+            beside: None,
             user: os_user(),
             lock: Mutex::new(lock),
         }
@@ -455,13 +469,19 @@ fn take_lock(folder: &Path) -> Result<FolderLock, Error> {
     })
 }
 
-/// The name the OS gives its user, as every shell on it says; for the journal only.
+/// The account this process runs under, as the system says and not as the environment does, which
+/// anyone can set; for the journal.
 fn os_user() -> String {
-    ["USER", "LOGNAME", "USERNAME"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()))
-        .map_or_else(
-            || "unknown".to_owned(),
-            |user| user.chars().take(128).collect(),
-        )
+    match whoami::username() {
+        Ok(user) if !user.is_empty() => user.chars().take(128).collect(),
+        Ok(_) | Err(_) => nameless_user(),
+    }
+}
+
+/// An account that the system has no name for.
+fn nameless_user() -> String {
+    #[cfg(target_os = "linux")]
+    return format!("uid {}", rustix::process::geteuid().as_raw());
+    #[cfg(not(target_os = "linux"))]
+    return "unknown".to_owned();
 }

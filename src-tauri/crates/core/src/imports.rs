@@ -269,7 +269,8 @@ impl Desk {
     }
 
     /// Writes the rows of a run that were left out to a file: the columns they came with, and why.
-    /// A workbook when the path says so, else CSV. Gives how many rows there are.
+    /// A workbook when the path says so, else CSV. It is noted in the journal. Gives how many rows there
+    /// are.
     ///
     /// # Errors
     /// [`Error::Write`]; as [`Desk::run_rejected`] besides. Then nothing new stands at `path`.
@@ -293,7 +294,7 @@ impl Desk {
                 break;
             }
         }
-        file.finish().await
+        self.hand_out("rejected.exported", id, file).await
     }
 }
 

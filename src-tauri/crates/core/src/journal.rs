@@ -1,8 +1,11 @@
 //! The journal: who did what and when. Append-only; it holds no secret and no customer's name.
 
+use rusqlite::Savepoint;
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
+use crate::files::outgoing::Outgoing;
+use crate::store::Store;
 use crate::store::journal::{self, Line};
 use crate::{Desk, Error};
 
@@ -55,7 +58,30 @@ impl Desk {
         }
     }
 
-    /// Appends a line of its own.
+    /// Notes that rows leave the desk, then puts their file at its place: what cannot be noted does
+    /// not leave. Gives how many rows the file has.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::Store`] when it cannot be noted. Then nothing new stands there.
+    pub(crate) async fn hand_out(
+        &self,
+        action: &'static str,
+        subject: &str,
+        file: Outgoing,
+    ) -> Result<u64, Error> {
+        if !file.has_failed() {
+            let detail = format!("{} rows", file.taken());
+            let noted = self.journal_write(action, subject, Some(&detail)).await;
+            if let Err(error) = noted {
+                file.give_up().await;
+                return Err(error);
+            }
+        }
+        file.finish().await
+    }
+
+    /// Appends a line of its own. A desk that was opened to read does so too, in a connection of its
+    /// own and without the lock of the folder: the line changes nothing that anybody works with.
     pub(crate) async fn journal_write(
         &self,
         action: &'static str,
@@ -63,13 +89,19 @@ impl Desk {
         detail: Option<&str>,
     ) -> Result<(), Error> {
         let line = self.journal_line(action, subject, detail);
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| {
-                journal::append(&transaction, &line)?;
-                transaction.commit()
-            })
-            .await?)
+        let append = move |transaction: Savepoint<'_>| {
+            journal::append(&transaction, &line)?;
+            transaction.commit()
+        };
+        match &self.inner.beside {
+            None => self.inner.store.write(append).await?,
+            Some(path) => {
+                let store = Store::open(path, false).await?;
+                let written = store.write(append).await;
+                store.close().await;
+                written?;
+            }
+        }
+        Ok(())
     }
 }

@@ -13,6 +13,7 @@ mod desk;
 pub mod drafts;
 mod error;
 pub mod files;
+pub mod hardening;
 mod high_water;
 pub mod imports;
 pub mod journal;

@@ -16,12 +16,14 @@ mod canaries;
 #[path = "../../../../../tests/canary/mod.rs"]
 mod canary;
 mod disk;
+mod dumps;
 mod exporting;
 mod files;
 mod harness;
 #[path = "../../../../../tests/hostile/mod.rs"]
 mod hostile;
 mod hostile_texts;
+mod journal;
 mod keychain;
 mod kills;
 mod lost_key;

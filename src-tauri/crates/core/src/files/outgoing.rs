@@ -4,6 +4,7 @@
 //! Owns that a file whose rows are not all there is none.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -20,6 +21,7 @@ const AHEAD: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     parts: mpsc::Sender<Part>,
+    taken: AtomicU64,
     writing: JoinHandle<Result<Option<u64>, WriteError>>,
 }
 
@@ -50,13 +52,28 @@ impl Outgoing {
             // Without an end the rows are not all there.
             Ok(None)
         });
-        Self { parts, writing }
+        Self {
+            parts,
+            taken: AtomicU64::new(0),
+            writing,
+        }
     }
 
     /// Hands rows on. `false`: the writer has failed and takes no more; [`Outgoing::finish`] says
     /// why.
     pub(crate) async fn rows(&self, rows: Vec<Vec<Cell>>) -> bool {
+        self.taken.fetch_add(rows.len() as u64, Ordering::Relaxed);
         self.parts.send(Part::Rows(rows)).await.is_ok()
+    }
+
+    /// How many rows were handed on.
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    /// Whether the writer is known to have failed; [`Outgoing::finish`] says why.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.writing.is_finished()
     }
 
     /// Puts the file at its place; gives how many rows it has.

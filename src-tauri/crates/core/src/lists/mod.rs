@@ -77,11 +77,10 @@ type Fed = Result<(), Error>;
 
 impl Desk {
     /// Writes a list into a file for this user alone and notes it in the journal; gives how many
-    /// rows it has. A desk that was opened to read notes nothing.
+    /// rows it has.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then nothing new stands at `path`,
-    /// unless it was the journal that could not be written.
+    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then nothing new stands at `path`.
     pub async fn list_export(
         &self,
         list: &List,
@@ -115,13 +114,7 @@ impl Desk {
             file.give_up().await;
             return Err(error);
         }
-        let rows = file.finish().await?;
-        if !self.inner.read_only {
-            let detail = format!("{rows} rows");
-            self.journal_write("list.exported", name, Some(&detail))
-                .await?;
-        }
-        Ok(rows)
+        self.hand_out("list.exported", name, file).await
     }
 
     /// Hands all rows of a list on. A file that has stopped taking them says why when it is

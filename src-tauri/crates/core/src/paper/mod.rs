@@ -198,14 +198,11 @@ impl Desk {
         }
     }
 
-    /// Notes that a sheet left the desk. A desk that was opened to read notes nothing.
+    /// Notes that a sheet left the desk.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be noted.
     pub async fn paper_handed(&self, of: &PaperOf, handed: Handed) -> Result<(), Error> {
-        if self.inner.read_only {
-            return Ok(());
-        }
         let action = match handed {
             Handed::Printed => "paper.printed",
             Handed::Saved => "paper.saved",

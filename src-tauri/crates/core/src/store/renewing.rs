@@ -4,6 +4,7 @@
 
 use rusqlite::{Connection, params};
 
+use super::batches;
 use crate::seal::{Place, SealKey};
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -40,7 +41,10 @@ pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKe
         old,
     )?;
     for (id, bytes) in bodies {
-        if let Some(bytes) = moved(Place::Body(&id), old, new, &bytes)? {
+        let Some(batch) = batches::load(connection, &id)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(Place::Body(batch.body_place()), old, new, &bytes)? {
             done += connection
                 .prepare_cached("UPDATE batch SET body_key = ?1, body = ?2 WHERE id = ?3")?
                 .execute(params![new.id(), bytes, id])?;
