@@ -1,6 +1,6 @@
 //! What every request may use.
 
-use std::fmt;
+use std::{fmt, net::SocketAddr};
 
 use crate::{clock::Clock, faults::Temper, keys::KeysInProgress, record::Record, store::Store};
 
@@ -14,6 +14,8 @@ pub(crate) struct App {
     pub(crate) keys: KeysInProgress,
     /// Scheme, host and port, for the record.
     pub(crate) base_url: String,
+    /// Where it listens.
+    pub(crate) addr: SocketAddr,
 }
 
 // Written by hand so that neither the token nor recorded requests are printed.

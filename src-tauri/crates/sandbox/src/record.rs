@@ -18,6 +18,17 @@ use crate::{admission::TOKEN_HEADER, operation::Operation};
 /// Recorded requests beyond this many push out the oldest; a practice session may last for days.
 const MOST_REQUESTS: usize = 20_000;
 
+/// So do requests that take more than this many bytes together.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// What is kept of a text of a request that came with the token, and of one that did not: anyone on
+/// this computer can send those. In bytes.
+const LONGEST: usize = 8 * 1024;
+const LONGEST_OF_A_STRANGER: usize = 512;
+
+/// What is kept of the headers of a request, by their number.
+const MOST_HEADERS: usize = 32;
+
 /// One request as it arrived. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +60,39 @@ impl RecordedRequest {
             .iter()
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// Cuts off what is longer than is kept.
+    fn cut(&mut self) {
+        let longest = match self.token {
+            TokenSeen::Present => LONGEST,
+            TokenSeen::Absent | TokenSeen::Wrong => LONGEST_OF_A_STRANGER,
+        };
+        self.headers.truncate(MOST_HEADERS);
+        let texts = [&mut self.method, &mut self.path]
+            .into_iter()
+            .chain(&mut self.query)
+            .chain(&mut self.idempotency_key)
+            .chain(
+                self.headers
+                    .iter_mut()
+                    .flat_map(|(name, value)| [name, value]),
+            );
+        for text in texts {
+            text.truncate(text.floor_char_boundary(longest));
+            text.shrink_to_fit();
+        }
+    }
+
+    /// About how much memory it takes, in bytes.
+    fn weight(&self) -> usize {
+        let headers = self.headers.iter();
+        let headers: usize = headers
+            .map(|(name, value)| size_of::<(String, String)>() + name.len() + value.len())
+            .sum();
+        let rest = [&self.query, &self.idempotency_key];
+        let rest: usize = rest.into_iter().flatten().map(String::len).sum();
+        size_of::<Self>() + self.method.len() + self.path.len() + rest + headers
     }
 }
 
@@ -108,6 +152,8 @@ pub(crate) struct Record {
 struct Requests {
     total: u64,
     latest: VecDeque<RecordedRequest>,
+    /// How much the latest weigh together.
+    weight: usize,
 }
 
 impl Record {
@@ -116,10 +162,15 @@ impl Record {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.total += 1;
         request.number = requests.total;
-        if requests.latest.len() == MOST_REQUESTS {
-            requests.latest.pop_front();
-        }
+        request.cut();
+        requests.weight += request.weight();
         requests.latest.push_back(request);
+        while requests.latest.len() > MOST_REQUESTS || requests.weight > MOST_BYTES {
+            let Some(oldest) = requests.latest.pop_front() else {
+                break;
+            };
+            requests.weight -= oldest.weight();
+        }
     }
 
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
@@ -183,4 +234,33 @@ pub(crate) struct ExchangedResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_recorded_has_a_bound_in_bytes() {
+        let record = Record::default();
+        let request = RecordedRequest {
+            number: 0,
+            operation: None,
+            method: "GET".to_owned(),
+            path: "x".repeat(60_000),
+            query: None,
+            headers: Vec::new(),
+            token: TokenSeen::Present,
+            idempotency_key: None,
+            body_length: 0,
+        };
+        for _ in 0..5_000 {
+            record.arrived(request.clone());
+        }
+        let kept = record.requests();
+        let bytes: usize = kept.iter().map(|request| request.path.len()).sum();
+        assert!(bytes <= MOST_BYTES, "{bytes}");
+        assert!(kept.len() > 1_000);
+        assert_eq!(kept.last().map(|last| last.number), Some(5_000));
+    }
 }

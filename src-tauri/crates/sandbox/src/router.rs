@@ -1,11 +1,13 @@
 //! Which path and method belong to which operation; everything else gets the error object too.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
     extract::{Path, Request, State, rejection::PathRejection},
-    response::Response,
+    http::{StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
     routing::{get, post, put},
 };
 
@@ -55,7 +57,29 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .nest(control::PREFIX, control::router(&app))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), own_host))
         .with_state(app)
+}
+
+/// Refuses what was meant for another host, before anything of it is read or recorded: a page on the
+/// network can make a browser on this computer connect here under the page's own name.
+async fn own_host(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let named = request
+        .headers()
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    if named.is_some_and(|host| is_own(host, app.addr)) {
+        return next.run(request).await;
+    }
+    StatusCode::MISDIRECTED_REQUEST.into_response()
+}
+
+/// Whether a `Host` names this listener: its address, or `localhost`, with its port.
+fn is_own(host: &str, addr: SocketAddr) -> bool {
+    host == addr.to_string()
+        || host
+            .strip_prefix("localhost:")
+            .is_some_and(|port| port == addr.port().to_string())
 }
 
 fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {

@@ -66,6 +66,7 @@ impl Sandbox {
             record: Record::default(),
             keys: KeysInProgress::default(),
             base_url: format!("http://{addr}"),
+            addr,
         });
         let open = OpenLines::default();
         let lines = Lines {

@@ -34,6 +34,7 @@ pub fn fault(operation: Operation, action: Action) -> Vec<ScriptedFault> {
 pub fn request(sandbox: &Sandbox, method: &str, path: &str) -> Call {
     Call {
         addr: sandbox.addr(),
+        host: sandbox.addr().to_string(),
         method: method.to_owned(),
         path: path.to_owned(),
         headers: vec![
@@ -78,6 +79,7 @@ pub async fn sold(sandbox: &Sandbox) -> Vec<String> {
 #[derive(Clone)]
 pub struct Call {
     addr: SocketAddr,
+    host: String,
     method: String,
     path: String,
     headers: Vec<(String, String)>,
@@ -106,6 +108,12 @@ impl Call {
         self
     }
 
+    /// Names another host than the one it is sent to.
+    pub fn for_host(mut self, host: &str) -> Self {
+        host.clone_into(&mut self.host);
+        self
+    }
+
     pub fn key(self, key: &str) -> Self {
         self.header("X-Idempotency-Key", key)
     }
@@ -115,7 +123,7 @@ impl Call {
         let mut stream = TcpStream::connect(self.addr).await.unwrap();
         let mut head = format!(
             "{} {} HTTP/1.1\r\nHost: {}\r\n",
-            self.method, self.path, self.addr
+            self.method, self.path, self.host
         );
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));

@@ -11,5 +11,6 @@ mod leads;
 mod life;
 mod plans;
 mod products;
+mod strangers;
 mod temper;
 mod veil;

@@ -1,0 +1,54 @@
+//! Requests of others on the same computer, who have no token, and of pages that name another host.
+
+use warranty_sandbox::{Personality, TokenSeen};
+
+use crate::caller::{request, sandbox};
+
+#[tokio::test]
+async fn a_request_for_another_host_is_refused_and_not_recorded() {
+    let sandbox = sandbox(Personality::default()).await;
+    let port = sandbox.addr().port();
+    let plan = request(&sandbox, "GET", "/v1/plans/unknown");
+    let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    for host in &own {
+        assert_eq!(
+            plan.clone().for_host(host).send().await.status,
+            404,
+            "{host}"
+        );
+    }
+    for host in [
+        format!("rebound.sample.invalid:{port}"),
+        format!("127.0.0.1.sample.invalid:{port}"),
+        "127.0.0.1:1".to_owned(),
+        "localhost".to_owned(),
+        String::new(),
+    ] {
+        for path in ["/v1/plans/unknown", "/_sandbox/ledger", "/elsewhere"] {
+            let call = request(&sandbox, "GET", path).for_host(&host);
+            assert_eq!(call.send().await.status, 421, "{host} {path}");
+        }
+    }
+    assert_eq!(sandbox.requests().len(), own.len());
+}
+
+#[tokio::test]
+async fn a_flood_without_the_token_does_not_grow_the_record() {
+    let sandbox = sandbox(Personality::default()).await;
+    let long = "x".repeat(8_000);
+    let flood = request(&sandbox, "GET", &format!("/v1/plans?productId={long}"))
+        .without("X-Service-Auth-Token")
+        .header("X-Filler", &long);
+    for _ in 0..100 {
+        flood.send().await;
+    }
+    let requests = sandbox.requests();
+    assert_eq!(requests.len(), 100);
+    for request in requests {
+        assert_eq!(request.token, TokenSeen::Absent);
+        let headers = request.headers.iter();
+        let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
+        let kept = request.path.len() + request.query.unwrap_or_default().len() + headers;
+        assert!(kept < 2_000, "{kept} bytes are kept of one request");
+    }
+}
