@@ -12,9 +12,10 @@ RUST_TESTS := cargo test --locked --workspace --tests
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
-TAURI := .tools/node_modules/.bin/tauri
+BUNDLING := src-tauri/setup/bundling
+TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
-.PHONY: help run test format lint unit ui-test openapi bindings prove supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean
+.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -33,7 +34,7 @@ run: ## build and open the window; without a display, drive the main job and kee
 	    ls artifacts/run; \
 	fi
 
-test: packages-test ui/dist/index.html format lint ui-test unit openapi ## everything, as on a new machine
+test: packages-test ui/dist/index.html format lint rules ui-test unit openapi ## everything, as on a new machine
 
 format: ui/node_modules/.stamp
 	cargo fmt --all --check
@@ -60,11 +61,13 @@ bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
 prove: packages-test ui/dist/index.html ## every proof in its long form (PROOF=name for one, WRITE=1 keeps the figures)
 	python3 tests/proof/prove.py $(if $(WRITE),--write) $(PROOF)
 
-supply-chain: ui/node_modules/.stamp ## licences, crates and sources; bills of materials into artifacts/sbom
+rules: ui/node_modules/.stamp ## licences, crates, sources, and faults known when the list of them was written
 	tests/supply-chain/check.sh rules
+
+supply-chain: rules ## the same, and bills of materials into artifacts/sbom
 	tests/supply-chain/check.sh sbom
 
-advisories: ui/node_modules/.stamp ## known faults of crates and packages; needs the network
+advisories: ui/node_modules/.stamp ## faults of crates and packages known today; needs the network
 	tests/supply-chain/check.sh advisories
 
 pictures: packages-test ui/dist/index.html ## take the README's pictures from the real window, and the printed sheets
@@ -89,7 +92,7 @@ bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package
 	$(TAURI) build --bundles deb
 
 clean:
-	rm -rf target gen artifacts .tools ui/dist ui/node_modules
+	rm -rf target gen artifacts .tools ui/dist ui/node_modules $(BUNDLING)/node_modules
 
 packages-build:
 	@src-tauri/setup/packages.sh build
@@ -104,8 +107,10 @@ ui/node_modules/.stamp: ui/package.json ui/package-lock.json
 ui/dist/index.html: ui/node_modules/.stamp $(UI_SOURCES)
 	cd ui && npm run --silent build
 
-$(TAURI):
-	npm install --prefix .tools --no-save --no-audit --no-fund @tauri-apps/cli@2.12.5
+# 2.12.3: of later versions the registry does not have the parts of every system, and so no lock.
+$(TAURI): $(BUNDLING)/package.json $(BUNDLING)/package-lock.json
+	npm ci --prefix $(BUNDLING) --no-audit --no-fund
+	@touch $@
 
 $(VENV)/.stamp: tests/openapi/requirements.txt
 	python3 -m venv $(VENV)

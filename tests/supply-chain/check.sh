@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # What the program is made of, and whether it may be.
 #
-#   check.sh rules       licences, crates and sources against deny.toml; licences of the packages that the front
-#                        end ships
-#   check.sh advisories  known faults of crates and packages. Needs the network: the databases are fetched. When
-#                        they cannot be, it says so and fails: "not checked" is never taken for "clean".
+#   check.sh rules       licences, crates and sources against deny.toml, and faults that were known when
+#                        known_faults.json was written; licences of the packages that the front end ships
+#   check.sh advisories  faults of crates and packages known today. Needs the network: the databases are fetched.
+#                        When they cannot be, it says so and fails: "not checked" is never taken for "clean".
 #   check.sh sbom        bills of materials (CycloneDX) into artifacts/sbom
 #
-# The programs it needs are built once, at the versions below, into .tools; ui/node_modules must be there.
+# The programs that the last two need are built once, at the versions below, into .tools; ui/node_modules must be
+# there.
 set -euo pipefail
 
 deny_version=0.20.2
@@ -28,9 +29,7 @@ program() { # NAME VERSION
 
 case ${1:-} in
 rules)
-  program cargo-deny "$deny_version"
-  # The registry's index is not asked whether a version was withdrawn: that is for the advisories.
-  "$bin/cargo-deny" --locked --offline --config "$config" check licenses bans sources
+  python3 "$here/rules.py"
   (cd ui && npm sbom --sbom-format cyclonedx --omit dev) | python3 "$here/npm_licences.py"
   ;;
 advisories)
