@@ -107,6 +107,7 @@ pub enum ErrorCode {
     NoBrowser,
     NotPrinted,
     NotWritten,
+    NotConfirmed,
 }
 
 /// Whether something may have happened at the service.
@@ -186,6 +187,12 @@ impl UiError {
     #[must_use]
     pub fn no_file() -> Self {
         Self::new(ErrorCode::FileGone, Effect::None, Next::Mend)
+    }
+
+    /// A person did not let the program contact a new server.
+    #[must_use]
+    pub fn not_confirmed() -> Self {
+        Self::new(ErrorCode::NotConfirmed, Effect::None, Next::Mend)
     }
 
     /// The practice service could not be started.

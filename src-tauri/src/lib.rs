@@ -16,6 +16,7 @@ mod error;
 mod events;
 mod exporting;
 mod handing;
+mod hosts;
 mod places;
 mod practice;
 mod printing;

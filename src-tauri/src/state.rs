@@ -15,6 +15,7 @@ use warranty_core::{Desk, DeskOptions};
 use crate::chosen::Chosen;
 use crate::error::UiError;
 use crate::events;
+use crate::hosts::Hosts;
 use crate::practice::Practice;
 
 /// Handed to every command by Tauri.
@@ -26,6 +27,7 @@ pub struct Shared {
     desk: OnceCell<Desk>,
     practice: OnceCell<Practice>,
     chosen: Chosen,
+    hosts: Hosts,
 }
 
 impl Shared {
@@ -39,6 +41,7 @@ impl Shared {
             desk: OnceCell::new(),
             practice: OnceCell::new(),
             chosen: Chosen::default(),
+            hosts: Hosts::default(),
         }
     }
 
@@ -46,6 +49,12 @@ impl Shared {
     #[must_use]
     pub fn chosen(&self) -> &Chosen {
         &self.chosen
+    }
+
+    /// The servers a person confirmed.
+    #[must_use]
+    pub fn hosts(&self) -> &Hosts {
+        &self.hosts
     }
 
     /// The desk, opened if it is not open yet, its outbox running.

@@ -55,6 +55,7 @@ async fn the_token_never_comes_back_to_the_page_and_nothing_personal_lies_open_o
         // The token is typed, refused, and typed again.
         desk.fill_in_the_connection(&service.address(), warranty_sandbox::STORE_ID, WRONG_TOKEN).await;
         desk.press("connect-test").await;
+        desk.confirms_the_server().await;
         desk.problem_at("connect-token").await;
         desk.write("connect-token", TOKEN).await;
         desk.press("connect-submit").await;

@@ -60,6 +60,7 @@ async fn without_a_keychain_connecting_says_what_is_wrong_and_practice_works() {
             .await;
             assert!(!desk.text("keychain-notice").await.is_empty());
             desk.press("connect-submit").await;
+            desk.confirms_the_server().await;
             desk.see("error-notice").await;
             desk.picture("no-keychain").await;
             let written = everything_written(&desk.data_dir());

@@ -1,5 +1,6 @@
 //! Connected to a service of its own, whose ledger is the judge of what was sold.
 
+use serde_json::json;
 use warranty_sandbox::{Operation, Personality, sample};
 
 use crate::harness::{Desk, Sale, Service, Setup, journey, until};
@@ -15,6 +16,7 @@ async fn a_tested_connection_sells_once() {
         )
         .await;
         desk.press("connect-test").await;
+        desk.confirms_the_server().await;
         let report = desk.text("connect-report").await;
         let english = desk.language();
         for good in ["connect.addressIs.good", "connect.tokenIs.good"] {
@@ -39,6 +41,59 @@ async fn a_tested_connection_sells_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_page_alone_makes_the_program_contact_no_new_server() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let (service, other) = (Service::start().await, Service::start().await);
+        let draft = |service: &Service| {
+            json!({
+                "name": "Sample store", "baseUrl": service.address(), "storeId": warranty_sandbox::STORE_ID,
+                "utcOffsetMinutes": 540, "display": { "currency": "", "termUnit": "" },
+                "facts": { "bulk": "unknown", "keyReplaySeconds": null },
+            })
+        };
+        // A page that was taken over calls by itself, and staff press Enter without looking.
+        let calls = async |command: &str, arguments: serde_json::Value| {
+            let call = format!(
+                "window.answered = null;
+                 window.__TAURI_INTERNALS__.invoke('{command}', {arguments}).then(
+                     () => {{ window.answered = 'done' }}, (error) => {{ window.answered = error.code }})"
+            );
+            desk.script(&call).await;
+        };
+        let answered = async || {
+            until("an answer", async || {
+                desk.script("return window.answered").await.as_str().map(str::to_owned)
+            })
+            .await
+        };
+        let test = json!({ "draft": draft(&service), "token": Service::TOKEN });
+        calls("connection_test", test.clone()).await;
+        desk.presses_enter_about_the_server().await;
+        assert_eq!(answered().await, "notConfirmed");
+        calls("profile_connect", test.clone()).await;
+        desk.presses_enter_about_the_server().await;
+        assert_eq!(answered().await, "notConfirmed");
+        assert!(service.requests().is_empty());
+
+        // What a person confirmed is not asked again, and a profile does not move elsewhere unasked.
+        calls("connection_test", test.clone()).await;
+        desk.confirms_the_server().await;
+        assert_eq!(answered().await, "done");
+        calls("profile_connect", test).await;
+        assert_eq!(answered().await, "done");
+        let profiles = desk
+            .script_answers("window.__TAURI_INTERNALS__.invoke('profiles').then(arguments[0])")
+            .await;
+        let change = json!({ "id": profiles[0]["id"], "draft": draft(&other) });
+        calls("profile_change", change).await;
+        desk.presses_enter_about_the_server().await;
+        assert_eq!(answered().await, "notConfirmed");
+        assert!(other.requests().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_token_is_named_at_its_box_and_sells_nothing() {
     journey(Setup::default(), async |desk: &mut Desk| {
         let service = Service::start().await;
@@ -49,6 +104,7 @@ async fn a_wrong_token_is_named_at_its_box_and_sells_nothing() {
         )
         .await;
         desk.press("connect-test").await;
+        desk.confirms_the_server().await;
         let report = desk.text("connect-report").await;
         let english = desk.language();
         assert!(

@@ -68,6 +68,7 @@ async fn practice_and_live_are_told_apart_by_band_word_and_title() {
         desk.write("connect-token", Service::TOKEN).await;
         desk.write("connect-name", "Ginza counter").await;
         desk.press("connect-submit").await;
+        desk.confirms_the_server().await;
         desk.sees_no("connect-submit").await;
         desk.page_says(english.word("mode.live")).await;
         assert!(!desk.shows("mode-band").await || desk.colour_of("mode-band").await != practice);

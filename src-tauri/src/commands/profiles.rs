@@ -3,14 +3,21 @@
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
 use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, TokenState};
+use zeroize::Zeroize;
 
 use super::{Handle, Reply};
 use crate::{practice, window};
 
-/// A token as typed: it can be taken in and neither printed nor sent back.
+/// A token as typed: it can be taken in and neither printed nor sent back, and is wiped after use.
 #[derive(Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct TypedToken(String);
+
+impl Drop for TypedToken {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl TypedToken {
     fn read(&self) -> Result<Token, TokenError> {
@@ -41,7 +48,7 @@ pub async fn profile_practise(
     Ok(profile)
 }
 
-/// Makes a live profile, keeps its token and chooses it.
+/// Makes a live profile, keeps its token and chooses it. A person confirms a server that is new here.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_connect(
@@ -51,12 +58,14 @@ pub async fn profile_connect(
     token: TypedToken,
 ) -> Reply<Profile> {
     let token = token.read()?;
-    let profile = shared.desk().await?.profile_connect(draft, token).await?;
+    let desk = shared.desk().await?;
+    shared.hosts().confirm(&app, desk, &draft).await?;
+    let profile = desk.profile_connect(draft, token).await?;
     window::name_after(&app, Some(&profile));
     Ok(profile)
 }
 
-/// Changes a profile.
+/// Changes a profile. A person confirms a server that is new here.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_change(
@@ -65,8 +74,10 @@ pub async fn profile_change(
     id: String,
     draft: ProfileDraft,
 ) -> Reply<Profile> {
-    let profile = shared.desk().await?.profile_change(&id, draft).await?;
-    window::name_after(&app, shared.desk().await?.current_profile().await?.as_ref());
+    let desk = shared.desk().await?;
+    shared.hosts().confirm(&app, desk, &draft).await?;
+    let profile = desk.profile_change(&id, draft).await?;
+    window::name_after(&app, desk.current_profile().await?.as_ref());
     Ok(profile)
 }
 
@@ -74,7 +85,8 @@ pub async fn profile_change(
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_use(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<Profile> {
-    let profile = shared.desk().await?.profile_use(&id).await?;
+    let desk = shared.desk().await?;
+    let profile = desk.profile_use(&id).await?;
     window::name_after(&app, Some(&profile));
     Ok(profile)
 }
@@ -83,8 +95,10 @@ pub async fn profile_use(app: tauri::AppHandle, shared: Handle<'_>, id: String) 
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_remove(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<()> {
-    shared.desk().await?.profile_remove(&id).await?;
-    window::name_after(&app, shared.desk().await?.current_profile().await?.as_ref());
+    let desk = shared.desk().await?;
+    desk.profile_remove(&id).await?;
+    let profile = desk.current_profile().await?;
+    window::name_after(&app, profile.as_ref());
     Ok(())
 }
 
@@ -109,14 +123,17 @@ pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
     Ok(shared.desk().await?.token_remove(&id).await?)
 }
 
-/// Tries an address, a store and a token; creates nothing.
+/// Tries an address, a store and a token; creates nothing. A person confirms a server that is new here.
 #[tauri::command]
 #[specta::specta]
 pub async fn connection_test(
+    app: tauri::AppHandle,
     shared: Handle<'_>,
     draft: ProfileDraft,
     token: Option<TypedToken>,
 ) -> Reply<ConnectionReport> {
     let token = token.as_ref().map(TypedToken::read).transpose()?;
-    Ok(shared.desk().await?.connection_test(&draft, token).await?)
+    let desk = shared.desk().await?;
+    shared.hosts().confirm(&app, desk, &draft).await?;
+    Ok(desk.connection_test(&draft, token).await?)
 }

@@ -148,6 +148,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The file could not be written.",
             "ファイルを書き込めませんでした。",
         ),
+        C::NotConfirmed => (
+            "The connection to this server was not confirmed. Nothing was sent there and nothing was changed.",
+            "このサーバーへの接続は確認されませんでした。何も送信されず、何も変更されていません。",
+        ),
         C::InUse => (
             "Another Warranty Desk or wdesk is using this data.",
             "別の Warranty Desk または wdesk が使用中です。",

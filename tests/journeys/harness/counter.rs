@@ -63,6 +63,7 @@ impl Desk {
         self.fill_in_the_connection(address, warranty_sandbox::STORE_ID, Service::TOKEN)
             .await;
         self.press("connect-submit").await;
+        self.confirms_the_server().await;
         self.see("register-submit").await;
     }
 

@@ -11,6 +11,7 @@ use fantoccini::actions::{
 
 use super::desk::Desk;
 use super::page::{named, until};
+use super::words::Language;
 
 /// How long a person looks at a dialog that stays open before they write the path anew.
 const A_LOOK: Duration = Duration::from_secs(3);
@@ -61,6 +62,34 @@ impl Desk {
                 written = Some(Instant::now());
             }
             None
+        })
+        .await;
+    }
+
+    /// Answers the system's own dialog that asks about a server which is new here.
+    pub async fn confirms_the_server(&self) {
+        self.answers_about_the_server(&["Tab", "Return"]).await;
+    }
+
+    /// Answers it as a scan or a hasty Enter does.
+    pub async fn presses_enter_about_the_server(&self) {
+        self.answers_about_the_server(&["Return"]).await;
+    }
+
+    async fn answers_about_the_server(&self, keys: &[&str]) {
+        let title = match self.language() {
+            Language::English => "Connect to a new server?",
+            Language::Japanese => "新しい接続先の確認",
+        };
+        let dialog = until("the dialog about a server is open", async || {
+            window_named(title)
+        })
+        .await;
+        // Without a window manager nobody gives a new window the keyboard.
+        xdotool(&["windowfocus", "--sync", &dialog]);
+        xdotool(&[&["key", "--delay", "60"], keys].concat());
+        until("the dialog about a server is gone", async || {
+            window_named(title).is_none().then_some(())
         })
         .await;
     }

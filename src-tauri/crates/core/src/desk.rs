@@ -301,15 +301,6 @@ impl Desk {
         self.inner.outbox.wake();
     }
 
-    /// Tells the desk that the practice service is gone.
-    pub fn detach_practice(&self) {
-        *self
-            .inner
-            .practice
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
     /// What the desk says without having been asked.
     #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
