@@ -37,6 +37,7 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
         base_url: service.address.clone(),
         store_id: "store-1".to_owned(),
         utc_offset_minutes: 540,
+        time_zone: None,
         display: Display::default(),
         facts: ProviderFacts::default(),
     })

@@ -71,12 +71,18 @@ export function problemAt(problems: FieldProblem[], field: Field): string | null
   return found ? t(`problem.${found.problem}`) : null;
 }
 
-const IN_ASCII = /^[\p{ASCII}ー\u2010-\u2015\u2212]*$/u;
-const DASHES = /[ー\u2010-\u2015\u2212]/g;
+const IN_ASCII = /^[\p{ASCII}ーｰ\u2010-\u2015\u2212]*$/u;
+const DASHES = /[ーｰ\u2010-\u2015\u2212]/g;
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
 
-/** A scanned or typed code: full-width characters, as an open input method leaves them, made plain. */
+/**
+ * A scanned or typed code: full-width letters, digits and marks, as an open input method leaves them,
+ * made ASCII. All other characters stay: ① is no 1.
+ */
 export function plainCode(typed: string): string {
-  const plain = typed.normalize('NFKC').trim();
+  const plain = typed
+    .replace(FULL_WIDTH, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
+    .trim();
   // The key of the hyphen gives these while Japanese input is open; a name in a code may have them.
   return IN_ASCII.test(plain) ? plain.replace(DASHES, '-') : plain;
 }

@@ -43,6 +43,35 @@ export function formatOffset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
+/** The clock of a store. */
+export interface Clock {
+  utcOffsetMinutes: number;
+  timeZone: string | null;
+}
+
+/** The offset that a store's clock has at a moment. */
+export function offsetAt(clock: Clock | null, moment: Date): string {
+  if (clock?.timeZone) {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      timeZone: clock.timeZone,
+      timeZoneName: 'longOffset',
+    }).formatToParts(moment);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '');
+    return name === '' ? '+00:00' : (name ?? '+00:00');
+  }
+  return formatOffset(clock?.utcOffsetMinutes ?? 0);
+}
+
+/** What a person calls a store's clock: its time zone, else its offset. */
+export function clockName(clock: Clock | null): string {
+  return clock?.timeZone ?? formatOffset(clock?.utcOffsetMinutes ?? 0);
+}
+
+/** The offset for a date that a person types; none where the desk finds it by the time zone. */
+export function typedOffset(clock: Clock | null): string {
+  return clock?.timeZone ? '' : formatOffset(clock?.utcOffsetMinutes ?? 0);
+}
+
 /** A moment on the clock of an offset, as the form's two fields show it: `2026-11-21 10:00`. */
 export function wallClock(moment: Date, offset: string): string {
   const shifted = new Date(moment.getTime() + (offsetMinutes(offset) ?? 0) * 60_000);
@@ -57,11 +86,14 @@ export function wallClockExact(value: string, offset: string): string {
   return shifted.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Reads the form's date and offset into the interface's form, or null when they are no date-time. */
+/**
+ * Reads the form's date and offset into the interface's form, or null when they are no date-time.
+ * Without an offset the desk gives it one.
+ */
 export function toDateTime(typed: string, offset: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');
   const parts = /^(\d{4})-(\d{1,2})-(\d{1,2}) +(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);
-  if (!parts || offsetMinutes(offset) === null) return null;
+  if (!parts || (offset !== '' && offsetMinutes(offset) === null)) return null;
   const [year, month, day, hour, minute, second] = parts.slice(1).map((p) => p ?? '0') as [
     string,
     string,

@@ -959,7 +959,7 @@ export type EntryFilter = {
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
-export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "token" | "reference" | "retentionDays";
+export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays";
 
 /**  One field and what is wrong with it. */
 export type FieldProblem = {
@@ -1741,6 +1741,8 @@ export type Problem =
 "notEmail" | 
 /**  Not a date-time, or one that does not exist. */
 "notDateTime" | 
+/**  Not the name of a time zone. */
+"notTimeZone" | 
 /**  Not a web address. */
 "notWebAddress" | 
 /**  Neither https nor loopback. */
@@ -1763,7 +1765,12 @@ export type Problem =
 /**  The plan is not one of this product's. */
 "planOfAnotherProduct" | 
 /**  The same transaction, product and plan stand on an earlier row of the file. */
-"repeatedRow";
+"repeatedRow" | 
+/**
+ *  The row has more cells than there are columns, and not only blank ones: its cells may stand in
+ *  the wrong columns.
+ */
+"extraCells";
 
 /**  A product as the upsert returns it. */
 export type Product = Product_Serialize | Product_Deserialize;
@@ -1891,6 +1898,8 @@ export type ProfileDraft_Deserialize = {
 	storeId: string,
 	/**  Minutes east of UTC. */
 	utcOffsetMinutes: number,
+	/**  IANA name of a time zone as typed; nothing: the offset counts all year. */
+	timeZone?: string | null,
 	/**  Labels. */
 	display: Display,
 	/**  Provider facts. */
@@ -1907,6 +1916,8 @@ export type ProfileDraft_Serialize = {
 	storeId: string,
 	/**  Minutes east of UTC. */
 	utcOffsetMinutes: number,
+	/**  IANA name of a time zone as typed; nothing: the offset counts all year. */
+	timeZone: string | null,
 	/**  Labels. */
 	display: Display,
 	/**  Provider facts. */
@@ -1932,8 +1943,10 @@ export type Profile_Deserialize = {
 	baseUrl: string,
 	/**  Id of the store at the service. */
 	storeId: string,
-	/**  Offset given to new transaction dates, in minutes east of UTC. */
+	/**  Offset given to new transaction dates where there is no time zone, in minutes east of UTC. */
 	utcOffsetMinutes: number,
+	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
+	timeZone?: string | null,
 	/**  How amounts and terms are labelled. */
 	display: Display,
 	/**  What the provider has answered. */
@@ -1952,8 +1965,10 @@ export type Profile_Serialize = {
 	baseUrl: string,
 	/**  Id of the store at the service. */
 	storeId: string,
-	/**  Offset given to new transaction dates, in minutes east of UTC. */
+	/**  Offset given to new transaction dates where there is no time zone, in minutes east of UTC. */
 	utcOffsetMinutes: number,
+	/**  Time zone that gives each transaction date its own offset, by its IANA name. */
+	timeZone: string | null,
 	/**  How amounts and terms are labelled. */
 	display: Display,
 	/**  What the provider has answered. */

@@ -38,6 +38,7 @@ export const practice: Profile = {
   baseUrl: 'practice',
   storeId: 'store-sample',
   utcOffsetMinutes: 540,
+  timeZone: null,
   display: { currency: '円', termUnit: '' },
   facts: { bulk: 'unknown', keyReplaySeconds: null },
 };

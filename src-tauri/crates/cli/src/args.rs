@@ -105,6 +105,9 @@ pub enum ProfileCommand {
         /// Offset given to dates that carry none [default: this computer's now]
         #[arg(long, value_name = "+09:00", allow_hyphen_values = true, value_parser = utc_offset)]
         utc_offset: Option<i32>,
+        /// Time zone that gives each of these dates its own offset, where clocks change in summer
+        #[arg(long, value_name = "Europe/Berlin", conflicts_with = "utc_offset")]
+        time_zone: Option<String>,
     },
     /// List the profiles
     List,

@@ -23,12 +23,14 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
             base_url,
             store_id,
             utc_offset,
+            time_zone,
         } => {
             let draft = ProfileDraft {
                 name,
                 base_url,
                 store_id,
                 utc_offset_minutes: utc_offset.unwrap_or_else(local_offset),
+                time_zone,
                 display: Display::default(),
                 facts: ProviderFacts::default(),
             };
@@ -90,7 +92,7 @@ struct Listing {
 
 impl Listing {
     fn text(&self) -> String {
-        let mut table = Table::new(&["", "name", "kind", "address", "store", "offset"]);
+        let mut table = Table::new(&["", "name", "kind", "address", "store", "clock"]);
         for profile in &self.profiles {
             let chosen = self.current.as_ref() == Some(&profile.id);
             table.row([
@@ -99,7 +101,7 @@ impl Listing {
                 kind(profile.kind).to_owned(),
                 profile.base_url.clone(),
                 profile.store_id.clone(),
-                offset(profile.utc_offset_minutes),
+                clock(profile),
             ]);
         }
         table.text()
@@ -117,7 +119,7 @@ fn sheet(profile: &Profile) -> String {
         .line("kind", kind(profile.kind))
         .line("address", &profile.base_url)
         .line("store", &profile.store_id)
-        .line("offset", offset(profile.utc_offset_minutes))
+        .line("clock", clock(profile))
         .text()
 }
 
@@ -126,6 +128,12 @@ fn kind(kind: ProfileKind) -> &'static str {
         ProfileKind::Practice => "practice",
         ProfileKind::Live => "live",
     }
+}
+
+/// What gives a date without an offset its offset.
+fn clock(profile: &Profile) -> String {
+    let offset = || offset(profile.utc_offset_minutes);
+    profile.time_zone.clone().unwrap_or_else(offset)
 }
 
 fn offset(minutes: i32) -> String {

@@ -117,6 +117,7 @@ fn draft(profile: &Profile) -> ProfileDraft {
         base_url: profile.base_url.clone(),
         store_id: profile.store_id.clone(),
         utc_offset_minutes: profile.utc_offset_minutes,
+        time_zone: profile.time_zone.clone(),
         display: profile.display.clone(),
         facts: profile.facts.clone(),
     }

@@ -325,6 +325,7 @@ fn problem(problem: Problem) -> &'static str {
         Problem::TooLong => "is too long",
         Problem::NotEmail => "is not an e-mail address",
         Problem::NotDateTime => "is not a date and time",
+        Problem::NotTimeZone => "is not a time zone; write it like Asia/Tokyo",
         Problem::NotWebAddress => "is not a web address",
         Problem::NotSecure => "must begin with https",
         Problem::BadCharacters => "contains characters that cannot be used",
@@ -337,6 +338,9 @@ fn problem(problem: Problem) -> &'static str {
         Problem::UnknownProduct => "is not known to the service, or has no plans there",
         Problem::UnknownPlan => "is not known to the service",
         Problem::PlanOfAnotherProduct => "is not a plan of this product",
+        Problem::ExtraCells => {
+            "the row has more cells than there are columns; quote cells that hold a separator"
+        }
         Problem::RepeatedRow => "stands on an earlier row with the same product and plan",
     }
 }

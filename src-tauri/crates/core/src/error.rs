@@ -186,6 +186,7 @@ pub enum Field {
     BaseUrl,
     StoreId,
     UtcOffset,
+    TimeZone,
     Token,
     Reference,
     RetentionDays,
@@ -225,6 +226,8 @@ pub enum Problem {
     NotEmail,
     /// Not a date-time, or one that does not exist.
     NotDateTime,
+    /// Not the name of a time zone.
+    NotTimeZone,
     /// Not a web address.
     NotWebAddress,
     /// Neither https nor loopback.
@@ -246,6 +249,9 @@ pub enum Problem {
     PlanOfAnotherProduct,
     /// The same transaction, product and plan stand on an earlier row of the file.
     RepeatedRow,
+    /// The row has more cells than there are columns, and not only blank ones: its cells may stand in
+    /// the wrong columns.
+    ExtraCells,
 }
 
 /// One field and what is wrong with it.

@@ -314,15 +314,14 @@ fn streamed(
             }
         };
         for row in rows {
-            let row = row.and_then(|row| {
-                columns.fits(&row)?;
+            let row = row.map(|row| {
                 let (cells, unclear) = columns.taken(&row);
-                Ok(RowCells {
+                RowCells {
                     line: line_of(&row),
                     cells,
                     unclear,
                     confirmed: Vec::new(),
-                })
+                }
             });
             if give.send(Some(row)).is_err() {
                 return;

@@ -22,6 +22,25 @@ pub(crate) fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Full-width forms of ASCII as an open input method types them, made ASCII, and no white space at
+/// either end. Every other character stays what it is: `①` is no `1`, and half-width kana are no
+/// full-width ones.
+pub(crate) fn plain_width(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    if !text.chars().any(|c| narrow(c) != c) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(narrow).collect())
+}
+
+fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        _ => c,
+    }
+}
+
 /// NFKC in lower case.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
-import { formatOffset } from '../../format/dates';
+import { offsetAt, typedOffset } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
@@ -37,7 +37,7 @@ class LeadsPage {
   #id = crypto.randomUUID();
 
   get offset(): string {
-    return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
+    return offsetAt(desk.profile, new Date());
   }
 
   get untouched(): boolean {
@@ -68,7 +68,7 @@ class LeadsPage {
       productReferenceId: present,
       productPurchasePrice: amount,
       quantity: amount,
-      transactionDate: dateOrNow(this.offset),
+      transactionDate: dateOrNow(typedOffset(desk.profile)),
     });
     const judged = judge(rules, this.draft);
     this.problems = judged.ok ? [] : judged.problems;

@@ -2,7 +2,7 @@
 // It outlives the page, so that nothing typed is lost by looking something up in between.
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
-import { formatOffset, wallClockExact } from '../../format/dates';
+import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
 import { Asking } from '../../ipc/ask.svelte';
 import {
   commands,
@@ -77,7 +77,7 @@ export class Counter {
   #restored = '';
 
   get offset(): string {
-    return formatOffset(desk.profile?.utcOffsetMinutes ?? 0);
+    return offsetAt(desk.profile, new Date());
   }
 
   get plan(): Plan | null {
@@ -267,7 +267,7 @@ export class Counter {
 
   /** Asks the desk what is odd about a complete entry. Never blocks. */
   async look(): Promise<void> {
-    const judged = judge(saleRules(this.offset), this.#typed());
+    const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
     if (!judged.ok) {
       this.warnings = [];
       return;
@@ -281,7 +281,7 @@ export class Counter {
     // Enter twice, a key held down, two clicks: one of them registers.
     if (this.underWay) return false;
     this.questions = [];
-    const judged = judge(saleRules(this.offset), this.#typed());
+    const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
     return this.#send(() => this.#registerNow(judged.value, confirmed));
@@ -338,13 +338,13 @@ export class Counter {
 
   /** Whether all is there that the lead of a customer who declined needs. */
   get canDecline(): boolean {
-    return this.declined && judge(leadRules(this.offset), this.#typed()).ok;
+    return this.declined && judge(leadRules(typedOffset(desk.profile)), this.#typed()).ok;
   }
 
   /** The customer declines: the same entry becomes a lead. */
   async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay) return false;
-    const judged = judge(leadRules(this.offset), this.#typed());
+    const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     this.declined = !judged.ok && this.#shelfOf !== '';
     if (!judged.ok) return false;
@@ -426,7 +426,10 @@ export class Counter {
     const common = {
       transactionId: sold.transactionId,
       transactionTotal: groupDigits(sold.transactionTotal),
-      transactionDate: wallClockExact(sold.transactionDate, this.offset),
+      transactionDate: wallClockExact(
+        sold.transactionDate,
+        offsetAt(desk.profile, new Date(sold.transactionDate)),
+      ),
       customerName: sold.customerName ?? '',
       customerEmail: sold.customerEmail ?? '',
     };

@@ -27,6 +27,8 @@ export class ProfileForm {
   baseUrl = $state('');
   storeId = $state('');
   utcOffset = $state(here());
+  /** IANA name; empty: the offset counts all year. */
+  timeZone = $state('');
   currency = $state('');
   termUnit = $state('');
   bulk = $state<BulkFact>('unknown');
@@ -40,6 +42,7 @@ export class ProfileForm {
     this.baseUrl = profile.baseUrl;
     this.storeId = profile.storeId;
     this.utcOffset = formatOffset(profile.utcOffsetMinutes);
+    this.timeZone = profile.timeZone ?? '';
     this.currency = profile.display.currency;
     this.termUnit = profile.display.termUnit;
     this.bulk = profile.facts.bulk;
@@ -63,6 +66,7 @@ export class ProfileForm {
       baseUrl: judged.value.baseUrl,
       storeId: judged.value.storeId,
       utcOffsetMinutes: offsetMinutes(judged.value.utcOffset) ?? 0,
+      timeZone: this.timeZone.trim() || null,
       display: { currency: this.currency.trim(), termUnit: this.termUnit.trim() },
       facts: {
         bulk: this.bulk,

@@ -51,7 +51,7 @@ export function tidied(column: number, text: string): string {
       return text.trim();
     default:
       // The id of a plan stays as its provider writes it.
-      return column === PLAN ? text.normalize('NFKC').trim() : plainCode(text);
+      return column === PLAN ? text.trim() : plainCode(text);
   }
 }
 

@@ -360,3 +360,39 @@ fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
     }
     assert!(desk.entries().is_empty());
 }
+
+#[test]
+fn a_cell_too_many_and_a_name_on_two_lines_stop_no_other_row() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let text = sales(&["t-1", "t-2", "t-3", "t-4"].map(Sale::of));
+    let lines: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| match at {
+            2 => format!("{line},,"),
+            3 => line.replace("見本 太郎", "\"見本\r\n太郎\""),
+            4 => format!("{line},x"),
+            _ => line.to_owned(),
+        })
+        .collect();
+    let file = desk.file("sales.csv", &lines.join("\n"));
+    let rejected = desk.folder().join("rejected.csv");
+    let enter = ["--json", "contracts", "enter", &file, "--rejected"];
+    let run = desk
+        .wdesk(&[&enter[..], &[rejected.to_str().unwrap()]].concat())
+        .run()
+        .exits(4);
+    let bad = &run.json()["rejected"];
+    assert_eq!(bad.as_array().unwrap().len(), 1, "{bad}");
+    assert_eq!(bad[0]["problems"][0]["problem"], "extraCells");
+    assert!(run.stderr().contains("more cells"), "{}", run.stderr());
+    let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
+    sold.sort();
+    assert_eq!(sold, ["t-1", "t-2", "t-3"]);
+    let names = desk
+        .entries()
+        .into_iter()
+        .map(|entry| entry["customerName"].clone());
+    assert!(names.into_iter().all(|name| name == "見本 太郎"));
+}

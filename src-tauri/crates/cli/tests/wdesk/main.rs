@@ -15,6 +15,7 @@ mod beside;
 mod canaries;
 #[path = "../../../../../tests/canary/mod.rs"]
 mod canary;
+mod codes;
 mod disk;
 mod dumps;
 mod exporting;
@@ -41,6 +42,7 @@ mod secrets;
 mod sending;
 mod service;
 mod sheet;
+mod time_zones;
 mod trouble;
 mod usage;
 mod workbooks;

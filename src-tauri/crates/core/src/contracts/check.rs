@@ -12,7 +12,7 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
-use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning, validation};
+use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::store::products;
@@ -73,7 +73,7 @@ impl Desk {
     pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
         let profile = self.profile_now().await?;
         let now = self.inner.clock.now();
-        match validation::entry(draft, now, profile.utc_offset_minutes) {
+        match self.read_entry(&profile, draft, now).await {
             Ok(item) => Ok(self.check_item(&profile, &item, None).await?.0),
             Err(problems) => Ok(EntryCheck {
                 problems,

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
 use super::check::{self, PlanSeen};
+use super::known::codes_of;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::profile::Profile;
 use crate::store::plans::CachedPlan;
@@ -26,11 +27,13 @@ impl Desk {
     ) -> Result<Vec<RowCheck>, Error> {
         let profile = self.profile_now().await?;
         let now = self.inner.clock.now();
-        let offset = profile.utc_offset_minutes;
+        let zone = profile.zone();
+        let codes: Vec<_> = rows.iter().flat_map(codes_of).collect();
+        let known = self.known_codes_here(&profile, &codes).await;
         let mut found = Vec::new();
         let (mut sound, mut dated) = (Vec::new(), Vec::new());
         for (index, row) in (0_u32..).zip(&rows) {
-            match validation::entry(row, now, offset) {
+            match validation::entry(row, now, zone, &known) {
                 Ok(item) => {
                     dated.push(!row.transaction_date.trim().is_empty());
                     sound.push((index, item));

@@ -11,7 +11,7 @@ use super::check;
 use super::sifting::{Asked, Good, Row, Seen, Verdict};
 use super::{
     Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, QuestionKind,
-    RejectedRow, SubmissionView, validation,
+    RejectedRow, SubmissionView,
 };
 use crate::profile::Profile;
 use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
@@ -42,8 +42,10 @@ impl Desk {
         let profile = self.profile_now().await?;
         self.compare_with_keychain(&profile).await?;
         let now = self.inner.clock.now();
-        let item =
-            validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
+        let item = self
+            .read_entry(&profile, draft, now)
+            .await
+            .map_err(Error::Input)?;
         let (check, (product_title, plan_title)) =
             self.check_item(&profile, &item, Some(&id)).await?;
         if !check.problems.is_empty() {
@@ -180,6 +182,7 @@ impl Desk {
                 draft,
                 confirmed: &[],
                 asks: &[],
+                broken: None,
             })
             .collect();
         let (mut seen, done) = (Seen::default(), AtomicU32::new(0));

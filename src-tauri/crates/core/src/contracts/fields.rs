@@ -3,8 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{EntryDraft, validation};
+use super::EntryDraft;
+use super::validation::{self, KnownCodes};
 use crate::FieldProblem;
+use crate::profile::Zone;
 
 /// The nine fields of an entry as typed or as read from a file.
 #[derive(Clone, Copy)]
@@ -26,7 +28,8 @@ impl EntryFields<'_> {
     /// an offset gets this one, in minutes east of UTC.
     #[must_use]
     pub fn problems(self, now: DateTime<Utc>, utc_offset_minutes: i32) -> Vec<FieldProblem> {
-        validation::entry(self, now, utc_offset_minutes)
+        let zone = Zone::fixed(utc_offset_minutes);
+        validation::entry(self, now, zone, &KnownCodes::default())
             .err()
             .unwrap_or_default()
     }

@@ -8,6 +8,7 @@ mod entering;
 mod fields;
 mod freezing;
 mod gap;
+mod known;
 mod looking;
 pub(crate) mod sifting;
 pub(crate) mod validation;

@@ -1,6 +1,6 @@
 //! The short ways through the checks of a field, held against the plain ones.
 
-use chrono::{NaiveTime, TimeZone, Timelike};
+use chrono::{FixedOffset, NaiveTime, TimeZone, Timelike};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -94,7 +94,7 @@ fn texts() -> impl Strategy<Value = String> {
     ]);
     let few = prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat());
     let long =
-        (0..3_usize, 120..260_usize).prop_map(|(at, count)| ["x", "山", "1"][at].repeat(count));
+        (0..3_usize, 120..560_usize).prop_map(|(at, count)| ["x", "山", "1"][at].repeat(count));
     prop_oneof![8 => few, 4 => "\\PC{0,10}", 1 => long]
 }
 
@@ -139,7 +139,15 @@ fn hyphened_plainly(text: &str) -> String {
 }
 
 fn code_plainly(text: &str) -> Result<String, Problem> {
-    let text = plainly(text);
+    let text: String = text
+        .trim()
+        .chars()
+        .map(|c| match c {
+            '！'..='～' => c.to_string().nfkc().next().unwrap_or(c),
+            '\u{3000}' => ' ',
+            _ => c,
+        })
+        .collect();
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -147,14 +155,23 @@ fn code_plainly(text: &str) -> Result<String, Problem> {
         return Err(Problem::BadCharacters);
     }
     spoilt_plainly(&text)?;
-    if text.chars().count() > MOST_IN_CODE {
+    if text.len() > MOST_IN_CODE {
         return Err(Problem::TooLong);
     }
     Ok(text)
 }
 
 fn name_plainly(text: &str) -> Result<String, Problem> {
-    let text = text.trim();
+    let lines: Vec<&str> = text
+        .trim()
+        .split([
+            '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+        ])
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let text = lines.join(" ");
+    let text = text.as_str();
     if text.chars().all(|c| c.is_whitespace() || unseen(c)) && !text.chars().any(char::is_control) {
         return Err(Problem::Missing);
     }
@@ -232,7 +249,7 @@ proptest! {
 
     #[test]
     fn times_of_day_are_read_as_by_the_plain_way(clock in "[0-9]{1,3}(:[0-9]{0,3}){1,3}([.][0-9]{0,3})?") {
-        let read = moment(&format!("2026/11/20 {clock}"), DateTime::UNIX_EPOCH, 540);
+        let read = moment(&format!("2026/11/20 {clock}"), DateTime::UNIX_EPOCH, Zone::fixed(540));
         let expected = time_plainly(&clock).and_then(|time| {
             let date = chrono::NaiveDate::from_ymd_opt(2026, 11, 20)?;
             let offset = FixedOffset::east_opt(540 * 60)?;

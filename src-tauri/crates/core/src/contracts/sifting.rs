@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
 use super::check::{self, PlanSeen};
+use super::known::codes_of;
 use super::{Confirmed, EntryDraft, Question, SubmissionView, validation};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
@@ -40,6 +41,8 @@ pub(crate) struct Row<'a> {
     pub confirmed: &'a [Confirmed],
     /// What reading the row left open.
     pub asks: &'a [Question],
+    /// Why none of its fields can be trusted.
+    pub broken: Option<FieldProblem>,
 }
 
 /// A row that may be entered.
@@ -146,11 +149,16 @@ impl Desk {
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
         let now = self.inner.clock.now();
+        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.draft)).collect();
+        let known = self.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
         for (index, row) in rows.iter().enumerate() {
-            verdicts.push(None);
-            match validation::entry(row.draft, handed_in, profile.utc_offset_minutes) {
+            verdicts.push(row.broken.map(|broken| bad(vec![broken])));
+            if row.broken.is_some() {
+                continue;
+            }
+            match validation::entry(row.draft, handed_in, profile.zone(), &known) {
                 Err(problems) => verdicts[index] = Some(bad(problems)),
                 // No yes covers a row of the same rows: what a person was shown was entered before.
                 Ok(item) if again(&check::sale(&item)) => verdicts[index] = Some(repeated()),

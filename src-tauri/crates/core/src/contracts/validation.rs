@@ -4,20 +4,22 @@
 //! spreadsheets write are in [`written`], and what the service has is not known here.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use chrono::{DateTime, Datelike, FixedOffset, TimeZone, Timelike, Utc};
+use chrono::{DateTime, Datelike, Timelike, Utc};
 use warranty_api::{
     Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
     ProductReference, Timestamp,
 };
 
 use super::{EntryFields, written};
-use crate::text::composed;
+use crate::profile::Zone;
+use crate::text::{composed, plain_width};
 use crate::{Field, FieldProblem, Problem};
 pub(crate) use written::is_error as is_spreadsheet_error;
 
-/// Longest code, in characters. The interface gives no bound; this one is ours.
-pub(crate) const MOST_IN_CODE: usize = 128;
+/// Longest code, in bytes, as for ids of the service. The interface gives no bound; this one is ours.
+pub(crate) const MOST_IN_CODE: usize = 512;
 /// Longest name, in characters; ours as well.
 pub(crate) const MOST_IN_NAME: usize = 200;
 /// Longest e-mail address that mail can carry.
@@ -25,30 +27,81 @@ const MOST_IN_EMAIL: usize = 254;
 /// Years in which a sale can lie.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
+/// Codes that the service has given or that it knows, and that reading would change: they are used
+/// byte for byte.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownCodes(HashSet<String>);
+
+impl KnownCodes {
+    /// Whether reading changes or refuses a code, so that it must be found out if it is known.
+    pub(crate) fn must_ask(field: Field, text: &str) -> bool {
+        !text.is_empty() && Self::read(field, text).as_deref() != Ok(text)
+    }
+
+    /// A code as it is read when it is not known as it is written.
+    pub(crate) fn read(field: Field, text: &str) -> Result<String, Problem> {
+        if field == Field::PlanId {
+            code(text)
+        } else {
+            typed_code(text)
+        }
+    }
+
+    /// Notes that a code is known as it is written.
+    pub(crate) fn note(&mut self, code: &str) {
+        self.0.insert(code.to_owned());
+    }
+
+    /// The code as it is written, where it is known like that.
+    fn exact<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let text = text.trim();
+        self.0.contains(text).then_some(text)
+    }
+
+    /// The business-side key of a product.
+    pub(crate) fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
+        match self.exact(text) {
+            Some(known) => ProductReference::new(known),
+            None => ProductReference::new(typed_code(text)?),
+        }
+        .map_err(id_problem)
+    }
+
+    /// The id of a plan.
+    pub(crate) fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
+        match self.exact(text) {
+            Some(known) => PlanId::new(known),
+            None => PlanId::new(code(text)?),
+        }
+        .map_err(id_problem)
+    }
+}
+
 /// The nine fields of an entry as a contract to create, or every reason why not.
 pub(crate) fn entry<'a>(
     fields: impl Into<EntryFields<'a>>,
     now: DateTime<Utc>,
-    utc_offset_minutes: i32,
+    zone: Zone,
+    known: &KnownCodes,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
     let of = fields.into();
     let transaction_id = at(Field::TransactionId, typed_code(of.transaction_id));
     let total = at(Field::TransactionTotal, amount(of.transaction_total));
     let date = at(
         Field::TransactionDate,
-        moment(of.transaction_date, now, utc_offset_minutes),
+        moment(of.transaction_date, now, zone),
     );
     let name = at(Field::CustomerName, name(of.customer_name));
     let email = at(Field::CustomerEmail, email(of.customer_email));
     let reference = at(
         Field::ProductReferenceId,
-        product_reference(of.product_reference_id),
+        known.product_reference(of.product_reference_id),
     );
     let price = at(
         Field::ProductPurchasePrice,
         amount(of.product_purchase_price),
     );
-    let plan = at(Field::PlanId, plan_id(of.plan_id));
+    let plan = at(Field::PlanId, known.plan_id(of.plan_id));
     let fee = at(Field::PlanPurchasePrice, amount(of.plan_purchase_price));
     match (
         transaction_id,
@@ -105,12 +158,12 @@ pub(crate) fn entry<'a>(
 /// A code that people type and scan: as [`code`], and what an input method makes of a hyphen made
 /// plain. The id of a plan is picked from a list, where its provider may have written a dash.
 pub(crate) fn typed_code(text: &str) -> Result<String, Problem> {
-    code(&hyphened(plain(text)))
+    code(&hyphened(plain_width(text)))
 }
 
-/// A code: compatibility forms (full-width digits and letters) made plain, no white space around it.
+/// A code: full-width forms of ASCII made ASCII, no white space around it.
 pub(crate) fn code(text: &str) -> Result<String, Problem> {
-    let text = plain(text);
+    let text = plain_width(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }
@@ -123,7 +176,7 @@ pub(crate) fn code(text: &str) -> Result<String, Problem> {
         return Err(Problem::BadCharacters);
     }
     spoilt(&text)?;
-    if is_longer(&text, MOST_IN_CODE) {
+    if text.len() > MOST_IN_CODE {
         return Err(Problem::TooLong);
     }
     Ok(text.into_owned())
@@ -144,31 +197,18 @@ pub(crate) fn amount(text: &str) -> Result<Amount, Problem> {
     Amount::new(number).map_err(|_| Problem::TooLarge)
 }
 
-/// A moment: with the offset it was written with; local date-times and dates get the one given,
-/// and nothing at all is now.
-pub(crate) fn moment(
-    text: &str,
-    now: DateTime<Utc>,
-    utc_offset_minutes: i32,
-) -> Result<Timestamp, Problem> {
-    let offset = utc_offset_minutes
-        .checked_mul(60)
-        .and_then(FixedOffset::east_opt)
-        .ok_or(Problem::NotDateTime)?;
+/// A moment: with the offset it was written with; local date-times and dates get the one that the zone
+/// has then, and nothing at all is now.
+pub(crate) fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, Problem> {
     let text = plain(text);
     if text.is_empty() {
-        let now = now.with_timezone(&offset);
+        let now = zone.at(now);
         return Ok(Timestamp::new(now.with_nanosecond(0).unwrap_or(now)));
     }
     spoilt(&text)?;
     let found = Timestamp::parse(&text)
         .ok()
-        .or_else(|| {
-            offset
-                .from_local_datetime(&written::local(&text)?)
-                .single()
-                .map(Timestamp::new)
-        })
+        .or_else(|| zone.of_local(written::local(&text)?).map(Timestamp::new))
         .ok_or(Problem::NotDateTime)?;
     if YEARS.contains(&found.get().year()) {
         Ok(found)
@@ -177,9 +217,10 @@ pub(crate) fn moment(
     }
 }
 
-/// A customer's name: as typed, without the white space around it.
+/// A customer's name: as typed, on one line, without the white space around it.
 pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
-    let text = text.trim();
+    let text = on_one_line(text.trim());
+    let text = text.as_ref();
     let (mut seen, mut control) = (false, false);
     for c in text.chars() {
         seen |= !(c.is_whitespace() || unseen(c));
@@ -235,16 +276,6 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
     }
 }
 
-/// The business-side key of a product.
-pub(crate) fn product_reference(text: &str) -> Result<ProductReference, Problem> {
-    ProductReference::new(typed_code(text)?).map_err(id_problem)
-}
-
-/// The id of a plan.
-pub(crate) fn plan_id(text: &str) -> Result<PlanId, Problem> {
-    PlanId::new(code(text)?).map_err(id_problem)
-}
-
 /// Why a text cannot be an id of the interface.
 pub(crate) fn id_problem(error: IdError) -> Problem {
     match error {
@@ -269,11 +300,27 @@ fn plain(text: &str) -> Cow<'_, str> {
 /// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
 /// Japanese input is open, with hyphens. Any other text is a name that may have them.
 fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
-    let dash = |c| matches!(c, 'ー' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
         return text;
     }
     Cow::Owned(text.replace(dash, "-"))
+}
+
+/// A line break, as a cell of two lines has it, and the white space around it as one space.
+fn on_one_line(text: &str) -> Cow<'_, str> {
+    let breaks = |c| {
+        matches!(
+            c,
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        )
+    };
+    if !text.contains(breaks) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split(breaks).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    Cow::Owned(lines.join(" "))
 }
 
 /// Whether it has more characters than that.

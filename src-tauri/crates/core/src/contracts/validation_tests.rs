@@ -5,7 +5,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::contracts::EntryDraft;
 
-const JST: i32 = 9 * 60;
+/// The clock of Japan.
+fn jst() -> Zone {
+    Zone::fixed(9 * 60)
+}
+
+fn entry(draft: &EntryDraft) -> Result<ContractItem, Vec<FieldProblem>> {
+    super::entry(draft, noon(), jst(), &KnownCodes::default())
+}
 
 fn noon() -> DateTime<Utc> {
     DateTime::parse_from_rfc3339("2026-11-21T03:00:00.123Z")
@@ -14,7 +21,7 @@ fn noon() -> DateTime<Utc> {
 }
 
 fn date(text: &str) -> Result<String, Problem> {
-    moment(text, noon(), JST).map(|moment| moment.to_string())
+    moment(text, noon(), jst()).map(|moment| moment.to_string())
 }
 
 fn draft() -> EntryDraft {
@@ -33,7 +40,7 @@ fn draft() -> EntryDraft {
 
 #[test]
 fn an_entry_as_a_spreadsheet_writes_it_becomes_a_contract_to_create() {
-    let item = entry(&draft(), noon(), JST).unwrap();
+    let item = entry(&draft()).unwrap();
     assert_eq!(item.transaction_id, "T-0001");
     assert_eq!(item.transaction_total.get(), 128_000);
     assert_eq!(
@@ -48,7 +55,7 @@ fn an_entry_as_a_spreadsheet_writes_it_becomes_a_contract_to_create() {
 
 #[test]
 fn every_field_in_error_is_named_at_once() {
-    let problems = entry(&EntryDraft::default(), noon(), JST).unwrap_err();
+    let problems = entry(&EntryDraft::default()).unwrap_err();
     let fields: Vec<Field> = problems.iter().map(|problem| problem.field).collect();
     assert_eq!(
         fields,
@@ -122,8 +129,50 @@ fn codes_keep_their_zeros_and_lose_nothing_else() {
     assert_eq!(code("#1").as_deref(), Ok("#1"));
     assert_eq!(code("a\u{0}b"), Err(Problem::BadCharacters));
     assert_eq!(code("a\u{200b}b"), Err(Problem::BadCharacters));
-    assert_eq!(code(&"x".repeat(129)), Err(Problem::TooLong));
-    assert_eq!(product_reference(".."), Err(Problem::BadCharacters));
+    assert_eq!(code(&"x".repeat(512)).as_deref(), Ok(&*"x".repeat(512)));
+    assert_eq!(code(&"x".repeat(513)), Err(Problem::TooLong));
+    let none = KnownCodes::default();
+    assert_eq!(none.product_reference(".."), Err(Problem::BadCharacters));
+}
+
+#[test]
+fn only_the_width_of_ascii_is_made_plain_in_codes() {
+    assert_eq!(code(" Ｔ１\u{3000}").as_deref(), Ok("T1"));
+    for text in ["T①", "ｱｲｳ-1", "アイウ-1", "㈱1", "T²", "ﬁ1"] {
+        assert_eq!(code(text).as_deref(), Ok(text));
+        assert_eq!(typed_code(text).as_deref(), Ok(text));
+    }
+}
+
+#[test]
+fn a_code_that_is_known_as_it_is_written_is_used_byte_for_byte() {
+    let mut known = KnownCodes::default();
+    known.note("ＡＢ－１");
+    known.note("1.23E+11");
+    assert_eq!(
+        known.product_reference(" ＡＢ－１ ").unwrap().as_str(),
+        "ＡＢ－１"
+    );
+    assert_eq!(known.plan_id("ＡＢ－１").unwrap().as_str(), "ＡＢ－１");
+    assert_eq!(known.plan_id("1.23E+11").unwrap().as_str(), "1.23E+11");
+    assert_eq!(
+        known.product_reference("ＡＢ－２").unwrap().as_str(),
+        "AB-2"
+    );
+    assert_eq!(known.plan_id("2.23E+11"), Err(Problem::SpreadsheetRounded));
+}
+
+#[test]
+fn a_name_on_two_lines_is_one_name() {
+    for text in ["見本\n太郎", "見本 \r\n 太郎", "\n見本\u{2028}\n太郎\n"] {
+        assert_eq!(name(text).unwrap().expose(), "見本 太郎");
+    }
+    assert_eq!(
+        name("見本\u{3000}太郎").unwrap().expose(),
+        "見本\u{3000}太郎"
+    );
+    assert_eq!(name("\n \n").err(), Some(Problem::Missing));
+    assert_eq!(name("見本\t太郎").err(), Some(Problem::BadCharacters));
 }
 
 #[test]
@@ -162,7 +211,7 @@ fn names_stay_as_typed() {
     assert_eq!(name(" 髙橋　ﾊﾅ ").unwrap().expose(), "髙橋　ﾊﾅ");
     assert_eq!(name("#REF!").err(), Some(Problem::SpreadsheetError));
     assert_eq!(name("\u{200b}\u{2060} ").err(), Some(Problem::Missing));
-    assert_eq!(name("a\nb").err(), Some(Problem::BadCharacters));
+    assert_eq!(name("a\u{0}b").err(), Some(Problem::BadCharacters));
     assert_eq!(name(&"山".repeat(201)).err(), Some(Problem::TooLong));
 }
 

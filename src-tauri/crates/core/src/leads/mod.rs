@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
 
 use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
-use crate::{Desk, Error};
+use crate::{Desk, Error, Field};
 
 pub use answers::{EarlierLead, LeadMismatch};
 
@@ -111,7 +111,12 @@ impl Desk {
         // The worker leaves it to this call, whose answer carries the token.
         let hand = self.hold_lead(&id, &profile.id).map(Arc::new);
         let now = self.inner.clock.now();
-        let request = rules::check(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
+        let code = (
+            Field::ProductReferenceId,
+            draft.product_reference_id.as_str(),
+        );
+        let known = self.known_codes(&profile, &[code]).await;
+        let request = rules::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
         let (new_id, profile_id) = (id.clone(), profile.id.clone());
         let store = self.profiles_of_store(&profile).await?;

@@ -5,7 +5,8 @@ use uuid::Uuid;
 use warranty_api::{Count, LeadProduct, LeadRequest};
 
 use super::LeadDraft;
-use crate::contracts::validation::{amount, moment, product_reference, typed_code};
+use crate::contracts::validation::{KnownCodes, amount, moment, typed_code};
+use crate::profile::Zone;
 use crate::{Error, Field, FieldProblem, Problem};
 
 /// The caller's id of an entry in the form it is kept in.
@@ -24,16 +25,17 @@ pub(super) fn id(text: &str) -> Result<String, Error> {
 pub(crate) fn check(
     draft: &LeadDraft,
     now: DateTime<Utc>,
-    utc_offset_minutes: i32,
+    zone: Zone,
+    known: &KnownCodes,
 ) -> Result<LeadRequest, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
     let transaction_id = typed_code(&draft.transaction_id).map_err(at(Field::TransactionId));
-    let reference =
-        product_reference(&draft.product_reference_id).map_err(at(Field::ProductReferenceId));
+    let reference = known
+        .product_reference(&draft.product_reference_id)
+        .map_err(at(Field::ProductReferenceId));
     let price = amount(&draft.product_purchase_price).map_err(at(Field::ProductPurchasePrice));
     let quantity = quantity(&draft.quantity).map_err(at(Field::Quantity));
-    let date = moment(&draft.transaction_date, now, utc_offset_minutes)
-        .map_err(at(Field::TransactionDate));
+    let date = moment(&draft.transaction_date, now, zone).map_err(at(Field::TransactionDate));
     match (transaction_id, reference, price, quantity, date) {
         (
             Ok(transaction_id),
@@ -84,7 +86,7 @@ mod tests {
     fn problems(change: impl Fn(&mut LeadDraft)) -> Vec<(Field, Problem)> {
         let mut draft = draft();
         change(&mut draft);
-        check(&draft, Utc::now(), 540)
+        check(&draft, Utc::now(), Zone::fixed(540), &KnownCodes::default())
             .err()
             .into_iter()
             .flatten()
@@ -94,7 +96,13 @@ mod tests {
 
     #[test]
     fn a_sound_draft_gets_the_offset_of_the_profile() {
-        let request = check(&draft(), Utc::now(), 540).unwrap();
+        let request = check(
+            &draft(),
+            Utc::now(),
+            Zone::fixed(540),
+            &KnownCodes::default(),
+        )
+        .unwrap();
         assert_eq!(request.transaction_id, "T-1");
         assert_eq!(request.product.purchase_price.get(), 12_800);
         assert_eq!(request.quantity.get(), 2);

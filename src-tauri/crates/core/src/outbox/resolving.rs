@@ -168,8 +168,10 @@ impl Desk {
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         let now = self.inner.clock.now();
-        let mended =
-            validation::entry(draft, now, profile.utc_offset_minutes).map_err(Error::Input)?;
+        let mended = self
+            .read_entry(profile, draft, now)
+            .await
+            .map_err(Error::Input)?;
         let (check, titles) = self.check_item(profile, &mended, Some(&case.id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));

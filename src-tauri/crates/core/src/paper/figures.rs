@@ -3,6 +3,7 @@
 use chrono::{DateTime, Datelike, FixedOffset, Timelike};
 use warranty_api::{Amount, Count, Timestamp};
 
+use crate::profile::Zone;
 use crate::settings::Language;
 use crate::shown::{grouped, visible};
 
@@ -56,8 +57,8 @@ pub(super) fn term(length: Count, unit: &str) -> String {
 
 /// A moment as the shop's clock shows it: a day in another offset may be another day. The shop's
 /// offset is named where the moment came with another.
-pub(super) fn moment(came: DateTime<FixedOffset>, shop: FixedOffset, language: Language) -> String {
-    let at = came.with_timezone(&shop);
+pub(super) fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
+    let at = shop.at(came.to_utc());
     let time = format!("{:02}:{:02}", at.hour(), at.minute());
     let month = usize::try_from(at.month0()).unwrap_or_default();
     let said = match language {
@@ -69,15 +70,15 @@ pub(super) fn moment(came: DateTime<FixedOffset>, shop: FixedOffset, language: L
             at.year()
         ),
     };
-    if *came.offset() == shop {
+    if came.offset() == at.offset() {
         said
     } else {
-        format!("{said} (UTC{shop})")
+        format!("{said} (UTC{})", at.offset())
     }
 }
 
 /// The same of a moment that the service wrote; what is in no form known here stays as it came.
-pub(super) fn moment_written(came: &str, shop: FixedOffset, language: Language) -> String {
+pub(super) fn moment_written(came: &str, shop: Zone, language: Language) -> String {
     match Timestamp::parse(came) {
         Ok(at) => moment(at.get(), shop, language),
         Err(_) => text(came),
@@ -101,8 +102,8 @@ mod tests {
 
     use super::*;
 
-    fn east(hours: i32) -> FixedOffset {
-        FixedOffset::east_opt(hours * 3600).unwrap()
+    fn east(hours: i32) -> Zone {
+        Zone::fixed(hours * 60)
     }
 
     #[test]

@@ -8,14 +8,14 @@ use super::words::{self, Words, addressed, words};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
 use crate::plans::{self, PlanRecord};
-use crate::profile::{Profile, ProfileKind};
+use crate::profile::{Profile, ProfileKind, Zone};
 use crate::settings::Language;
 
 /// Who issues a sheet, when, and in which language.
 #[derive(Debug)]
 pub(super) struct Shop<'a> {
     profile: &'a Profile,
-    offset: FixedOffset,
+    zone: Zone,
     now: DateTime<FixedOffset>,
     language: Language,
     words: &'static Words,
@@ -70,12 +70,11 @@ struct Head<'a> {
 
 impl<'a> Shop<'a> {
     pub(super) fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
-        let offset = FixedOffset::east_opt(profile.utc_offset_minutes * 60)
-            .unwrap_or_else(|| *now.fixed_offset().offset());
+        let zone = profile.zone();
         Self {
             profile,
-            offset,
-            now: now.with_timezone(&offset),
+            zone,
+            now: zone.at(now),
             language,
             words: words(language),
         }
@@ -157,7 +156,7 @@ impl<'a> Shop<'a> {
             .as_deref()
             .or_else(|| known.and_then(|plan| plan.title.as_deref()))
             .unwrap_or(entry.plan_id.as_str());
-        let bought = moment(entry.transaction_date.get(), self.offset, self.language);
+        let bought = moment(entry.transaction_date.get(), self.zone, self.language);
         let groups = vec![
             Lines::default()
                 .text(words.name, Some(title))
@@ -210,7 +209,7 @@ impl<'a> Shop<'a> {
             issued: format!(
                 "{} {}",
                 words.issued,
-                moment(self.now, self.offset, self.language)
+                moment(self.now, self.zone, self.language)
             ),
             title: words::title(self.language, head.standing).to_owned(),
             practice: (self.profile.kind == ProfileKind::Practice)
@@ -238,7 +237,7 @@ impl<'a> Shop<'a> {
     }
 
     fn date(&self, came: &str) -> String {
-        moment_written(came, self.offset, self.language)
+        moment_written(came, self.zone, self.language)
     }
 
     fn amount(&self, price: Amount) -> String {

@@ -20,6 +20,7 @@ fn profile(kind: ProfileKind) -> Profile {
         base_url: "https://service.invalid".to_owned(),
         store_id: "store-7".to_owned(),
         utc_offset_minutes: 540,
+        time_zone: None,
         display: Display {
             currency: "円".to_owned(),
             term_unit: "か月".to_owned(),

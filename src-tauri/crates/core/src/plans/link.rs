@@ -45,12 +45,17 @@ impl Desk {
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport, Error> {
-        let wanted = code(store_reference_id).map_err(|problem| {
-            Error::Input(vec![FieldProblem {
-                field: Field::StoreReferenceId,
-                problem,
-            }])
-        })?;
+        // What the plan has already is used as the service gave it.
+        let typed = store_reference_id.trim();
+        let wanted = match expected {
+            Some(expected) if expected == typed => typed.to_owned(),
+            Some(_) | None => code(typed).map_err(|problem| {
+                Error::Input(vec![FieldProblem {
+                    field: Field::StoreReferenceId,
+                    problem,
+                }])
+            })?,
+        };
         let turn = self
             .inner
             .lanes

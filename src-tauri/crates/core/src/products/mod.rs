@@ -9,6 +9,7 @@ pub(crate) mod rules;
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, MfrWarranty, Plan, Product, ProductReference, Timestamp};
 
+use crate::contracts::validation::KnownCodes;
 use crate::profile::Profile;
 use crate::store::products;
 use crate::{Desk, Error, Field, FieldProblem};
@@ -131,7 +132,9 @@ impl Desk {
     /// Checks a draft without sending it.
     #[must_use]
     pub fn product_check(&self, draft: &ProductDraft) -> Vec<FieldProblem> {
-        rules::check(draft).err().unwrap_or_default()
+        rules::check(draft, &KnownCodes::default())
+            .err()
+            .unwrap_or_default()
     }
 
     /// Remembers products that were not read from the service and returns how many were not known

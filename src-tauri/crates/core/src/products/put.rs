@@ -31,7 +31,9 @@ impl Desk {
         profile: &Profile,
         draft: &ProductDraft,
     ) -> Result<UpsertReport, Error> {
-        let upsert = rules::check(draft).map_err(Error::Input)?;
+        let code = (Field::ProductReferenceId, draft.reference_id.as_str());
+        let known = self.known_codes(profile, &[code]).await;
+        let upsert = rules::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
         let turn = self
             .inner

@@ -3,7 +3,7 @@
 use warranty_api::ProductUpsert;
 
 use super::ProductDraft;
-use crate::contracts::validation::{amount, is_spreadsheet_error, product_reference};
+use crate::contracts::validation::{KnownCodes, amount, is_spreadsheet_error};
 use crate::{Field, FieldProblem, Problem};
 
 /// Longest title, in characters. The interface gives no bounds; these are ours.
@@ -16,9 +16,14 @@ const MAX_CATEGORY: usize = 200;
 const MAX_URL: usize = 2048;
 
 /// The five fields as they are sent, or every reason why not.
-pub(crate) fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
+pub(crate) fn check(
+    draft: &ProductDraft,
+    known: &KnownCodes,
+) -> Result<ProductUpsert, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
-    let reference = product_reference(&draft.reference_id).map_err(at(Field::ProductReferenceId));
+    let reference = known
+        .product_reference(&draft.reference_id)
+        .map_err(at(Field::ProductReferenceId));
     let title = line(&draft.title, MAX_TITLE).map_err(at(Field::Title));
     let price = amount(&draft.price).map_err(at(Field::Price));
     let image_url = web_address(&draft.image_url).map_err(at(Field::ImageUrl));
@@ -81,6 +86,10 @@ fn web_address(text: &str) -> Result<String, Problem> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    fn check(draft: &ProductDraft) -> Result<ProductUpsert, Vec<FieldProblem>> {
+        super::check(draft, &KnownCodes::default())
+    }
 
     fn draft() -> ProductDraft {
         ProductDraft {

@@ -96,6 +96,7 @@ impl Desk {
             store_id: practice.store_id.as_str().to_owned(),
             // The sample store stands in Japan.
             utc_offset_minutes: 9 * 60,
+            time_zone: None,
             display: super::Display::default(),
             facts: super::ProviderFacts::default(),
         };
@@ -268,6 +269,7 @@ impl Desk {
             base_url: sound.base_url.as_str().to_owned(),
             store_id: sound.store_id.as_str().to_owned(),
             utc_offset_minutes: draft.utc_offset_minutes,
+            time_zone: sound.time_zone,
             display: sound.display,
             facts: draft.facts.clone(),
         }
@@ -278,17 +280,20 @@ impl Desk {
 fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Error> {
     let name = rules::name(&draft.name);
     let offset = rules::offset(draft.utc_offset_minutes);
-    match (name, offset) {
-        (Ok(name), Ok(())) => Ok(Profile {
+    let zone = rules::time_zone(draft.time_zone.as_deref());
+    match (name, offset, zone) {
+        (Ok(name), Ok(()), Ok(time_zone)) => Ok(Profile {
             name,
             utc_offset_minutes: draft.utc_offset_minutes,
+            time_zone,
             display: rules::display(&draft.display),
             facts: draft.facts.clone(),
             ..old.clone()
         }),
-        (name, offset) => Err(Error::Input(
-            name.err().into_iter().chain(offset.err()).collect(),
-        )),
+        (name, offset, zone) => {
+            let problems = name.err().into_iter().chain(offset.err());
+            Err(Error::Input(problems.chain(zone.err()).collect()))
+        }
     }
 }
 

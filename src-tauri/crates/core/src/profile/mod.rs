@@ -6,10 +6,12 @@ mod choosing;
 mod connection;
 pub(crate) mod rules;
 mod token;
+mod zone;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use token::TokenFingerprint;
+pub(crate) use zone::Zone;
 
 /// Whether a profile sells for real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,8 +39,10 @@ pub struct Profile {
     pub base_url: String,
     /// Id of the store at the service.
     pub store_id: String,
-    /// Offset given to new transaction dates, in minutes east of UTC.
+    /// Offset given to new transaction dates where there is no time zone, in minutes east of UTC.
     pub utc_offset_minutes: i32,
+    /// Time zone that gives each transaction date its own offset, by its IANA name.
+    pub time_zone: Option<String>,
     /// How amounts and terms are labelled.
     pub display: Display,
     /// What the provider has answered.
@@ -94,6 +98,8 @@ pub struct ProfileDraft {
     pub store_id: String,
     /// Minutes east of UTC.
     pub utc_offset_minutes: i32,
+    /// IANA name of a time zone as typed; nothing: the offset counts all year.
+    pub time_zone: Option<String>,
     /// Labels.
     pub display: Display,
     /// Provider facts.

@@ -1,5 +1,6 @@
 //! What makes a profile as typed fit to be kept. Pure.
 
+use chrono_tz::Tz;
 use warranty_api::{BaseUrl, BaseUrlError, StoreId};
 
 use super::{Display, ProfileDraft};
@@ -29,6 +30,8 @@ pub(crate) struct Sound {
     pub store_id: StoreId,
     /// Trimmed and cut to 20 characters each.
     pub display: Display,
+    /// As the time zone database writes it.
+    pub time_zone: Option<String>,
 }
 
 /// Checks a draft of a live profile.
@@ -36,18 +39,21 @@ pub(crate) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
     let name = name(&draft.name);
     let service = service(draft);
     let offset = offset(draft.utc_offset_minutes);
-    match (name, service, offset) {
-        (Ok(name), Ok((base_url, store_id)), Ok(())) => Ok(Sound {
+    let zone = time_zone(draft.time_zone.as_deref());
+    match (name, service, offset, zone) {
+        (Ok(name), Ok((base_url, store_id)), Ok(()), Ok(time_zone)) => Ok(Sound {
             name,
+            time_zone,
             base_url,
             store_id,
             display: display(&draft.display),
         }),
-        (name, service, offset) => Err(name
+        (name, service, offset, zone) => Err(name
             .err()
             .into_iter()
             .chain(service.err().into_iter().flatten())
             .chain(offset.err())
+            .chain(zone.err())
             .collect()),
     }
 }
@@ -98,6 +104,16 @@ pub(super) fn offset(minutes: i32) -> Result<(), FieldProblem> {
     }
 }
 
+/// Checks the name of a time zone, whatever its case.
+pub(super) fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
+    match typed.map(str::trim).filter(|name| !name.is_empty()) {
+        None => Ok(None),
+        Some(name) => Tz::from_str_insensitive(name)
+            .map(|zone| Some(zone.name().to_owned()))
+            .map_err(|_| at(Field::TimeZone, Problem::NotTimeZone)),
+    }
+}
+
 /// Labels in the form they are kept in.
 pub(super) fn display(typed: &Display) -> Display {
     let label = |text: &str| -> String {
@@ -140,6 +156,7 @@ mod tests {
             base_url: "https://service.example/base/".to_owned(),
             store_id: "ｓ-１ ".to_owned(),
             utc_offset_minutes: 540,
+            time_zone: None,
             display: Display::default(),
             facts: super::super::ProviderFacts::default(),
         }
@@ -236,6 +253,19 @@ mod tests {
             problems(|draft| draft.utc_offset_minutes = -841),
             [(Field::UtcOffset, Problem::TooSmall)]
         );
+    }
+
+    #[test]
+    fn a_time_zone_is_one_of_the_database_whatever_its_case() {
+        let zone = |name| time_zone(Some(name)).map_err(|found| found.problem);
+        assert_eq!(
+            zone(" europe/berlin "),
+            Ok(Some("Europe/Berlin".to_owned()))
+        );
+        assert_eq!(zone(" "), Ok(None));
+        for name in ["Berlin", "Europe/Atlantis", "+09:00"] {
+            assert_eq!(zone(name), Err(Problem::NotTimeZone), "{name}");
+        }
     }
 
     #[test]

@@ -147,12 +147,13 @@ impl Desk {
                 Ok((kept, i64::try_from(unchecked).unwrap_or(i64::MAX)))
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
+                let known = self.known_in(profile, run.kind, layout, &open.rows).await;
                 let kept = open
                     .rows
                     .iter()
                     .filter_map(|row| {
                         let confirmed = open.confirmed(row);
-                        let verdict = doing::look(run.kind, layout, row, &confirmed, seen);
+                        let verdict = doing::look(run.kind, layout, row, &confirmed, &known, seen);
                         would_be(open, row, verdict)
                             .filter(|kept| kept.finding != Finding::default())
                     })
@@ -178,7 +179,16 @@ impl Desk {
             .map(|row| layout.entry(&row.cells))
             .collect();
         let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
-        let asks: Vec<_> = open.rows.iter().map(|row| layout.asks(row)).collect();
+        let asks: Vec<_> = open
+            .rows
+            .iter()
+            .map(|row| {
+                (
+                    layout.asks(row),
+                    layout.extra_cells(RunKind::Contracts, row),
+                )
+            })
+            .collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&confirmed)
@@ -186,7 +196,8 @@ impl Desk {
             .map(|((draft, confirmed), asks)| Row {
                 draft,
                 confirmed,
-                asks,
+                asks: &asks.0,
+                broken: asks.1,
             })
             .collect();
         self.sift(

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use warranty_api::{Error as ApiError, PlanFilter, PlanId};
+use warranty_api::{Error as ApiError, PlanFilter};
 
 use super::cells::NumberedRow;
 use super::checking::OpenChunk;
@@ -14,7 +14,7 @@ use super::feeding::Feeding;
 use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::Confirmed;
 use crate::contracts::sifting::{Seen, Verdict};
-use crate::contracts::validation::{self, code, product_reference};
+use crate::contracts::validation::{KnownCodes, code};
 use crate::outcome::Outcome;
 use crate::products::{KnownFrom, ProductHint, rules};
 use crate::profile::Profile;
@@ -35,6 +35,23 @@ enum Tried {
 }
 
 impl Desk {
+    /// Which codes of rows that are no contracts are known as they are written.
+    pub(super) async fn known_in(
+        &self,
+        profile: &Profile,
+        kind: RunKind,
+        layout: &Layout,
+        rows: &[NumberedRow],
+    ) -> KnownCodes {
+        let field = kind.key();
+        let cells: Vec<String> = rows
+            .iter()
+            .map(|row| layout.cell(&row.cells, field))
+            .collect();
+        let codes: Vec<_> = cells.iter().map(|cell| (field, cell.as_str())).collect();
+        self.known_codes(profile, &codes).await
+    }
+
     /// Works through the rows of a chunk that nothing was done with yet.
     #[allow(
         clippy::too_many_arguments,
@@ -148,7 +165,13 @@ impl Desk {
         layout: &Layout,
         row: &NumberedRow,
     ) -> Result<(), Error> {
-        let plan = plan_id(&layout.cell(&row.cells, Field::PlanId))?;
+        let cell = layout.cell(&row.cells, Field::PlanId);
+        let known = self
+            .known_codes(profile, &[(Field::PlanId, cell.as_str())])
+            .await;
+        let plan = known
+            .plan_id(&cell)
+            .map_err(|problem| input(Field::PlanId, problem))?;
         let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
         let known = self.inner.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
@@ -165,7 +188,10 @@ impl Desk {
         row: &NumberedRow,
     ) -> Result<(), Error> {
         let cell = layout.cell(&row.cells, Field::ProductReferenceId);
-        let reference = product_reference(&cell)
+        let code = (Field::ProductReferenceId, cell.as_str());
+        let known = self.known_codes(profile, &[code]).await;
+        let reference = known
+            .product_reference(&cell)
             .map_err(|problem| input(Field::ProductReferenceId, problem))?;
         let hint = ProductHint {
             reference_id: reference.clone(),
@@ -190,12 +216,13 @@ pub(super) fn look(
     layout: &Layout,
     row: &NumberedRow,
     confirmed: &[Confirmed],
+    known: &KnownCodes,
     seen: &mut Seen,
 ) -> Verdict {
     let mut questions = layout.asks(row);
     questions.retain(|question| !question.is_answered_by(confirmed));
     Verdict::Bad {
-        problems: problems(kind, layout, row, seen),
+        problems: problems(kind, layout, row, known, seen),
         questions,
     }
 }
@@ -204,28 +231,31 @@ fn problems(
     kind: RunKind,
     layout: &Layout,
     row: &NumberedRow,
+    known: &KnownCodes,
     seen: &mut Seen,
 ) -> Vec<FieldProblem> {
-    let key = match kind {
-        RunKind::PlanLinks => Field::PlanId,
-        RunKind::Contracts | RunKind::Products | RunKind::ProductReferences => {
-            Field::ProductReferenceId
-        }
-    };
+    let key = kind.key();
     let at = |field| move |problem| FieldProblem { field, problem };
     let cell = |field| layout.cell(&row.cells, field);
+    if let Some(extra) = layout.extra_cells(kind, row) {
+        return vec![extra];
+    }
     let mut problems = match kind {
         RunKind::Contracts => Vec::new(),
-        RunKind::Products => rules::check(&layout.product(&row.cells))
+        RunKind::Products => rules::check(&layout.product(&row.cells), known)
             .err()
             .unwrap_or_default(),
         RunKind::PlanLinks => {
-            let plan = plan_problem(&cell(Field::PlanId)).map(at(Field::PlanId));
+            let plan = known
+                .plan_id(&cell(Field::PlanId))
+                .err()
+                .map(at(Field::PlanId));
             let reference = code(&cell(Field::StoreReferenceId)).err();
             let reference = reference.map(at(Field::StoreReferenceId));
             plan.into_iter().chain(reference).collect()
         }
-        RunKind::ProductReferences => product_reference(&cell(Field::ProductReferenceId))
+        RunKind::ProductReferences => known
+            .product_reference(&cell(Field::ProductReferenceId))
             .err()
             .map(at(Field::ProductReferenceId))
             .into_iter()
@@ -240,14 +270,6 @@ fn problems(
         });
     }
     problems
-}
-
-fn plan_problem(text: &str) -> Option<Problem> {
-    validation::plan_id(text).err()
-}
-
-fn plan_id(text: &str) -> Result<PlanId, Error> {
-    validation::plan_id(text).map_err(|problem| input(Field::PlanId, problem))
 }
 
 fn input(field: Field, problem: Problem) -> Error {

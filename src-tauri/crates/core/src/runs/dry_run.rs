@@ -76,10 +76,12 @@ impl Desk {
                     self.would_be_entered(&profile, &layout, &part, handed_in, &asked, &mut seen)
                         .await?
                 }
-                RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => part
-                    .iter()
-                    .map(|row| doing::look(kind, &layout, row, &[], &mut seen))
-                    .collect(),
+                RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
+                    let known = self.known_in(&profile, kind, &layout, &part).await;
+                    part.iter()
+                        .map(|row| doing::look(kind, &layout, row, &[], &known, &mut seen))
+                        .collect()
+                }
             };
             for (row, verdict) in part.iter().zip(verdicts) {
                 let unchecked = matches!(&verdict, Verdict::Good(good) if !good.checked);
@@ -103,14 +105,23 @@ impl Desk {
         seen: &mut Seen,
     ) -> Result<Vec<Verdict>, Error> {
         let drafts: Vec<_> = rows.iter().map(|row| layout.entry(&row.cells)).collect();
-        let asks: Vec<_> = rows.iter().map(|row| layout.asks(row)).collect();
+        let asks: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    layout.asks(row),
+                    layout.extra_cells(RunKind::Contracts, row),
+                )
+            })
+            .collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
             .zip(&asks)
             .map(|(draft, asks)| Row {
                 draft,
                 confirmed: &[],
-                asks,
+                asks: &asks.0,
+                broken: asks.1,
             })
             .collect();
         let mut again = |sale: &_| seen.again(sale);

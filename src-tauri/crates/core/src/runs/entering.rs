@@ -173,7 +173,16 @@ impl Desk {
             .iter()
             .map(|row| layout.entry(&row.cells))
             .collect();
-        let asks: Vec<_> = open.rows.iter().map(|row| layout.asks(row)).collect();
+        let asks: Vec<_> = open
+            .rows
+            .iter()
+            .map(|row| {
+                (
+                    layout.asks(row),
+                    layout.extra_cells(RunKind::Contracts, row),
+                )
+            })
+            .collect();
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
         let rows: Vec<Row<'_>> = drafts
             .iter()
@@ -184,7 +193,8 @@ impl Desk {
             .map(|(((draft, confirmed), asks), _)| Row {
                 draft,
                 confirmed,
-                asks,
+                asks: &asks.0,
+                broken: asks.1,
             })
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.

@@ -9,7 +9,7 @@ use super::cells::NumberedRow;
 use crate::contracts::{Confirmed, EntryDraft, Question};
 use crate::files::FileError;
 use crate::products::ProductDraft;
-use crate::{Error, Field};
+use crate::{Error, Field, FieldProblem, Problem};
 
 /// Most cells kept of a row.
 const MOST_CELLS: usize = 256;
@@ -101,6 +101,15 @@ impl RunKind {
             Self::ProductReferences => &[Field::ProductReferenceId],
         }
     }
+
+    /// The code that a row is known by.
+    pub(crate) fn key(self) -> Field {
+        match self {
+            Self::Contracts => Field::TransactionId,
+            Self::PlanLinks => Field::PlanId,
+            Self::Products | Self::ProductReferences => Field::ProductReferenceId,
+        }
+    }
 }
 
 impl Layout {
@@ -181,6 +190,18 @@ impl Layout {
             .filter(|one| row.unclear.contains(&one.column))
             .map(ask)
             .collect()
+    }
+
+    /// What is wrong with a row that has cells beyond the columns: a separator in a cell that is not
+    /// quoted puts every cell behind it in the wrong column.
+    pub(crate) fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
+        let mut beyond = row.cells.iter().skip(self.headers.len());
+        beyond
+            .any(|cell| !cell.trim().is_empty())
+            .then(|| FieldProblem {
+                field: kind.key(),
+                problem: Problem::ExtraCells,
+            })
     }
 
     /// The cell of a field; empty where there is none.

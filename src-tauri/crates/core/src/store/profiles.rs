@@ -7,7 +7,7 @@ use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use crate::text::fold;
 
 const COLUMNS: &str = "id, name, kind, base_url, store_id, utc_offset_minutes, currency, \
-                       term_unit, bulk_fact, key_replay_seconds";
+                       term_unit, bulk_fact, key_replay_seconds, time_zone";
 
 /// Whether a profile could be kept under its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,13 +154,14 @@ pub(crate) fn keep(
     }
     transaction.execute(
         "INSERT INTO profile (id, name, name_key, kind, base_url, store_id, utc_offset_minutes,
-             currency, term_unit, bulk_fact, key_replay_seconds)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             currency, term_unit, bulk_fact, key_replay_seconds, time_zone)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
          ON CONFLICT (id) DO UPDATE SET
              name = excluded.name, name_key = excluded.name_key, base_url = excluded.base_url,
              store_id = excluded.store_id, utc_offset_minutes = excluded.utc_offset_minutes,
              currency = excluded.currency, term_unit = excluded.term_unit,
-             bulk_fact = excluded.bulk_fact, key_replay_seconds = excluded.key_replay_seconds",
+             bulk_fact = excluded.bulk_fact, key_replay_seconds = excluded.key_replay_seconds,
+             time_zone = excluded.time_zone",
         params![
             profile.id,
             profile.name,
@@ -173,6 +174,7 @@ pub(crate) fn keep(
             profile.display.term_unit,
             rows::text_of(&profile.facts.bulk)?,
             profile.facts.key_replay_seconds,
+            profile.time_zone,
         ],
     )?;
     if choose {
@@ -249,6 +251,7 @@ fn profile(row: &Row<'_>) -> Result<Profile, rusqlite::Error> {
             bulk: rows::word(row, 8)?,
             key_replay_seconds: row.get(9)?,
         },
+        time_zone: row.get(10)?,
     })
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn profile(id: &str, base_url: &str) -> Profile {
         base_url: base_url.into(),
         store_id: "store".into(),
         utc_offset_minutes: 0,
+        time_zone: None,
         display: Display::default(),
         facts: ProviderFacts::default(),
     }

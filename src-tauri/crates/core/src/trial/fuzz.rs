@@ -6,12 +6,13 @@ use warranty_api::{BaseUrl, ContractId, PlanFilter, PlanId, ProductReference, St
 
 use super::engine;
 use super::texts::corpus;
-use crate::contracts::{Confirmed, EntryDraft, EntryFilter, validation};
+use crate::contracts::validation::{self, KnownCodes};
+use crate::contracts::{Confirmed, EntryDraft, EntryFilter};
 use crate::files::{Encoding, Table};
 use crate::leads::LeadDraft;
 use crate::outbox::Resolution;
 use crate::products::{ProductDraft, ProductHint};
-use crate::profile::ProfileDraft;
+use crate::profile::{ProfileDraft, Zone};
 use crate::settings::Settings;
 
 const CONTRACTS: &str = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
@@ -34,7 +35,7 @@ fn tables() -> Vec<Vec<u8>> {
 
 fn validate(draft: &EntryDraft) {
     let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
-    if let Ok(item) = validation::entry(draft, now, 540) {
+    if let Ok(item) = validation::entry(draft, now, Zone::fixed(540), &KnownCodes::default()) {
         // What is accepted can be frozen, and reads back as the same.
         let body = serde_json::to_string(&item).unwrap();
         let again: warranty_api::ContractItem = serde_json::from_str(&body).unwrap();
@@ -53,7 +54,7 @@ fn no_bytes_make_the_reader_of_files_fail() {
                 validate(&draft);
             }
             for draft in table.product_drafts().unwrap_or_default() {
-                let _ = crate::products::rules::check(&draft);
+                let _ = crate::products::rules::check(&draft, &KnownCodes::default());
             }
         }
     });
@@ -91,10 +92,11 @@ fn no_bytes_make_the_reader_of_arguments_fail() {
             validate(&draft);
         }
         if let Some(draft) = argument::<ProductDraft>(bytes) {
-            let _ = crate::products::rules::check(&draft);
+            let _ = crate::products::rules::check(&draft, &KnownCodes::default());
         }
         if let Some(draft) = argument::<LeadDraft>(bytes) {
-            let _ = crate::leads::rules::check(&draft, now, -540);
+            let _ =
+                crate::leads::rules::check(&draft, now, Zone::fixed(-540), &KnownCodes::default());
         }
         if let Some(draft) = argument::<ProfileDraft>(bytes) {
             let _ = crate::profile::rules::check(&draft);

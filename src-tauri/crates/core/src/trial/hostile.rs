@@ -3,9 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::texts::{Hostile, combined, corpus, long};
-use crate::contracts::{EntryDraft, validation};
+use crate::contracts::EntryDraft;
+use crate::contracts::validation::{self, KnownCodes};
 use crate::files::{Encoding, FileError, Table};
 use crate::products::ProductDraft;
+use crate::profile::Zone;
 use crate::{Field, FieldProblem};
 
 const CONTRACT: [(&str, &str, Field); 9] = [
@@ -72,11 +74,11 @@ fn only(field: Field, problems: &[FieldProblem], what: &str) {
 
 /// Nothing that acts may come through where only codes belong.
 fn is_plain(text: &str) -> bool {
-    !text.chars().any(char::is_control) && text.chars().count() <= 200
+    !text.chars().any(char::is_control) && text.chars().count() <= 512
 }
 
 fn contract(draft: &EntryDraft, now: DateTime<Utc>, field: Field, what: &str) {
-    match validation::entry(draft, now, 540) {
+    match validation::entry(draft, now, Zone::fixed(540), &KnownCodes::default()) {
         Ok(item) => {
             let texts = [
                 item.transaction_id.as_str(),
@@ -92,7 +94,7 @@ fn contract(draft: &EntryDraft, now: DateTime<Utc>, field: Field, what: &str) {
 }
 
 fn product(draft: &ProductDraft, field: Field, what: &str) {
-    match crate::products::rules::check(draft) {
+    match crate::products::rules::check(draft, &KnownCodes::default()) {
         Ok(put) => {
             assert!(!put.title.chars().any(char::is_control), "{what}");
             assert!(!put.category.chars().any(char::is_control), "{what}");

@@ -110,6 +110,7 @@ impl Stage {
             base_url: self.sandbox.base_url(),
             store_id: self.sandbox.store_id().to_owned(),
             utc_offset_minutes: 540,
+            time_zone: None,
             display: Display::default(),
             facts: ProviderFacts::default(),
         }

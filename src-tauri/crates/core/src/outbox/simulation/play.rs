@@ -201,6 +201,7 @@ pub(super) fn profiles_of(world: &World) -> [Profile; 2] {
         base_url: base_url.into(),
         store_id: "store".into(),
         utc_offset_minutes: 540,
+        time_zone: None,
         display: Display::default(),
         facts: facts.clone(),
     })

@@ -1,0 +1,148 @@
+//! Codes that are known just as they are written: they are used byte for byte, whatever their script
+//! and width.
+//!
+//! Owns where that is looked up: at this desk first, then at the service.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use warranty_api::{Client, ContractItem, PlanId, ProductReference};
+
+use super::validation::{self, KnownCodes};
+use super::{EntryDraft, EntryFields};
+use crate::profile::Profile;
+use crate::store::products;
+use crate::{Desk, Field, FieldProblem};
+
+/// How long the service may take to say which codes it knows.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+impl Desk {
+    /// The fields of an entry as a contract to create, or every reason why not.
+    pub(crate) async fn read_entry(
+        &self,
+        profile: &Profile,
+        draft: &EntryDraft,
+        now: DateTime<Utc>,
+    ) -> Result<ContractItem, Vec<FieldProblem>> {
+        let known = self.known_codes(profile, &codes_of(draft)).await;
+        validation::entry(draft, now, profile.zone(), &known)
+    }
+
+    /// Which of these codes are known here or to the service just as they are written. Only codes
+    /// that reading would change or refuse are looked up.
+    pub(crate) async fn known_codes(
+        &self,
+        profile: &Profile,
+        codes: &[(Field, &str)],
+    ) -> KnownCodes {
+        let mut known = KnownCodes::default();
+        let mut elsewhere = Vec::new();
+        let mut changed = HashSet::new();
+        for (field, text) in codes {
+            let text = text.trim();
+            if KnownCodes::must_ask(*field, text) {
+                changed.insert((*field, text));
+            }
+        }
+        for (field, text) in changed {
+            if self.is_known_here(profile, field, text).await {
+                known.note(text);
+                continue;
+            }
+            let read = KnownCodes::read(field, text);
+            let read = read.as_deref().unwrap_or_default();
+            if !self.is_known_here(profile, field, read).await {
+                elsewhere.push((field, text));
+            }
+        }
+        if elsewhere.is_empty() {
+            return known;
+        }
+        if let Some(client) = self.client_to_check(profile).await {
+            let asked = async {
+                for (field, text) in elsewhere {
+                    if self.is_known_there(profile, &client, field, text).await {
+                        known.note(text);
+                    }
+                }
+            };
+            if tokio::time::timeout(PATIENCE, asked).await.is_err() {
+                tracing::info!("the service did not say in time which codes it knows");
+            }
+        }
+        known
+    }
+
+    /// The same of this desk alone.
+    pub(super) async fn known_codes_here(
+        &self,
+        profile: &Profile,
+        codes: &[(Field, &str)],
+    ) -> KnownCodes {
+        let mut known = KnownCodes::default();
+        for (field, text) in codes {
+            let (field, text) = (*field, text.trim());
+            if KnownCodes::must_ask(field, text) && self.is_known_here(profile, field, text).await {
+                known.note(text);
+            }
+        }
+        known
+    }
+
+    async fn is_known_here(&self, profile: &Profile, field: Field, text: &str) -> bool {
+        if field == Field::PlanId {
+            return match PlanId::new(text) {
+                Ok(id) => self.inner.cache.plan(&profile.id, &id).await.is_some(),
+                Err(_) => false,
+            };
+        }
+        let Ok(reference) = ProductReference::new(text) else {
+            return false;
+        };
+        let id = profile.id.clone();
+        let known = self
+            .inner
+            .store
+            .call(move |connection| products::one(connection, &id, &reference));
+        known.await.is_ok_and(|known| known.is_some())
+    }
+
+    async fn is_known_there(
+        &self,
+        profile: &Profile,
+        client: &Client,
+        field: Field,
+        text: &str,
+    ) -> bool {
+        if field == Field::PlanId {
+            let Ok(id) = PlanId::new(text) else {
+                return false;
+            };
+            return match client.get_plan(&id).await {
+                Ok(answer) if answer.value.plan.id == id => {
+                    self.learn_plan(profile, &answer.value).await;
+                    true
+                }
+                Ok(_) | Err(_) => false,
+            };
+        }
+        match (ProductReference::new(text), self.store_of(profile)) {
+            (Ok(reference), Ok(store)) => client
+                .list_plans(&reference, &store, Some(warranty_api::PlanFilter::Any))
+                .await
+                .is_ok_and(|answer| !answer.value.is_empty()),
+            _ => false,
+        }
+    }
+}
+
+/// The codes of an entry that the service may have given.
+pub(super) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a str); 2] {
+    let fields = fields.into();
+    [
+        (Field::ProductReferenceId, fields.product_reference_id),
+        (Field::PlanId, fields.plan_id),
+    ]
+}

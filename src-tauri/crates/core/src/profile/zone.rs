@@ -1,0 +1,98 @@
+//! The clock of a store: an offset, or a time zone with its summer time. Pure.
+
+use chrono::offset::LocalResult;
+use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
+use chrono_tz::Tz;
+
+use super::Profile;
+
+/// What gives a local date-time its offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Zone {
+    /// The same all year.
+    Fixed(FixedOffset),
+    /// As the time zone database says.
+    Named(Tz),
+}
+
+/// No change of clocks is longer.
+const LONGEST_CHANGE: TimeDelta = TimeDelta::hours(25);
+
+impl Zone {
+    /// The zone of this many minutes east of UTC; UTC for what no clock has.
+    pub(crate) fn fixed(minutes: i32) -> Self {
+        let offset = minutes.checked_mul(60).and_then(FixedOffset::east_opt);
+        Self::Fixed(offset.unwrap_or_else(|| Utc.fix()))
+    }
+
+    /// A moment by the clock of the store.
+    pub(crate) fn at(self, moment: DateTime<Utc>) -> DateTime<FixedOffset> {
+        match self {
+            Self::Fixed(offset) => moment.with_timezone(&offset),
+            Self::Named(zone) => moment.with_timezone(&zone).fixed_offset(),
+        }
+    }
+
+    /// The moment of a local date-time. An hour that a clock shows twice is the first of the two; one
+    /// that it leaves out is counted on from before the change.
+    pub(crate) fn of_local(self, local: NaiveDateTime) -> Option<DateTime<FixedOffset>> {
+        let zone = match self {
+            Self::Fixed(offset) => return offset.from_local_datetime(&local).single(),
+            Self::Named(zone) => zone,
+        };
+        match zone.from_local_datetime(&local) {
+            LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => {
+                Some(moment.fixed_offset())
+            }
+            LocalResult::None => {
+                let before = local.checked_sub_signed(LONGEST_CHANGE)?;
+                let offset = zone.offset_from_local_datetime(&before).earliest()?.fix();
+                offset.from_local_datetime(&local).single()
+            }
+        }
+    }
+}
+
+impl Profile {
+    /// The clock of the store.
+    pub(crate) fn zone(&self) -> Zone {
+        let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
+        named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn moment(zone: Zone, local: &str) -> String {
+        let local = NaiveDateTime::parse_from_str(local, "%Y-%m-%d %H:%M").unwrap();
+        zone.of_local(local).unwrap().to_rfc3339()
+    }
+
+    #[test]
+    fn a_zone_with_summer_time_gives_each_date_its_own_offset() {
+        let berlin = Zone::Named("Europe/Berlin".parse().unwrap());
+        for (local, moment) in [
+            ("2026-07-01 00:00", "2026-07-01T00:00:00+02:00"),
+            ("2026-12-01 00:00", "2026-12-01T00:00:00+01:00"),
+            // Left out in spring, and shown twice in autumn.
+            ("2026-03-29 02:30", "2026-03-29T02:30:00+01:00"),
+            ("2026-10-25 02:30", "2026-10-25T02:30:00+02:00"),
+        ] {
+            assert_eq!(self::moment(berlin, local), moment);
+        }
+        // A whole day that Samoa left out.
+        let apia = Zone::Named("Pacific/Apia".parse().unwrap());
+        assert_eq!(
+            moment(apia, "2011-12-30 12:00"),
+            "2011-12-30T12:00:00-10:00"
+        );
+        assert_eq!(
+            moment(Zone::fixed(540), "2026-07-01 00:00"),
+            "2026-07-01T00:00:00+09:00"
+        );
+    }
+}
