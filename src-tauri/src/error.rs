@@ -100,6 +100,8 @@ pub enum ErrorCode {
     PracticeNotRunning,
     ChangedMeanwhile,
     NotProven,
+    AlreadyRegistered,
+    KeptUnread,
     NotKnown,
     NotLawful,
     ContractDoesNotMatch,
@@ -276,6 +278,11 @@ impl From<Error> for UiError {
                 }
             }
             Error::NotReadAgain(_) => Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst),
+            Error::AlreadyRegistered { fields, .. } => Self {
+                message: words::already_registered(&fields),
+                ..none(C::AlreadyRegistered, Next::CheckFirst)
+            },
+            Error::KeptUnread { .. } => Self::new(C::KeptUnread, Effect::Maybe, Next::CheckFirst),
             Error::NotKnown(_) => none(C::NotKnown, Next::Mend),
             Error::NotLawful => none(C::NotLawful, Next::CheckFirst),
             Error::ContractDoesNotMatch => none(C::ContractDoesNotMatch, Next::CheckFirst),

@@ -106,6 +106,7 @@ mod tests {
                     submission_id: Some("1".to_owned()),
                     state: SubmissionState::Cancelled,
                     contract_id: None,
+                    profile: None,
                 },
             ],
             failure: None,

@@ -184,7 +184,10 @@ fn oversized(command: &str, name: &str) -> &'static str {
         ("lead_create", "draft") => {
             "{ transactionId: long, productReferenceId: long, productPurchasePrice: '1', quantity: '1', transactionDate: long }"
         }
-        ("profile_connect" | "profile_change" | "connection_test", "draft") => {
+        (
+            "profile_connect" | "profile_change" | "profile_add_warnings" | "connection_test",
+            "draft",
+        ) => {
             "{ name: long, baseUrl: 'https://sample.invalid/' + long, storeId: long, utcOffsetMinutes: 540,
                display: { currency: long, termUnit: long }, facts: { bulk: 'unknown', keyReplaySeconds: null } }"
         }

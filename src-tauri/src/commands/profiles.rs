@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
-use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, TokenState};
+use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, ProfileWarning, TokenState};
 use zeroize::Zeroize;
 
 use super::{Handle, Reply};
@@ -89,6 +89,23 @@ pub async fn profile_use(app: tauri::AppHandle, shared: Handle<'_>, id: String) 
     let profile = desk.profile_use(&id).await?;
     window::name_after(&app, Some(&profile));
     Ok(profile)
+}
+
+/// What to know before a live profile is made of this draft.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_add_warnings(
+    shared: Handle<'_>,
+    draft: ProfileDraft,
+) -> Reply<Vec<ProfileWarning>> {
+    Ok(shared.desk().await?.profile_add_warnings(&draft).await?)
+}
+
+/// What to know before a profile is removed.
+#[tauri::command]
+#[specta::specta]
+pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Vec<ProfileWarning>> {
+    Ok(shared.desk().await?.profile_remove_warnings(&id).await?)
 }
 
 /// Removes a profile and its token.

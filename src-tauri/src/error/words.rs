@@ -1,6 +1,10 @@
 //! The words for staff, in both languages. What to do next is said by the screen from `next`.
 
+use warranty_core::Field;
+use warranty_core::settings::Language;
+
 use super::{ErrorCode, Words};
+use crate::texts::named;
 
 /// What happened, in both languages.
 pub fn of(code: ErrorCode) -> Words {
@@ -8,6 +12,22 @@ pub fn of(code: ErrorCode) -> Words {
     Words {
         en: en.to_owned(),
         ja: ja.to_owned(),
+    }
+}
+
+/// That the first of two entries of one id was registered and the changed one was not.
+pub fn already_registered(fields: &[Field]) -> Words {
+    let Words { en, ja } = of(ErrorCode::AlreadyRegistered);
+    let named = |language, between: &str| {
+        let names: Vec<String> = fields
+            .iter()
+            .map(|field| named(language, "field", field))
+            .collect();
+        names.join(between)
+    };
+    Words {
+        en: format!("{en} Changed: {}.", named(Language::En, ", ")),
+        ja: format!("{ja}変更点：{}。", named(Language::Ja, "、")),
     }
 }
 
@@ -191,6 +211,14 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
         C::NotProven => (
             "The change was sent, but reading the plan again did not prove it.",
             "変更は送信しましたが、読み直して反映を確かめることができませんでした。",
+        ),
+        C::AlreadyRegistered => (
+            "This entry was registered before with other data and stays as it is. What was changed was not registered.",
+            "この登録は以前の内容のまま登録済みです。変更後の内容は登録されていません。",
+        ),
+        C::KeptUnread => (
+            "The contract was registered and is sent, but it could not be read back from the desk's file. Do not enter it again.",
+            "契約は登録され、送信されます。ただしデータファイルから読み直せませんでした。もう一度登録しないでください。",
         ),
         C::NotKnown => ("This is not known here.", "この端末には記録がありません。"),
         C::NotLawful => (

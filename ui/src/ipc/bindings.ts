@@ -25,8 +25,12 @@ export const commands = {
 	profileChange: (id: string, draft: ProfileDraft_Deserialize) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_change", { id, draft })),
 	/**  Chooses a profile. */
 	profileUse: (id: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_use", { id })),
+	/**  What to know before a live profile is made of this draft. */
+	profileAddWarnings: (draft: ProfileDraft_Deserialize) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_add_warnings", { draft })),
 	/**  Removes a profile and its token. */
 	profileRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("profile_remove", { id })),
+	/**  What to know before a profile is removed. */
+	profileRemoveWarnings: (id: string) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_remove_warnings", { id })),
 	/**  Keeps a profile's token in the keychain, replacing another. */
 	tokenSet: (id: string, token: TypedToken) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_set", { id, token })),
 	/**  Whether a profile's token is there. */
@@ -949,6 +953,8 @@ export type EntryDraft = {
 export type EntryFilter = {
 	/**  Only these states; empty means all. */
 	states: SubmissionState[],
+	/**  Beside these states, also those of any state that may exist more than once at the provider. */
+	possibleDuplicates: boolean,
 	/**  Only those whose transaction id, product, customer, contract id or inquiry code contains it. */
 	text: string,
 	/**  At most so many, newest first. */
@@ -956,7 +962,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays";
@@ -1379,6 +1385,11 @@ export type OutboxSummary = {
 	rejected: number,
 	/**  A person must decide. */
 	needsPerson: number,
+	/**
+	 *  Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
+	 *  have them more than once, and nobody has recorded asking it.
+	 */
+	possibleDuplicates: number,
 };
 
 /**  The connection to a profile's service and what is not finished. */
@@ -1931,6 +1942,27 @@ export type ProfileKind =
 /**  A real service. */
 "live";
 
+/**  Something to know about a profile that is to be added or removed. */
+export type ProfileWarning = 
+/**
+ *  Another profile is, or was, for the same store of the same service. Sales entered under
+ *  either are compared with each other.
+ */
+{ kind: "sameStore"; 
+/**  Name of the other profile. */
+profile: string; 
+/**  Whether it was removed. */
+removed: boolean } | 
+/**
+ *  Sales were entered under the profile lately. They stay known here after it is removed, but
+ *  are listed no more.
+ */
+{ kind: "recentSales"; 
+/**  How many. */
+count: number; 
+/**  Within so many days. */
+days: number };
+
 /**  What a profile consists of, the token apart. */
 export type Profile_Deserialize = {
 	/**  Its own id, a UUID. */
@@ -2029,7 +2061,9 @@ submissionId?: string | null;
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
-contractId?: ContractId | null } | 
+contractId?: ContractId | null; 
+/**  Name of the profile it was entered under, when that is another one of the same store. */
+profile?: string | null } | 
 /**
  *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
  *  a person sees there.
@@ -2063,7 +2097,9 @@ submissionId: string | null;
 /**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
-contractId: ContractId | null } | 
+contractId: ContractId | null; 
+/**  Name of the profile it was entered under, when that is another one of the same store. */
+profile: string | null } | 
 /**
  *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
  *  a person sees there.
@@ -2304,9 +2340,13 @@ contractId: string } |
 /**  [`Way::ProviderHasNone`]. */
 { way: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
-reference: string } | 
+reference: string; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Deserialize[] } | 
 /**  [`Way::ReplayOnce`]. */
-{ way: "replayOnce" } | 
+{ way: "replayOnce"; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Deserialize[] } | 
 /**  [`Way::Edit`]: the mended entry. */
 { way: "edit"; 
 /**  As typed. */
@@ -2314,9 +2354,15 @@ draft: EntryDraft;
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
 /**  [`Way::SendNow`]. */
-{ way: "sendNow" } | 
+{ way: "sendNow"; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Deserialize[] } | 
 /**  [`Way::Cancel`]. */
-{ way: "cancel" };
+{ way: "cancel" } | 
+/**  [`Way::DuplicateChecked`]. */
+{ way: "duplicateChecked"; 
+/**  Who at the provider said so, or a case number. */
+reference: string };
 
 /**  What a person decided. */
 export type Resolution_Serialize = 
@@ -2327,9 +2373,13 @@ contractId: string } |
 /**  [`Way::ProviderHasNone`]. */
 { way: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
-reference: string } | 
+reference: string; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Serialize[] } | 
 /**  [`Way::ReplayOnce`]. */
-{ way: "replayOnce" } | 
+{ way: "replayOnce"; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Serialize[] } | 
 /**  [`Way::Edit`]: the mended entry. */
 { way: "edit"; 
 /**  As typed. */
@@ -2337,9 +2387,15 @@ draft: EntryDraft;
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
 /**  [`Way::SendNow`]. */
-{ way: "sendNow" } | 
+{ way: "sendNow"; 
+/**  The questions a person said yes to. */
+confirmed: Confirmed_Serialize[] } | 
 /**  [`Way::Cancel`]. */
-{ way: "cancel" };
+{ way: "cancel" } | 
+/**  [`Way::DuplicateChecked`]. */
+{ way: "duplicateChecked"; 
+/**  Who at the provider said so, or a case number. */
+reference: string };
 
 /**  What a look at one of many rows found, given for rows of which there is something to say. */
 export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
@@ -2414,6 +2470,8 @@ export type RowSubmission_Deserialize = {
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
+	/**  It may exist more than once at the provider, and nobody has recorded asking. */
+	duplicatePossible: boolean,
 };
 
 /**  The entry that stands for a row. */
@@ -2429,6 +2487,8 @@ export type RowSubmission_Serialize = {
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
+	/**  It may exist more than once at the provider, and nobody has recorded asking. */
+	duplicatePossible: boolean,
 };
 
 /**  What the rows of a run are. */
@@ -2835,10 +2895,17 @@ export type SubmissionView_Deserialize = {
 	nextAt?: Timestamp | null,
 	/**  Why a person is needed, when one is. */
 	case?: CaseReason | null,
-	/**  The service's own words of the last refusal. */
+	/**  The service's own words of the last refusal, until it is accepted. */
 	refusal?: string | null,
-	/**  `requestId` of the last refusal. */
+	/**  `requestId` of the last refusal, until it is accepted. */
 	requestId?: string | null,
+	/**
+	 *  It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
+	 *  to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+	 */
+	duplicatePossible: boolean,
+	/**  Who at the provider said how often it exists, once a person has recorded it. */
+	duplicateChecked?: string | null,
 };
 
 /**  One entered contract, whatever has become of it. */
@@ -2874,10 +2941,17 @@ export type SubmissionView_Serialize = {
 	nextAt: Timestamp | null,
 	/**  Why a person is needed, when one is. */
 	case: CaseReason | null,
-	/**  The service's own words of the last refusal. */
+	/**  The service's own words of the last refusal, until it is accepted. */
 	refusal: string | null,
-	/**  `requestId` of the last refusal. */
+	/**  `requestId` of the last refusal, until it is accepted. */
 	requestId: string | null,
+	/**
+	 *  It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
+	 *  to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+	 */
+	duplicatePossible: boolean,
+	/**  Who at the provider said how often it exists, once a person has recorded it. */
+	duplicateChecked: string | null,
 };
 
 /**  Light or dark. */
@@ -3027,7 +3101,12 @@ export type Way =
 /**  Try now instead of later. */
 "sendNow" | 
 /**  Give up. */
-"cancel";
+"cancel" | 
+/**
+ *  Record that the provider was asked whether it has the contract more than once. It is no step
+ *  of the table of states: whatever the state, it changes that note alone.
+ */
+"duplicateChecked";
 
 /**  A sentence in both languages. */
 export type Words = {

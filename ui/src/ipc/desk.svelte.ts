@@ -29,6 +29,7 @@ const NOTHING: OutboxSummary = {
   confirmed: 0,
   rejected: 0,
   needsPerson: 0,
+  possibleDuplicates: 0,
 };
 
 class DeskView {
@@ -114,7 +115,7 @@ export function onTheWay(summary: OutboxSummary): number {
 
 /** Entered contracts for which somebody must do something. */
 export function forAPerson(summary: OutboxSummary): number {
-  return summary.needsPerson + summary.rejected;
+  return summary.needsPerson + summary.rejected + summary.possibleDuplicates;
 }
 
 /** States from which an entry moves on by itself. */

@@ -35,6 +35,7 @@ export type {
   PlanFilter,
   Problem,
   ProductDraft,
+  ProfileWarning,
   QuestionKind,
   ReadOptions,
   Resolution,

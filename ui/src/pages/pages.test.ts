@@ -118,6 +118,34 @@ describe('the window', () => {
     });
   });
 
+  it('names the other profile of a store before it connects to it a second time', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
+      profile_connect: () => sample.live,
+    });
+    await press('first-connect');
+    await fill('connect-base-url', 'https://warranty.example.jp');
+    await fill('connect-store-id', 'store-1');
+    await fill('connect-token', 'right');
+    await press('connect-submit');
+    expect((await byTestId('same-store')).textContent).toContain('Branch');
+    expect(fake.called('profile_connect')).toHaveLength(0);
+    await press('connect-submit');
+    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+  });
+
+  it('says how much was sold lately under a profile before it is removed', async () => {
+    await startWindow('settings', {
+      profile_remove_warnings: () => [{ kind: 'recentSales', count: 12, days: 30 }],
+    });
+    await waitFor(() => {
+      if (!document.querySelector('[data-testid="profile-remove"]')) throw new Error('no profiles');
+    });
+    await typist.click(document.querySelector('[data-testid="profile-remove"]')!);
+    expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
+  });
+
   it('says once that there is no keychain, beside the button that failed for it', async () => {
     await startWindow('register', {
       status: () => ({ ...sample.status, profile: null, keychain: 'noKeychain' }),
@@ -334,10 +362,58 @@ describe('a case', () => {
       expect(fake.called('outbox_resolve')).toEqual([
         {
           id: 'submission-1',
-          resolution: { way: 'providerHasNone', reference: 'Ms Sato, case 12' },
+          resolution: { way: 'providerHasNone', reference: 'Ms Sato, case 12', confirmed: [] },
         },
       ]),
     );
+  });
+});
+
+describe('a case beside another entry of its sale', () => {
+  it('is sent only once a person has said yes to the other one, which is named', async () => {
+    for (const way of ['providerHasNone', 'replayOnce', 'sendNow'] as const) {
+      let asked = false;
+      const fake = await startWindow('outbox', {
+        ...filled,
+        outbox_case: () => ({ ...sample.openCase, ways: [way] }),
+        outbox_resolve: () => {
+          if (asked) return { ...sample.openCase, ways: [] };
+          asked = true;
+          throw {
+            code: 'questions',
+            message: { en: 'A question', ja: '確認' },
+            effect: 'none',
+            next: 'mend',
+            requestId: null,
+            serviceCode: null,
+            serviceMessage: null,
+            fields: [],
+            questions: [
+              {
+                kind: 'secondContract',
+                submissionId: 'second',
+                state: 'confirmed',
+                contractId: 'c-2',
+                profile: 'Branch',
+              },
+            ],
+          };
+        },
+      });
+      await press('entry-open');
+      await press(`way-${way}`);
+      if (way === 'providerHasNone') await fill('way-reference', 'Ms Sato');
+      await press('way-confirm');
+      expect((await byTestId('question-dialog')).textContent).toContain('Branch');
+      await press('question-yes');
+      await waitFor(() => expect(fake.called('outbox_resolve')).toHaveLength(2));
+      const sent = fake.called('outbox_resolve') as { resolution: object }[];
+      expect(sent.at(-1)?.resolution).toMatchObject({
+        way,
+        confirmed: [{ kind: 'secondContract', submissionId: 'second' }],
+      });
+      await stopWindow();
+    }
   });
 });
 
@@ -360,7 +436,13 @@ describe('an entry that is mended', () => {
           serviceMessage: null,
           fields: [],
           questions: [
-            { kind: 'secondContract', submissionId: 'old', state: 'cancelled', contractId: null },
+            {
+              kind: 'secondContract',
+              submissionId: 'old',
+              state: 'cancelled',
+              contractId: null,
+              profile: null,
+            },
           ],
         };
       },

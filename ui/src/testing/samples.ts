@@ -22,6 +22,7 @@ export const summary: OutboxSummary = {
   confirmed: 1,
   rejected: 0,
   needsPerson: 0,
+  possibleDuplicates: 0,
 };
 
 export const overview: Overview = {
@@ -137,6 +138,8 @@ export const submission: SubmissionView = {
   case: null,
   refusal: null,
   requestId: null,
+  duplicatePossible: false,
+  duplicateChecked: null,
 };
 
 export const openCase: CaseView = {

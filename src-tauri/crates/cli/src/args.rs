@@ -199,6 +199,10 @@ pub struct ResolveArgs {
     /// The way out.
     #[command(flatten)]
     pub way: WayArgs,
+    /// Yes to the question about this earlier entry of the same sale: both contracts are wanted.
+    /// `lost` for one that only a report of a rescue knows of; may be given more than once
+    #[arg(long, value_name = "CASE")]
+    pub yes_second_contract: Vec<String>,
 }
 
 /// The ways out that a terminal can offer.
@@ -221,6 +225,9 @@ pub struct WayArgs {
     /// Give the entry up
     #[arg(long)]
     pub cancel: bool,
+    /// The provider was asked whether it has the contract more than once (who, or a case number)
+    #[arg(long, value_name = "REF")]
+    pub duplicate_checked: Option<String>,
 }
 
 /// `leads …`

@@ -36,6 +36,7 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
         } => {
             let filter = EntryFilter {
                 states: state.into_iter().map(Into::into).collect(),
+                possible_duplicates: false,
                 text,
                 limit,
             };

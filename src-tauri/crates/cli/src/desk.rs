@@ -224,6 +224,7 @@ impl Veil for Sealing {
 /// Whether something of the profile is being sent, as far as the folder tells.
 async fn has_something_on_its_way(desk: &Desk) -> Result<bool, Failure> {
     let in_flight = EntryFilter {
+        possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
         text: String::new(),
         limit: 1,

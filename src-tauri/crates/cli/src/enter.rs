@@ -298,7 +298,7 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<Str
             let Some(submission) = row.submission else {
                 continue;
             };
-            if Standing::is_case(submission.state) {
+            if Standing::is_case(submission.state) || submission.duplicate_possible {
                 let case = desk.submission(&submission.id).await;
                 standing.count_case(case.map_err(outbox::while_sending)?);
             } else {

@@ -114,7 +114,9 @@ pub struct Standing {
     pub refused: u32,
     /// Only a person can go on.
     pub needs_person: u32,
-    /// Those held, unknown, refused or in need of a person.
+    /// Of these, in whatever state: they may exist more than once at the provider.
+    pub possible_duplicates: u32,
+    /// Those held, unknown, refused, in need of a person, or perhaps there more than once.
     pub cases: Vec<Case>,
     #[serde(skip)]
     held_for_person: u32,
@@ -179,7 +181,8 @@ impl Standing {
     /// Counts a row that someone must look at.
     pub fn count_case(&mut self, entry: SubmissionView) {
         self.count(entry.state);
-        if !Self::is_case(entry.state) {
+        self.possible_duplicates += u32::from(entry.duplicate_possible);
+        if !Self::is_case(entry.state) && !entry.duplicate_possible {
             return;
         }
         // Held with a time goes on by itself; without one it waits for a token.
@@ -198,7 +201,9 @@ impl Standing {
     /// How the run ends: what needs a person first, then what was refused, then what still waits.
     #[must_use]
     pub fn exit(&self) -> Exit {
-        if self.halted || self.needs_person + self.unknown + self.held_for_person > 0 {
+        let for_person =
+            self.needs_person + self.unknown + self.held_for_person + self.possible_duplicates;
+        if self.halted || for_person > 0 {
             Exit::Person
         } else if self.refused > 0 {
             Exit::Refused
@@ -330,6 +335,11 @@ impl Entered {
             count("unknown: sent, never answered", standing.unknown, false);
             count("refused: nothing was sold", standing.refused, false);
             count("needs a person", standing.needs_person, false);
+            count(
+                "may exist more than once at the provider",
+                standing.possible_duplicates,
+                false,
+            );
         }
         let mut text = format!("{}\n{}", visible(&self.file), sheet.text());
         for case in &standing.cases {
@@ -370,6 +380,9 @@ impl Entered {
             said.push("The service declines the token: give the right one with `wdesk token set`.");
         } else if self.standing.held > 0 {
             said.push("What is held was declined for now and is kept; it goes on later by itself.");
+        }
+        if self.standing.possible_duplicates > 0 {
+            said.push(words::POSSIBLE_DUPLICATES);
         }
         if self.standing.unknown + self.standing.needs_person > 0 {
             said.push("`wdesk outbox show CASE` has the evidence and the ways out.");

@@ -71,6 +71,8 @@ pub fn of(error: &Error) -> Exit {
         | Error::ChangedMeanwhile { .. }
         | Error::NotProven { .. }
         | Error::NotReadAgain(_)
+        | Error::AlreadyRegistered { .. }
+        | Error::KeptUnread { .. }
         | Error::ContractDoesNotMatch => Exit::Person,
         Error::Service { operation, source } => of_service(*operation, source),
     }

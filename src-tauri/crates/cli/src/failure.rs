@@ -339,6 +339,8 @@ pub fn code(error: &Error) -> &'static str {
         Error::PracticeNotRunning => "practiceNotRunning",
         Error::ChangedMeanwhile { .. } => "changedMeanwhile",
         Error::NotProven { .. } | Error::NotReadAgain(_) => "notProven",
+        Error::AlreadyRegistered { .. } => "alreadyRegistered",
+        Error::KeptUnread { .. } => "keptUnread",
         Error::NotKnown(_) => "notKnown",
         Error::NotLawful => "notLawful",
         Error::ContractDoesNotMatch => "contractDoesNotMatch",

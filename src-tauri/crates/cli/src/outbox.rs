@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::contracts::{Confirmed, EntryFilter, SubmissionView};
 use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::overview::Overview;
@@ -11,7 +11,7 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::runs::RunState;
 use warranty_core::{Desk, Error};
 
-use crate::args::{OutboxCommand, ResolveArgs, WayArgs};
+use crate::args::{OutboxCommand, ResolveArgs};
 use crate::desk::Context;
 use crate::exit::Exit;
 use crate::export;
@@ -100,6 +100,9 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                         })
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
+                    if summary.possible_duplicates > 0 {
+                        say(words::POSSIBLE_DUPLICATES);
+                    }
                     let for_person = held_for_person(&session.desk).await?;
                     let waits = rows_that_wait(&session.desk).await?;
                     if waits > 0 {
@@ -115,6 +118,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         }
         OutboxCommand::List { export: file } => {
             let filter = EntryFilter {
+                possible_duplicates: true,
                 states: OPEN.to_vec(),
                 text: String::new(),
                 limit: u32::MAX,
@@ -139,11 +143,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                 })
                 .await
         }
-        OutboxCommand::Resolve(ResolveArgs { case, way }) => {
+        OutboxCommand::Resolve(args) => {
             context
                 .changing(async |session| {
                     let case = session
-                        .with_service(async |desk| resolve(desk, &case, way).await)
+                        .with_service(async |desk| resolve(desk, args).await)
                         .await?;
                     context.output.result(&case, || case_text(&case))?;
                     Ok(Exit::Done)
@@ -201,6 +205,7 @@ async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failur
 /// Waits until nothing is in flight, within the time a request may take.
 async fn all_landed(desk: &Desk) -> Result<(), Failure> {
     let in_flight = EntryFilter {
+        possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
         text: String::new(),
         limit: 1,
@@ -225,23 +230,49 @@ pub fn while_sending(error: Error) -> Failure {
     }
 }
 
-async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Failure> {
+async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
+    let ResolveArgs {
+        case,
+        way,
+        yes_second_contract,
+    } = args;
+    let confirmed = yes_second_contract
+        .into_iter()
+        .map(|id| Confirmed::SecondContract {
+            submission_id: (id != words::LOST).then_some(id),
+        })
+        .collect();
     let resolution = if let Some(contract_id) = way.give_contract_id {
         Resolution::GiveContractId { contract_id }
     } else if let Some(reference) = way.provider_has_none {
-        Resolution::ProviderHasNone { reference }
+        Resolution::ProviderHasNone {
+            reference,
+            confirmed,
+        }
     } else if way.replay_once {
-        Resolution::ReplayOnce
+        Resolution::ReplayOnce { confirmed }
     } else if way.send_now {
-        Resolution::SendNow
+        Resolution::SendNow { confirmed }
+    } else if let Some(reference) = way.duplicate_checked {
+        Resolution::DuplicateChecked { reference }
     } else {
         Resolution::Cancel
     };
     let sends = matches!(
         resolution,
-        Resolution::ProviderHasNone { .. } | Resolution::ReplayOnce | Resolution::SendNow
+        Resolution::ProviderHasNone { .. }
+            | Resolution::ReplayOnce { .. }
+            | Resolution::SendNow { .. }
     );
-    let resolved = desk.outbox_resolve(case, resolution).await?;
+    let resolved = match desk.outbox_resolve(&case, resolution).await {
+        Err(error @ Error::Questions(_)) => {
+            say(
+                "To have both contracts, say yes with --yes-second-contract and the case named below.",
+            );
+            return Err(error.into());
+        }
+        resolved => resolved?,
+    };
     if sends {
         say("`wdesk outbox run`, or the window, sends it.");
     }
@@ -251,6 +282,7 @@ async fn resolve(desk: &Desk, case: &str, way: WayArgs) -> Result<CaseView, Fail
 /// Whether something is held that only a person can release: held with a time goes on by itself.
 async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
     let held = EntryFilter {
+        possible_duplicates: false,
         states: vec![SubmissionState::Held],
         text: String::new(),
         limit: u32::MAX,
@@ -269,7 +301,7 @@ async fn rows_that_wait(desk: &Desk) -> Result<u32, Failure> {
 /// How a run over the whole outbox ends: what needs a person first, then what was refused, then
 /// what still waits.
 fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
-    if held_for_person || summary.needs_person + summary.unknown > 0 {
+    if held_for_person || summary.needs_person + summary.unknown + summary.possible_duplicates > 0 {
         Exit::Person
     } else if summary.rejected > 0 {
         Exit::Refused
@@ -307,6 +339,7 @@ fn summary_sheet(summary: &OutboxSummary) -> Sheet {
         ("confirmed", summary.confirmed),
         ("refused", summary.rejected),
         ("needs a person", summary.needs_person),
+        ("may exist more than once", summary.possible_duplicates),
     ] {
         sheet.line(label, grouped(i64::from(count)));
     }
@@ -342,11 +375,14 @@ fn open_text(open: &[SubmissionView]) -> String {
 
 /// Why an entry is where it is, as far as there is something to say.
 pub fn why(entry: &SubmissionView) -> String {
-    entry
-        .case
-        .map(|reason| words::case(reason).to_owned())
-        .or_else(|| entry.refusal.clone())
-        .unwrap_or_default()
+    let case = entry.case.map(|reason| words::case(reason).to_owned());
+    let why = case.or_else(|| entry.refusal.clone());
+    let duplicate = || {
+        entry
+            .duplicate_possible
+            .then(|| words::POSSIBLE_DUPLICATE.to_owned())
+    };
+    why.or_else(duplicate).unwrap_or_default()
 }
 
 fn case_text(case: &CaseView) -> String {
@@ -356,6 +392,13 @@ fn case_text(case: &CaseView) -> String {
         .line("case", &entry.id)
         .line("state", words::state(entry.state))
         .optional("why", entry.case.map(words::case))
+        .optional(
+            "duplicates",
+            entry
+                .duplicate_possible
+                .then_some(words::POSSIBLE_DUPLICATE),
+        )
+        .optional("duplicates checked", entry.duplicate_checked.as_deref())
         .line("transactionId", &entry.transaction_id)
         .line("transactionTotal", grouped(entry.transaction_total.get()))
         .line("transactionDate", entry.transaction_date.to_string())

@@ -2,7 +2,9 @@
 
 use chrono::{Local, Offset};
 use serde::Serialize;
-use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind, ProviderFacts};
+use warranty_core::profile::{
+    Display, Profile, ProfileDraft, ProfileKind, ProfileWarning, ProviderFacts,
+};
 
 use crate::args::ProfileCommand;
 use crate::desk::Context;
@@ -11,6 +13,7 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::profile_test;
 use crate::table::{Sheet, Table};
+use crate::words;
 
 /// Carries out a `profile` command.
 ///
@@ -36,8 +39,11 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
             };
             context
                 .changing(async |session| {
+                    let warnings = session.desk.profile_add_warnings(&draft).await?;
                     let profile = session.desk.profile_add(draft).await?;
-                    context.output.result(&profile, || sheet(&profile))?;
+                    warn(&warnings);
+                    let added = Added { profile, warnings };
+                    context.output.result(&added, || sheet(&added.profile))?;
                     say("Next: give its token with `wdesk token set` on standard input.");
                     Ok(Exit::Done)
                 })
@@ -57,8 +63,13 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
         ProfileCommand::Remove { name } => {
             context
                 .changing(async |session| {
+                    let warnings = session.desk.profile_remove_warnings(&name).await?;
                     session.desk.profile_remove(&name).await?;
-                    let removed = Removed { removed: &name };
+                    warn(&warnings);
+                    let removed = Removed {
+                        removed: &name,
+                        warnings,
+                    };
                     context.output.result(&removed, || {
                         format!("Removed the profile {name:?} and its token.\n")
                     })?;
@@ -109,8 +120,23 @@ impl Listing {
 }
 
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Added {
+    #[serde(flatten)]
+    profile: Profile,
+    warnings: Vec<ProfileWarning>,
+}
+
+#[derive(Debug, Serialize)]
 struct Removed<'a> {
     removed: &'a str,
+    warnings: Vec<ProfileWarning>,
+}
+
+fn warn(warnings: &[ProfileWarning]) {
+    for warning in warnings {
+        say(words::profile_warning(warning));
+    }
 }
 
 fn sheet(profile: &Profile) -> String {

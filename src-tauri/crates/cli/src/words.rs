@@ -7,11 +7,24 @@ use warranty_core::api::{self, ContractId, NotSent, Personal, Unreadable};
 use warranty_core::contracts::{CustomerState, Question, SubmissionView};
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
+use warranty_core::profile::ProfileWarning;
 use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
 use crate::table::{grouped, visible, when};
+
+/// What may exist twice, in short.
+pub const POSSIBLE_DUPLICATE: &str =
+    "accepted after an unanswered attempt: it may exist more than once at the provider";
+
+/// The same of some entries, with what to do.
+pub const POSSIBLE_DUPLICATES: &str = "Some contracts were accepted after an unanswered attempt: they may exist more than once at the \
+     provider. Check with them, and record it with `wdesk outbox resolve CASE --duplicate-checked \
+     REF`; `wdesk outbox list` names them.";
+
+/// Stands for an earlier entry that only a report of a rescue knows of.
+pub const LOST: &str = "lost";
 
 /// The name a value has in JSON: for fields, the column of the file and the field of the interface.
 #[must_use]
@@ -113,6 +126,18 @@ pub fn error(error: &Error) -> String {
             "The service took the change, but the plan could not be read again to prove it: {}. \
              Look again later before trusting it.",
             visible(&error.to_string())
+        ),
+        Error::AlreadyRegistered {
+            submission_id,
+            fields,
+        } => format!(
+            "This entry, {submission_id}, was registered before with another {}: it stays as it is. \
+             What was given now was not registered.",
+            fields.iter().map(name).collect::<Vec<_>>().join(", ")
+        ),
+        Error::KeptUnread { submission_id, .. } => format!(
+            "The entry {submission_id} was kept and is sent, but it could not be read back. Do not \
+             enter it again; `wdesk outbox list` shows it once the desk's file can be read."
         ),
         Error::NotKnown(what) => format!("Nothing is known here of {what:?}."),
         Error::NotLawful => {
@@ -371,32 +396,66 @@ pub fn question(question: &Question) -> String {
             ..
         } => format!(
             "it may have been entered before the desk's file was replaced by an older copy, and \
-             sold{}; ask the provider",
+             sold{}; ask the provider (case {LOST})",
             named(contract_id.as_ref())
         ),
         Question::SecondContract {
+            submission_id: Some(id),
             state: SubmissionState::Cancelled,
             contract_id,
-            ..
+            profile,
         } => format!(
-            "the same transaction, product and plan were entered before and given up while it was \
-             not known whether the service has them{}",
+            "the same transaction, product and plan were entered before{} and given up while it was \
+             not known whether the service has them{} (case {id})",
+            under(profile.as_deref()),
             named(contract_id.as_ref())
         ),
         Question::SecondContract {
-            state, contract_id, ..
+            submission_id: Some(id),
+            state,
+            contract_id,
+            profile,
         } => format!(
-            "the same transaction, product and plan were entered before ({}{})",
+            "the same transaction, product and plan were entered before{} ({}{}, case {id})",
+            under(profile.as_deref()),
             self::state(*state),
             named(contract_id.as_ref())
         ),
     }
 }
 
+/// Where an earlier entry was made, when that was not under the profile in use.
+fn under(profile: Option<&str>) -> String {
+    profile
+        .map(|name| format!(" under the profile {:?}", visible(name)))
+        .unwrap_or_default()
+}
+
 fn named(contract_id: Option<&ContractId>) -> String {
     contract_id
         .map(|id| format!(", contract {}", visible(id.as_str())))
         .unwrap_or_default()
+}
+
+/// What to know about a profile that was added or removed.
+#[must_use]
+pub fn profile_warning(warning: &ProfileWarning) -> String {
+    match warning {
+        ProfileWarning::SameStore { profile, removed } => format!(
+            "The profile {profile:?}{} is for the same store of the same service. What was entered \
+             under it is not sold again under this one.",
+            if *removed { ", removed since," } else { "" }
+        ),
+        ProfileWarning::RecentSales { count, days } => format!(
+            "{count} {} entered under this profile within {days} days. They stay known: under another \
+             profile of the same store they are not sold again.",
+            if *count == 1 {
+                "sale was"
+            } else {
+                "sales were"
+            }
+        ),
+    }
 }
 
 /// Where an entry stands.
@@ -450,6 +509,9 @@ pub fn way(way: Way) -> &'static str {
         Way::Edit => "(edit it in the window, or enter the corrected row)",
         Way::SendNow => "--send-now                try now instead of later",
         Way::Cancel => "--cancel                  give it up",
+        Way::DuplicateChecked => {
+            "--duplicate-checked REF   the provider was asked how often it has it"
+        }
     }
 }
 

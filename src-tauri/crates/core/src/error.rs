@@ -119,6 +119,23 @@ pub enum Error {
     /// The service took the change, and reading again failed.
     #[error("the change was sent and taken, but the plan could not be read again: {0}")]
     NotReadAgain(#[source] warranty_api::Error),
+    /// An entry of that id was registered before, with other data: it stays as it is, and what came
+    /// now was not registered.
+    #[error("the entry {submission_id} was registered before with another {fields:?}")]
+    AlreadyRegistered {
+        /// The entry that was registered.
+        submission_id: String,
+        /// In what this one differs.
+        fields: Vec<Field>,
+    },
+    /// The entry was kept and is sent, and could not be read back.
+    #[error("the entry {submission_id} was kept and is sent, but could not be read back: {source}")]
+    KeptUnread {
+        /// The entry.
+        submission_id: String,
+        /// Why not.
+        source: Box<Error>,
+    },
     /// No entry, case or plan of that id at this desk.
     #[error("nothing is known here of {0:?}")]
     NotKnown(String),

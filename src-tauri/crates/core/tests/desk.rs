@@ -65,5 +65,7 @@ mod sales;
 mod seal;
 #[path = "desk/seal_key.rs"]
 mod seal_key;
+#[path = "desk/second_contracts.rs"]
+mod second_contracts;
 #[path = "desk/vault.rs"]
 mod vault;

@@ -46,7 +46,7 @@ class ContractsPage {
   /** Which entries are wanted. */
   get filter(): EntryFilter {
     const states = this.state === '' ? [] : [this.state];
-    return { states, text: this.text.trim(), limit: LIMIT };
+    return { states, possibleDuplicates: false, text: this.text.trim(), limit: LIMIT };
   }
 
   async list(): Promise<void> {

@@ -37,7 +37,12 @@ class OutboxPage {
 
   /** Which entries are wanted. */
   get filter(): EntryFilter {
-    return { states: [...VIEWS[this.view]], text: this.text.trim(), limit: LIMIT };
+    return {
+      states: [...VIEWS[this.view]],
+      possibleDuplicates: this.view === 'open' || this.view === 'person',
+      text: this.text.trim(),
+      limit: LIMIT,
+    };
   }
 
   async list(): Promise<void> {

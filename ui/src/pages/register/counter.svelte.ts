@@ -312,6 +312,7 @@ export class Counter {
     const same = this.#entryId === id;
     if (!answer) {
       if (!same) return false;
+      if (this.registering.failure?.code === 'alreadyRegistered') await this.#showFirst(id);
       this.problems = problemsOf(this.registering.failure);
       this.questions = questionsOf(this.registering.failure);
       return false;
@@ -327,6 +328,16 @@ export class Counter {
   /** The earlier lead for this transaction and product that a person is asked about. */
   get earlierLead(): EarlierLead | null {
     return this.declining.failure?.earlierLead ?? null;
+  }
+
+  /** The first entry of this id is the one that was registered; what stands here is another sale. */
+  async #showFirst(id: string): Promise<void> {
+    const first = await commands.submission(id);
+    if (first.status === 'ok') {
+      this.receipt = first.data;
+      this.lead = null;
+    }
+    this.#entryId = crypto.randomUUID();
   }
 
   /** The question is left open: the sale stays as typed, and nothing needs a person any more. */
@@ -452,7 +463,7 @@ export class Counter {
       const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
       if (now && this.lead?.id === lead.id) this.lead = now;
     }
-    const filter = { states: [], text: '', limit: LATEST };
+    const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
     const latest = await this.listing.ask(() => commands.submissions(filter));
     if (latest) this.latest = latest.value;
   }

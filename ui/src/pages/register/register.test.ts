@@ -298,7 +298,13 @@ describe('the counter', () => {
           ...refusal,
           code: 'questions',
           questions: [
-            { kind: 'secondContract', submissionId: 'old', state: 'confirmed', contractId: 'c-1' },
+            {
+              kind: 'secondContract',
+              submissionId: 'old',
+              state: 'confirmed',
+              contractId: 'c-1',
+              profile: null,
+            },
           ],
         };
       },

@@ -142,7 +142,13 @@ describe('a sale on its way', () => {
       ...refusal,
       code: 'questions',
       questions: [
-        { kind: 'secondContract', submissionId: 'old', state: 'confirmed', contractId: 'c-1' },
+        {
+          kind: 'secondContract',
+          submissionId: 'old',
+          state: 'confirmed',
+          contractId: 'c-1',
+          profile: null,
+        },
       ],
     });
     const yes = await byTestId('question-yes');

@@ -4,6 +4,7 @@ import {
   commands,
   type Profile,
   type ProfileDraft,
+  type ProfileWarning,
   type Settings,
   type TokenState,
 } from '../../ipc';
@@ -17,6 +18,8 @@ class SettingsPage {
   adding = $state(false);
   /** The profile that a person wants to remove, until it is confirmed. */
   removing = $state<Profile | null>(null);
+  /** What to know before it is removed. */
+  removeWarnings = $state<ProfileWarning[]>([]);
   saved = $state(false);
 
   readonly listing = new Asking();
@@ -47,6 +50,14 @@ class SettingsPage {
   async practise(name: string): Promise<void> {
     if (!(await this.switching.ask(() => commands.profilePractise(name)))) return;
     await this.#again();
+  }
+
+  /** Asks a person about removing a profile, with what there is to know. */
+  async askRemove(profile: Profile): Promise<void> {
+    const known = await this.switching.ask(() => commands.profileRemoveWarnings(profile.id));
+    if (!known) return;
+    this.removeWarnings = known.value;
+    this.removing = profile;
   }
 
   async remove(id: string): Promise<void> {

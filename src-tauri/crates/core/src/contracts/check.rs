@@ -22,8 +22,16 @@ use crate::{Desk, Error, Field, FieldProblem, Problem};
 /// How long a customer at the counter waits for the check of one entry.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Titles of a product and of a plan, when known.
-pub(crate) type Titles = (Option<String>, Option<String>);
+/// What a check learned that is kept with the entry.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Learned {
+    /// The product's title, when known.
+    pub product_title: Option<String>,
+    /// The plan's title, when known.
+    pub plan_title: Option<String>,
+    /// Whether the service said what the plan costs: then the price agrees, or a person was asked.
+    pub price_checked: bool,
+}
 
 /// What the service says of a plan that goes with a product.
 #[derive(Debug, Clone)]
@@ -88,7 +96,7 @@ impl Desk {
         profile: &Profile,
         item: &ContractItem,
         except: Option<&str>,
-    ) -> Result<(EntryCheck, Titles), Error> {
+    ) -> Result<(EntryCheck, Learned), Error> {
         let client = self.client_to_check(profile).await;
         let unreachable = AtomicBool::new(false);
         let seen = self
@@ -110,10 +118,10 @@ impl Desk {
         let earlier = earlier.or_else(|| gap?.earlier(item, true, now));
         let mut check = judge(item, &seen, now);
         if let Some(earlier) = earlier {
-            check.questions.push(second(earlier));
+            check.questions.push(second(earlier, profile));
         }
-        let titles = self.titles(profile, item, &seen).await?;
-        Ok((check, titles))
+        let learned = self.learned(profile, item, &seen).await?;
+        Ok((check, learned))
     }
 
     /// The client to check with; `None` when there is no way to the service now.
@@ -252,14 +260,33 @@ impl Desk {
         }
     }
 
-    /// Titles of an entry's product and plan: as the service gave them now, else as they are
-    /// remembered.
-    pub(super) async fn titles(
+    /// What is kept of a check with the entry.
+    pub(super) async fn learned(
         &self,
         profile: &Profile,
         item: &ContractItem,
         seen: &PlanSeen,
-    ) -> Result<Titles, Error> {
+    ) -> Result<Learned, Error> {
+        let (product_title, plan_title) = self.titles(profile, item, seen).await?;
+        let price_checked = match seen {
+            PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => read.plan.price != Stated::Absent,
+            PlanSeen::Wrong(_) | PlanSeen::NotAsked => false,
+        };
+        Ok(Learned {
+            product_title,
+            plan_title,
+            price_checked,
+        })
+    }
+
+    /// Titles of an entry's product and plan: as the service gave them now, else as they are
+    /// remembered.
+    async fn titles(
+        &self,
+        profile: &Profile,
+        item: &ContractItem,
+        seen: &PlanSeen,
+    ) -> Result<(Option<String>, Option<String>), Error> {
         let (mut product, mut plan) = match seen {
             PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => (
                 read.product
@@ -285,27 +312,28 @@ impl Desk {
         Ok((product, plan))
     }
 
-    /// For each sale the earlier entry of it other than `except`, when there is one.
+    /// For each sale of the profile's store the earlier entry of it other than `except`, when there is
+    /// one.
     pub(super) async fn earlier(
         &self,
         profile: &Profile,
         sales: Vec<Sale>,
         except: Option<&str>,
     ) -> Result<Vec<Option<Earlier>>, Error> {
-        let id = profile.id.clone();
+        let store = profile.store();
         let except = except.map(str::to_owned);
         Ok(self
             .inner
             .store
             .call(move |connection| {
-                submissions::earlier(connection, &id, &sales, except.as_deref())
+                submissions::earlier(connection, &store, &sales, except.as_deref())
             })
             .await?)
     }
 }
 
-/// What a sale is known by at this desk.
-pub(super) fn sale(item: &ContractItem) -> Sale {
+/// What a sale of a store is known by.
+pub(crate) fn sale(item: &ContractItem) -> Sale {
     (
         item.transaction_id.clone(),
         item.product.reference_id.as_str().to_owned(),
@@ -314,7 +342,7 @@ pub(super) fn sale(item: &ContractItem) -> Sale {
 }
 
 /// The earlier entries beside which a person wants another contract.
-pub(super) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
+pub(crate) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
     confirmed
         .iter()
         .filter_map(|yes| match yes {
@@ -326,13 +354,23 @@ pub(super) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// The question about an earlier entry.
-pub(super) fn second(earlier: Earlier) -> Question {
+/// The question about an earlier entry, asked under this profile.
+pub(crate) fn second(earlier: Earlier, asked_under: &Profile) -> Question {
+    let elsewhere = |(id, _): &(String, String)| *id != asked_under.id;
     Question::SecondContract {
         submission_id: earlier.id,
         state: earlier.state,
         contract_id: earlier.contract_id,
+        profile: earlier.profile.filter(elsewhere).map(|(_, name)| name),
     }
+}
+
+/// The error that asks about each of these entries.
+pub(crate) fn asked_about(earlier: Vec<Earlier>, asked_under: &Profile) -> Error {
+    let questions = earlier
+        .into_iter()
+        .map(|earlier| second(earlier, asked_under));
+    Error::Questions(questions.collect())
 }
 
 /// What is wrong, to be asked or odd about an entry, given what the service says. Pure.

@@ -63,7 +63,9 @@ impl Desk {
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
-            check.questions.extend(earlier.map(check::second));
+            check
+                .questions
+                .extend(earlier.map(|earlier| check::second(earlier, &profile)));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }

@@ -6,24 +6,26 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use uuid::Uuid;
+use warranty_api::ContractItem;
 
 use super::check;
-use super::sifting::{Asked, Good, Row, Seen, Verdict};
+use super::sifting::{self, Asked, Good, Row, Seen, Verdict};
 use super::{
     Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, QuestionKind,
     RejectedRow, SubmissionView,
 };
 use crate::profile::Profile;
 use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
-use crate::{Desk, Error};
+use crate::{Desk, Error, FieldProblem};
 
 impl Desk {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the
     /// caller's UUID of this entry: the same id twice is one contract.
     ///
     /// # Errors
-    /// [`Error::Input`] with every field that cannot be used; [`Error::Questions`] with what a
-    /// person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
+    /// [`Error::AlreadyRegistered`] when an entry of this id was registered with other data;
+    /// [`Error::KeptUnread`] when it was kept and could not be read back; [`Error::Input`] with every
+    /// field that cannot be used; [`Error::Questions`] with what a person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when
     /// the customer cannot be sealed; [`Error::Store`]: then nothing was kept and nothing is sent.
     pub async fn contract_register(
@@ -36,18 +38,15 @@ impl Desk {
         let id = Uuid::parse_str(id)
             .map_err(|_| Error::NotKnown(id.to_owned()))?
             .to_string();
-        if let Some(known) = self.known_submission(&id).await? {
-            return Ok(known);
-        }
         let profile = self.profile_now().await?;
         self.compare_with_keychain(&profile).await?;
         let now = self.inner.clock.now();
-        let item = self
-            .read_entry(&profile, draft, now)
-            .await
-            .map_err(Error::Input)?;
-        let (check, (product_title, plan_title)) =
-            self.check_item(&profile, &item, Some(&id)).await?;
+        let read = self.read_entry(&profile, draft, now).await;
+        if let Some(known) = self.known_submission(&id).await? {
+            return same_entry(known, draft, read);
+        }
+        let item = read.map_err(Error::Input)?;
+        let (check, learned) = self.check_item(&profile, &item, Some(&id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
@@ -73,8 +72,9 @@ impl Desk {
                 id: id.clone(),
                 customer: seal.seal_customer(&id, &item)?,
                 item,
-                product_title,
-                plan_title,
+                product_title: learned.product_title,
+                plan_title: learned.plan_title,
+                price_checked: learned.price_checked,
                 replaces: None,
             }],
             lines: vec![self.journal_line("contract.registered", &id, None)],
@@ -82,20 +82,30 @@ impl Desk {
         };
         // A second entry of the same sale may have come in while the service was asked.
         let unsold = Unsold {
-            sale: sale.clone(),
+            store: profile.store(),
+            sale,
             beside: check::beside(confirmed),
+            except: None,
         };
         match self.freeze(freeze, vec![unsold]).await? {
-            Frozen::Done | Frozen::SameId => {}
-            Frozen::SoldMeanwhile => {
-                let earlier = self.earlier(&profile, vec![sale], None).await?;
-                let questions = earlier.into_iter().flatten().map(check::second).collect();
-                return Err(Error::Questions(questions));
+            Frozen::Done => {}
+            // Registered by another call meanwhile.
+            Frozen::SameId => {
+                let known = self.submission(&id).await?;
+                let read = self.read_entry(&profile, draft, now).await;
+                return same_entry(known, draft, read);
+            }
+            Frozen::SoldMeanwhile(earlier) => {
+                return Err(check::asked_about(earlier, &profile));
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
         self.publish(&profile.id).await;
-        self.submission(&id).await
+        let kept = self.submission(&id).await;
+        kept.map_err(|source| Error::KeptUnread {
+            submission_id: id,
+            source: Box::new(source),
+        })
     }
 
     /// Checks many rows and, unless it is a dry run, enters the good ones durably, in one
@@ -158,7 +168,7 @@ impl Desk {
                     return Ok(report);
                 }
                 // Entered at the counter while the file was checked: look again.
-                Frozen::SameId | Frozen::SoldMeanwhile => {}
+                Frozen::SameId | Frozen::SoldMeanwhile(_) => {}
                 Frozen::ProfileMoved => return Err(Error::ProfileMoved),
             }
         }
@@ -238,6 +248,31 @@ impl Desk {
             .store
             .write(move |transaction| submissions::freeze(transaction, &freeze, &unsold))
             .await?)
+    }
+}
+
+/// The entry that was registered under an id before, when it says the same.
+fn same_entry(
+    known: SubmissionView,
+    draft: &EntryDraft,
+    read: Result<ContractItem, Vec<FieldProblem>>,
+) -> Result<SubmissionView, Error> {
+    let fields = match read {
+        Ok(item) => {
+            let dated = !draft.transaction_date.trim().is_empty();
+            let mut fields = sifting::codes_differ(&item, &known);
+            fields.extend(sifting::differences(&item, dated, &known));
+            fields
+        }
+        Err(problems) => problems.iter().map(|problem| problem.field).collect(),
+    };
+    if fields.is_empty() {
+        Ok(known)
+    } else {
+        Err(Error::AlreadyRegistered {
+            submission_id: known.id,
+            fields,
+        })
     }
 }
 

@@ -68,6 +68,7 @@ impl Desk {
             profile_id: profile.id.clone(),
             run: None,
             base_url: profile.base_url.clone(),
+            store: profile.store(),
             user: self.inner.user.clone(),
             at: self.inner.clock.now().timestamp_millis(),
             entries: Vec::new(),

@@ -37,6 +37,7 @@ impl Gap {
             id: None,
             state: SubmissionState::Unknown,
             contract_id: None,
+            profile: None,
         })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
-mod check;
+pub(crate) mod check;
 mod checking;
 mod entering;
 mod fields;
@@ -108,6 +108,8 @@ pub enum Question {
         state: SubmissionState,
         /// Its contract id, when it has one.
         contract_id: Option<ContractId>,
+        /// Name of the profile it was entered under, when that is another one of the same store.
+        profile: Option<String>,
     },
     /// A cell of a workbook holds a number where a code is wanted, and its format does not tell what
     /// a person sees there.
@@ -245,10 +247,15 @@ pub struct SubmissionView {
     pub next_at: Option<Timestamp>,
     /// Why a person is needed, when one is.
     pub case: Option<CaseReason>,
-    /// The service's own words of the last refusal.
+    /// The service's own words of the last refusal, until it is accepted.
     pub refusal: Option<String>,
-    /// `requestId` of the last refusal.
+    /// `requestId` of the last refusal, until it is accepted.
     pub request_id: Option<String>,
+    /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
+    /// to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+    pub duplicate_possible: bool,
+    /// Who at the provider said how often it exists, once a person has recorded it.
+    pub duplicate_checked: Option<String>,
 }
 
 /// Which entries to list.
@@ -258,6 +265,8 @@ pub struct SubmissionView {
 pub struct EntryFilter {
     /// Only these states; empty means all.
     pub states: Vec<SubmissionState>,
+    /// Beside these states, also those of any state that may exist more than once at the provider.
+    pub possible_duplicates: bool,
     /// Only those whose transaction id, product, customer, contract id or inquiry code contains it.
     pub text: String,
     /// At most so many, newest first.

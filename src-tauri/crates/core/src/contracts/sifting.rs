@@ -54,7 +54,7 @@ pub(crate) struct Good {
     pub checked: bool,
     /// The earlier entries beside which a person wants a second contract of its sale.
     pub beside: Vec<Option<String>>,
-    titles: check::Titles,
+    learned: check::Learned,
 }
 
 /// What is to become of a row.
@@ -196,7 +196,7 @@ impl Desk {
                 Some(Earlier { id: Some(id), .. }) if !beside.contains(&Some(id.clone())) => {
                     let before = self.submission(&id).await?;
                     verdicts[index] = Some(Verdict::Already {
-                        fields: differences(&row, &before),
+                        fields: differences(&row.item, row.dated, &before),
                         state: before.state,
                         submission_id: id,
                     });
@@ -211,7 +211,9 @@ impl Desk {
             let plan = asked.seen().get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let mut check = check::judge(&row.item, &plan, now);
-            check.questions.extend(row.doubt.map(check::second));
+            check
+                .questions
+                .extend(row.doubt.map(|doubt| check::second(doubt, profile)));
             let asks = row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
@@ -221,7 +223,7 @@ impl Desk {
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
                     beside: check::beside(row.confirmed),
-                    titles: self.titles(profile, &row.item, &plan).await?,
+                    learned: self.learned(profile, &row.item, &plan).await?,
                     item: row.item,
                 }))
             } else {
@@ -310,8 +312,10 @@ impl Desk {
         let unsold = good
             .iter()
             .map(|row| Unsold {
+                store: profile.store(),
                 sale: check::sale(&row.item),
                 beside: row.beside.clone(),
+                except: None,
             })
             .collect();
         let freeze = Freeze {
@@ -324,8 +328,9 @@ impl Desk {
                         customer: seal.seal_customer(&id, &row.item)?,
                         id,
                         item: row.item,
-                        product_title: row.titles.0,
-                        plan_title: row.titles.1,
+                        product_title: row.learned.product_title,
+                        plan_title: row.learned.plan_title,
+                        price_checked: row.learned.price_checked,
                         replaces: None,
                     })
                 })
@@ -336,9 +341,27 @@ impl Desk {
     }
 }
 
-/// What a row says otherwise than the entry of its sale; a row without a date says nothing of it.
-fn differences(row: &Sound<'_>, before: &SubmissionView) -> Vec<Field> {
-    let item = &row.item;
+/// In which of the codes that make a sale an item is another one than an entry.
+pub(super) fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
+    [
+        (
+            Field::TransactionId,
+            item.transaction_id != before.transaction_id,
+        ),
+        (
+            Field::ProductReferenceId,
+            item.product.reference_id != before.product_reference_id,
+        ),
+        (Field::PlanId, item.plan.plan_id != before.plan_id),
+    ]
+    .into_iter()
+    .filter_map(|(field, differs)| differs.then_some(field))
+    .collect()
+}
+
+/// What an item says otherwise than an entry of the same sale; one that is not dated says nothing of
+/// when it was sold.
+pub(super) fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
     // A customer that cannot be read says nothing.
     let differs =
         |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
@@ -348,7 +371,7 @@ fn differences(row: &Sound<'_>, before: &SubmissionView) -> Vec<Field> {
             Field::TransactionTotal,
             item.transaction_total != before.transaction_total,
         ),
-        (Field::TransactionDate, row.dated && date_differs),
+        (Field::TransactionDate, dated && date_differs),
         (
             Field::CustomerName,
             differs(&item.customer.name, &before.customer_name),

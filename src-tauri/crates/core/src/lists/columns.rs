@@ -31,6 +31,7 @@ const ENTRIES: &[&str] = &[
     "enteredBy",
     "refusal",
     "requestId",
+    "duplicatePossible",
 ];
 
 const LOOKUPS: &[&str] = &[
@@ -124,6 +125,7 @@ pub(super) fn entry(entry: &SubmissionView) -> Vec<Cell> {
         entry.entered_by.as_str().into(),
         text(entry.refusal.as_deref()),
         text(entry.request_id.as_deref()),
+        text(entry.duplicate_possible.then_some("yes")),
     ]
 }
 

@@ -129,6 +129,18 @@ impl Desk {
         }
     }
 
+    /// Lets everything go that is held for its token: a person has just given one, be it the same.
+    pub(crate) async fn outbox_token_given(&self, profile: &Profile) -> Result<(), Error> {
+        for batch in self.held_batches(&profile.id).await? {
+            if batch.state == State::Held(Hold::Token) {
+                self.release(profile, batch).await?;
+            }
+        }
+        self.inner.outbox.bump();
+        self.tell_counts_soon(&profile.id).await;
+        Ok(())
+    }
+
     /// Keeps a wait that a profile's service asked for.
     pub(super) fn asked_to_wait(&self, profile: &Profile, wait: Duration) {
         let now = self.inner.clock.monotonic();

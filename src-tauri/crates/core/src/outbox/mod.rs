@@ -112,6 +112,9 @@ pub struct OutboxSummary {
     pub rejected: u32,
     /// A person must decide.
     pub needs_person: u32,
+    /// Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
+    /// have them more than once, and nobody has recorded asking it.
+    pub possible_duplicates: u32,
 }
 
 /// One attempt to send, as evidence.
@@ -171,6 +174,9 @@ pub enum Way {
     SendNow,
     /// Give up.
     Cancel,
+    /// Record that the provider was asked whether it has the contract more than once. It is no step
+    /// of the table of states: whatever the state, it changes that note alone.
+    DuplicateChecked,
 }
 
 /// A case with its evidence and its lawful ways out.
@@ -208,9 +214,14 @@ pub enum Resolution {
     ProviderHasNone {
         /// Who at the provider said so, or a case number.
         reference: String,
+        /// The questions a person said yes to.
+        confirmed: Vec<Confirmed>,
     },
     /// [`Way::ReplayOnce`].
-    ReplayOnce,
+    ReplayOnce {
+        /// The questions a person said yes to.
+        confirmed: Vec<Confirmed>,
+    },
     /// [`Way::Edit`]: the mended entry.
     Edit {
         /// As typed.
@@ -219,9 +230,17 @@ pub enum Resolution {
         confirmed: Vec<Confirmed>,
     },
     /// [`Way::SendNow`].
-    SendNow,
+    SendNow {
+        /// The questions a person said yes to.
+        confirmed: Vec<Confirmed>,
+    },
     /// [`Way::Cancel`].
     Cancel,
+    /// [`Way::DuplicateChecked`].
+    DuplicateChecked {
+        /// Who at the provider said so, or a case number.
+        reference: String,
+    },
 }
 
 /// When a run of the outbox ends.

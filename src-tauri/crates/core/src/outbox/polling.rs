@@ -164,6 +164,7 @@ impl Desk {
             resolved: None,
             dissolve: false,
             anew: Vec::new(),
+            unsold: Vec::new(),
             lines: Vec::new(),
         };
         self.inner

@@ -37,25 +37,37 @@ pub(super) fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: 
     }
 }
 
+/// Whether the provider is known to have kept the key from the first send until now: then what it
+/// answers now is its answer to the first send as well, and nothing was made twice.
+pub(super) fn key_was_kept(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
+    let kept = facts.key_replay_seconds.map(u64::from);
+    kept.zip(since_first_sent(record, now))
+        .is_some_and(|(kept, passed)| passed <= Duration::from_secs(kept))
+}
+
 fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
-    let Some(first) = record.first_sent else {
+    let Some(elapsed) = since_first_sent(record, now) else {
         return false;
     };
-    // A count from another start says nothing of how much time has passed.
-    if first.counted_from != now.counted_from {
-        return false;
-    }
-    let Some(elapsed) = now.mono.checked_sub(first.mono) else {
-        return false;
-    };
-    let by_the_wall = i128::from(now.wall) - i128::from(first.wall);
-    let by_the_count = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
-    let parted = (by_the_wall - by_the_count).unsigned_abs();
     let window = facts.key_replay_seconds.map_or(REPLAY_WINDOW, |seconds| {
         // The repeat must be read while the key is remembered, not only be sent by then.
         Duration::from_secs(seconds.into()).saturating_sub(A_REQUEST_LASTS)
     });
-    parted <= STEADY_WITHIN.as_millis() && elapsed <= window
+    elapsed <= window
+}
+
+/// How long ago it first left, where both clocks agree on it.
+fn since_first_sent(record: &Record, now: Instant) -> Option<Duration> {
+    let first = record.first_sent?;
+    // A count from another start says nothing of how much time has passed.
+    if first.counted_from != now.counted_from {
+        return None;
+    }
+    let elapsed = now.mono.checked_sub(first.mono)?;
+    let by_the_wall = i128::from(now.wall) - i128::from(first.wall);
+    let by_the_count = i128::try_from(elapsed.as_millis()).unwrap_or(i128::MAX);
+    let parted = (by_the_wall - by_the_count).unsigned_abs();
+    (parted <= STEADY_WITHIN.as_millis()).then_some(elapsed)
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
+use crate::contracts::check::{self, Learned};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;
 use crate::seal::{Opened, SealKey};
 use crate::store::batches::Move;
 use crate::store::cases::{self, Case, Settled, Settlement};
-use crate::store::submissions::{Freeze, NewEntry};
+use crate::store::submissions::{Freeze, NewEntry, Unsold};
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
 
 /// Longest reference a person can record, in characters.
@@ -22,7 +23,8 @@ const MOST_IN_REFERENCE: usize = 200;
 
 impl Desk {
     /// Does what a person decided, if it is lawful now. Where a new entry is made in place of the
-    /// old one, the answer is the new entry's case.
+    /// old one, the answer is the new entry's case. Whatever sends the sale once more is taken only
+    /// while no other entry may have sold it, or a person said yes to that entry.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when the state the case is in now does not allow it;
@@ -44,15 +46,24 @@ impl Desk {
             Resolution::GiveContractId { contract_id } => {
                 self.give_contract_id(&profile, &case, &contract_id).await?
             }
-            Resolution::ProviderHasNone { reference } => {
-                self.provider_has_none(&profile, &case, &reference).await?
+            Resolution::ProviderHasNone {
+                reference,
+                confirmed,
+            } => {
+                self.provider_has_none(&profile, &case, &reference, &confirmed)
+                    .await?
             }
-            Resolution::ReplayOnce => self.replay_once(&profile, &case).await?,
+            Resolution::ReplayOnce { confirmed } => {
+                self.replay_once(&profile, &case, &confirmed).await?
+            }
             Resolution::Edit { draft, confirmed } => {
                 self.edit(&profile, &case, &draft, &confirmed).await?
             }
-            Resolution::SendNow => self.send_now(&profile, &case).await?,
+            Resolution::SendNow { confirmed } => self.send_now(&profile, &case, &confirmed).await?,
             Resolution::Cancel => self.cancel(&profile, &case).await?,
+            Resolution::DuplicateChecked { reference } => {
+                self.duplicate_checked(&case, &reference).await?
+            }
         };
         self.inner.outbox.wake();
         self.publish(&profile.id).await;
@@ -105,7 +116,7 @@ impl Desk {
         });
         settlement.lines =
             vec![self.journal_line("outbox.contractGiven", &case.id, Some(contract_id.as_str()))];
-        self.settle(settlement).await?;
+        self.settle(profile, settlement).await?;
         Ok(case.id.clone())
     }
 
@@ -114,23 +125,20 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         reference: &str,
+        confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let reference = reference.trim();
-        if reference.is_empty() {
-            return Err(input(Field::Reference, Problem::Missing));
-        }
-        if reference.chars().any(char::is_control) {
-            return Err(input(Field::Reference, Problem::BadCharacters));
-        }
-        if reference.chars().count() > MOST_IN_REFERENCE {
-            return Err(input(Field::Reference, Problem::TooLong));
-        }
+        let reference = said_by(reference)?;
         let mut settlement = self.settlement(case, Way::ProviderHasNone)?;
-        settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference.to_owned())));
+        settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
                 let seal = self.sealing_key(profile).await?;
-                let anew = self.in_place_of(&seal, profile, case, item, (None, None))?;
+                settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
+                let learned = Learned {
+                    price_checked: case.price_checked,
+                    ..Learned::default()
+                };
+                let anew = self.in_place_of(&seal, profile, case, item, learned)?;
                 let id = first_id(&anew)?;
                 settlement.anew = vec![anew];
                 id
@@ -139,18 +147,31 @@ impl Desk {
             None => case.id.clone(),
         };
         settlement.lines = vec![self.journal_line("outbox.providerHasNone", &case.id, Some(&id))];
-        self.settle(settlement).await?;
+        self.settle(profile, settlement).await?;
         Ok(id)
     }
 
-    async fn replay_once(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+    async fn replay_once(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        confirmed: &[Confirmed],
+    ) -> Result<String, Error> {
         let line = self.journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
-        self.move_batch(profile, case, Way::ReplayOnce, line).await
+        self.move_batch(profile, case, Way::ReplayOnce, confirmed, line)
+            .await
     }
 
-    async fn send_now(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
+    async fn send_now(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        confirmed: &[Confirmed],
+    ) -> Result<String, Error> {
         let line = self.journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
-        let id = self.move_batch(profile, case, Way::SendNow, line).await?;
+        let id = self
+            .move_batch(profile, case, Way::SendNow, confirmed, line)
+            .await?;
         // One that is held holds the others; a person who wants this one sent lets all try, whatever
         // the service asked for.
         self.inner.outbox.forget_lane(&profile.id);
@@ -172,12 +193,13 @@ impl Desk {
             .read_entry(profile, draft, now)
             .await
             .map_err(Error::Input)?;
-        let (check, titles) = self.check_item(profile, &mended, Some(&case.id)).await?;
+        let (check, mut learned) = self.check_item(profile, &mended, Some(&case.id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
-        // A price that was confirmed when the entry was made is not asked about again.
-        let price_stays = mended.plan == case.sale.plan;
+        // A price that was checked or confirmed before is not asked about again.
+        let price_stays = case.price_checked && mended.plan == case.sale.plan;
+        learned.price_checked |= price_stays;
         let questions: Vec<_> = check
             .questions
             .into_iter()
@@ -188,15 +210,34 @@ impl Desk {
             return Err(Error::Questions(questions));
         }
         let seal = self.sealing_key(profile).await?;
-        let anew = self.in_place_of(&seal, profile, case, mended, titles)?;
-        let id = first_id(&anew)?;
         let mut settlement = self.settlement(case, Way::Edit)?;
+        settlement.unsold = vec![unsold(profile, case, &mended, confirmed)];
+        let anew = self.in_place_of(&seal, profile, case, mended, learned)?;
+        let id = first_id(&anew)?;
         settlement.resolved = Some(("edit".to_owned(), None));
         settlement.anew = vec![anew];
         settlement.lines = vec![self.journal_line("outbox.edited", &case.id, Some(&id))];
         self.give_up_batch(profile, case, &mut settlement).await?;
-        self.settle(settlement).await?;
+        self.settle(profile, settlement).await?;
         Ok(id)
+    }
+
+    /// Keeps what a person heard when the provider was asked whether it has the contract once.
+    async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String, Error> {
+        let reference = said_by(reference)?;
+        let (id, line) = (
+            case.id.clone(),
+            self.journal_line("outbox.duplicateChecked", &case.id, Some(&reference)),
+        );
+        let settled = self
+            .inner
+            .store
+            .write(move |transaction| cases::duplicate_checked(transaction, &id, &reference, &line))
+            .await?;
+        match settled {
+            true => Ok(case.id.clone()),
+            false => Err(Error::NotLawful),
+        }
     }
 
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
@@ -204,7 +245,7 @@ impl Desk {
         settlement.resolved = Some(("cancel".to_owned(), None));
         settlement.lines = vec![self.journal_line("outbox.cancelled", &case.id, None)];
         self.give_up_batch(profile, case, &mut settlement).await?;
-        self.settle(settlement).await?;
+        self.settle(profile, settlement).await?;
         Ok(case.id.clone())
     }
 
@@ -255,7 +296,7 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         item: ContractItem,
-        (product_title, plan_title): (Option<String>, Option<String>),
+        learned: Learned,
     ) -> Result<Freeze, Error> {
         let id = self.inner.ids.uuid().to_string();
         let batches = self.cut_and_freeze(
@@ -270,8 +311,9 @@ impl Desk {
                 customer: seal.seal_customer(&id, &item)?,
                 id,
                 item,
-                product_title,
-                plan_title,
+                product_title: learned.product_title,
+                plan_title: learned.plan_title,
+                price_checked: learned.price_checked,
                 replaces: Some(case.id.clone()),
             }],
             batches,
@@ -315,21 +357,18 @@ impl Desk {
             resolved: None,
             dissolve: false,
             anew: Vec::new(),
+            unsold: Vec::new(),
             lines: Vec::new(),
         })
     }
 
-    async fn settle(&self, settlement: Settlement) -> Result<(), Error> {
+    async fn settle(&self, profile: &Profile, settlement: Settlement) -> Result<(), Error> {
         let settled = self
             .inner
             .store
             .write(move |transaction| cases::settle(transaction, &settlement))
             .await?;
-        match settled {
-            Settled::Done => Ok(()),
-            Settled::Moved => Err(Error::NotLawful),
-            Settled::Claimed => Err(Error::ContractDoesNotMatch),
-        }
+        done(profile, settled)
     }
 
     async fn move_batch(
@@ -337,6 +376,7 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         way: Way,
+        confirmed: &[Confirmed],
         line: crate::store::journal::Line,
     ) -> Result<String, Error> {
         let batch = &case.batch;
@@ -349,18 +389,39 @@ impl Desk {
             now,
         )
         .map_err(|state::Unlawful| Error::NotLawful)?;
-        let taken = self
-            .take(Move {
-                setbacks: 0,
-                lines: vec![line],
-                ..batch.step(next, now.wall)
-            })
+        let step = Move {
+            setbacks: 0,
+            lines: vec![line],
+            ..batch.step(next, now.wall)
+        };
+        let beside = check::beside(confirmed);
+        let settled = self
+            .inner
+            .store
+            .write(move |transaction| cases::send(transaction, &step, &beside))
             .await?;
-        if taken {
-            Ok(case.id.clone())
-        } else {
-            Err(Error::NotLawful)
-        }
+        done(profile, settled)?;
+        Ok(case.id.clone())
+    }
+}
+
+/// The answer to a person whose decision was tried.
+fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
+    match settled {
+        Settled::Done => Ok(()),
+        Settled::Moved => Err(Error::NotLawful),
+        Settled::Claimed => Err(Error::ContractDoesNotMatch),
+        Settled::Sold(earlier) => Err(check::asked_about(earlier, profile)),
+    }
+}
+
+/// What no other entry may have sold when this item is sent in place of the case.
+fn unsold(profile: &Profile, case: &Case, item: &ContractItem, confirmed: &[Confirmed]) -> Unsold {
+    Unsold {
+        store: profile.store(),
+        sale: check::sale(item),
+        beside: check::beside(confirmed),
+        except: Some(case.id.clone()),
     }
 }
 
@@ -372,6 +433,21 @@ fn first_id(freeze: &Freeze) -> Result<String, Error> {
         .ok_or(Error::NotLawful)
 }
 
+/// Who at the provider said so, fit to be kept.
+fn said_by(reference: &str) -> Result<String, Error> {
+    let reference = reference.trim();
+    if reference.is_empty() {
+        return Err(input(Field::Reference, Problem::Missing));
+    }
+    if reference.chars().any(char::is_control) {
+        return Err(input(Field::Reference, Problem::BadCharacters));
+    }
+    if reference.chars().count() > MOST_IN_REFERENCE {
+        return Err(input(Field::Reference, Problem::TooLong));
+    }
+    Ok(reference.to_owned())
+}
+
 fn input(field: Field, problem: Problem) -> Error {
     Error::Input(vec![FieldProblem { field, problem }])
 }
@@ -380,9 +456,10 @@ fn way(resolution: &Resolution) -> Way {
     match resolution {
         Resolution::GiveContractId { .. } => Way::GiveContractId,
         Resolution::ProviderHasNone { .. } => Way::ProviderHasNone,
-        Resolution::ReplayOnce => Way::ReplayOnce,
+        Resolution::ReplayOnce { .. } => Way::ReplayOnce,
         Resolution::Edit { .. } => Way::Edit,
-        Resolution::SendNow => Way::SendNow,
+        Resolution::SendNow { .. } => Way::SendNow,
         Resolution::Cancel => Way::Cancel,
+        Resolution::DuplicateChecked { .. } => Way::DuplicateChecked,
     }
 }

@@ -72,15 +72,16 @@ impl Desk {
 
     /// What a person may do now.
     pub(super) async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
-        let ways = state::ways(case.state, &case.batch.record, Route::Same);
-        if !ways.contains(&Way::ReplayOnce) {
-            return ways;
+        let mut ways = state::ways(case.state, &case.batch.record, Route::Same);
+        if ways.contains(&Way::ReplayOnce) {
+            let counterpart = self.counterpart(profile).await;
+            ways = state::ways(
+                case.state,
+                &case.batch.record,
+                route(&case.batch, counterpart.as_ref()),
+            );
         }
-        let counterpart = self.counterpart(profile).await;
-        state::ways(
-            case.state,
-            &case.batch.record,
-            route(&case.batch, counterpart.as_ref()),
-        )
+        ways.extend(case.duplicate_possible.then_some(Way::DuplicateChecked));
+        ways
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::confirmation::{self, Finding};
-use super::repeating::{Repeat, repeat};
+use super::repeating::{Repeat, key_was_kept, repeat};
 use super::{CaseReason, SubmissionState, Way};
 pub(crate) use crate::outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
@@ -94,6 +94,9 @@ pub(crate) struct Record {
     pub whole: bool,
     /// Since when it has been accepted, in milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
+    /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
+    /// to have kept the key: what it carries may exist more than once there.
+    pub duplicate_possible: bool,
 }
 
 impl Record {
@@ -210,7 +213,7 @@ pub(crate) fn step(
     };
     Ok(Step {
         to,
-        record: remember(record, state, event, to, now),
+        record: remember(record, state, event, to, facts, now),
     })
 }
 
@@ -238,9 +241,9 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
         // The window decides when it is due.
         (State::Unknown, Way::SendNow) => Ok(State::Unknown),
 
-        // Nothing was done with it, and a batch that left the machine is never split.
+        // Nothing was done with it: it never left, or was declined. A person may take it apart.
         (State::Draft | State::Queued | State::Held(_), Way::Edit | Way::Cancel)
-            if record.size == 1 || !record.reached =>
+            if !record.unknown_before =>
         {
             Ok(State::Cancelled)
         }
@@ -261,13 +264,18 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
         (
             State::NeedsPerson(
                 CaseReason::UnknownTooLong
-                | CaseReason::RejectedAfterUnknown
-                | CaseReason::RejectedBatch
                 | CaseReason::RestoredFromBackup
                 | CaseReason::OlderFilePutBack,
             ),
             Way::ReplayOnce,
         ) if record.whole => Ok(State::Unknown),
+        // A refused batch of several may have been made in part: the same request could make that
+        // part a second time.
+        (State::NeedsPerson(CaseReason::RejectedAfterUnknown), Way::ReplayOnce)
+            if record.whole && record.size == 1 =>
+        {
+            Ok(State::Unknown)
+        }
 
         (
             State::Draft
@@ -285,12 +293,20 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
             | Way::ReplayOnce
             | Way::Edit
             | Way::SendNow
-            | Way::Cancel,
+            | Way::Cancel
+            | Way::DuplicateChecked,
         ) => Err(Unlawful),
     }
 }
 
-fn remember(record: &Record, from: State, event: Event, to: State, now: Instant) -> Record {
+fn remember(
+    record: &Record,
+    from: State,
+    event: Event,
+    to: State,
+    facts: &ProviderFacts,
+    now: Instant,
+) -> Record {
     let mut next = record.clone();
     match to {
         State::InFlight => {
@@ -333,11 +349,15 @@ fn remember(record: &Record, from: State, event: Event, to: State, now: Instant)
                     | Way::ProviderHasNone
                     | Way::Edit
                     | Way::SendNow
-                    | Way::Cancel,
+                    | Way::Cancel
+                    | Way::DuplicateChecked,
                 ) => {}
             }
         }
-        State::Accepted if from == State::InFlight => next.accepted_at = Some(now.wall),
+        State::Accepted if from == State::InFlight => {
+            next.accepted_at = Some(now.wall);
+            next.duplicate_possible = record.unknown_before && !key_was_kept(record, facts, now);
+        }
         State::NeedsPerson(_) => {
             // What waited had not left, or was known to be nowhere: it is in no doubt.
             next.unknown_before |= from != State::Queued;

@@ -70,13 +70,14 @@ const STATES: [State; 15] = [
     State::Cancelled,
 ];
 
-const WAYS: [Way; 6] = [
+const WAYS: [Way; 7] = [
     Way::GiveContractId,
     Way::ProviderHasNone,
     Way::ReplayOnce,
     Way::Edit,
     Way::SendNow,
     Way::Cancel,
+    Way::DuplicateChecked,
 ];
 
 fn events() -> Vec<Event> {
@@ -147,10 +148,13 @@ fn expected(state: State, event: Event) -> Option<State> {
             Some(State::Cancelled)
         }
         (
-            State::NeedsPerson(UnknownTooLong | RejectedAfterUnknown | RejectedBatch),
+            State::NeedsPerson(UnknownTooLong | RejectedAfterUnknown),
             Event::Person(Way::ReplayOnce),
         ) => Some(State::Unknown),
-        (State::NeedsPerson(NeverVisible | Contradiction), Event::Person(Way::ReplayOnce)) => None,
+        (
+            State::NeedsPerson(RejectedBatch | NeverVisible | Contradiction),
+            Event::Person(Way::ReplayOnce),
+        ) => None,
         _ => None,
     }
 }
@@ -165,7 +169,7 @@ fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
             lawful += usize::from(found.is_some());
         }
     }
-    assert_eq!(lawful, 54, "the number of lawful pairs");
+    assert_eq!(lawful, 53, "the number of lawful pairs");
 }
 
 #[test]
@@ -276,7 +280,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
         whole: false,
         ..doubtful()
     };
-    let state = State::NeedsPerson(CaseReason::RejectedBatch);
+    let state = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert_eq!(
         to(state, &torn, Event::Person(Way::ReplayOnce)),
         Err(Unlawful)
@@ -284,22 +288,75 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
 }
 
 #[test]
-fn a_batch_of_several_that_left_the_machine_is_never_split() {
-    let untouched = several();
+fn a_refused_batch_of_several_is_never_repeated() {
+    let refused = Record {
+        size: 3,
+        ..doubtful()
+    };
+    for reason in [CaseReason::RejectedBatch, CaseReason::RejectedAfterUnknown] {
+        let state = State::NeedsPerson(reason);
+        assert!(!ways(state, &refused, Route::Same).contains(&Way::ReplayOnce));
+        let found = to(state, &refused, Event::Person(Way::ReplayOnce));
+        assert_eq!(found, Err(Unlawful), "{reason:?}");
+    }
+}
+
+#[test]
+fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_after_doubt() {
     let declined = Record {
         reached: true,
         ..several()
     };
+    let doubted = Record {
+        size: 3,
+        ..doubtful()
+    };
     for way in [Way::Edit, Way::Cancel] {
-        assert!(to(State::Queued, &untouched, Event::Person(way)).is_ok());
-        assert_eq!(
-            to(State::Held(Hold::Token), &declined, Event::Person(way)),
-            Err(Unlawful)
+        for state in [
+            State::Queued,
+            State::Held(Hold::Token),
+            State::Held(Hold::Rate),
+        ] {
+            for record in [several(), declined.clone()] {
+                let found = to(state, &record, Event::Person(way));
+                assert_eq!(found, Ok(State::Cancelled), "{state:?}");
+            }
+            let found = to(state, &doubted, Event::Person(way));
+            assert_eq!(found, Err(Unlawful), "{state:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_accepted_after_an_unknown_attempt_may_exist_twice_unless_the_key_was_kept() {
+    let kept_for = |seconds| ProviderFacts {
+        key_replay_seconds: seconds,
+        ..facts()
+    };
+    let repeated = Record {
+        first_sent: Some(at(0)),
+        ..doubtful()
+    };
+    let after_a_restart = Record {
+        first_sent: None,
+        ..doubtful()
+    };
+    for (record, facts, passed, possible) in [
+        (one(), kept_for(None), 1, false),
+        (repeated.clone(), kept_for(None), 1, true),
+        (repeated.clone(), kept_for(Some(300)), 299, false),
+        (repeated, kept_for(Some(300)), 301, true),
+        (after_a_restart, kept_for(Some(300)), 1, true),
+    ] {
+        let found = step(
+            State::InFlight,
+            &record,
+            Event::Accepted,
+            &facts,
+            at(passed),
         );
-        assert_eq!(
-            to(State::Queued, &declined, Event::Person(way)),
-            Err(Unlawful)
-        );
+        let found = found.unwrap().record.duplicate_possible;
+        assert_eq!(found, possible, "{record:?} after {passed} s");
     }
 }
 

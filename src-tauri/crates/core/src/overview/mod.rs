@@ -68,7 +68,8 @@ impl OpenWork {
             + outbox.unknown
             + outbox.accepted
             + outbox.rejected
-            + outbox.needs_person;
+            + outbox.needs_person
+            + outbox.possible_duplicates;
         contracts + sheet_rows + runs + leads_waiting + leads_unanswered == 0
     }
 }
@@ -206,6 +207,7 @@ mod tests {
             one(|open| open.outbox.accepted = 1),
             one(|open| open.outbox.rejected = 1),
             one(|open| open.outbox.needs_person = 1),
+            one(|open| open.outbox.possible_duplicates = 1),
             one(|open| open.sheet_rows = 1),
             one(|open| open.runs = 1),
             one(|open| open.leads_waiting = 1),

@@ -249,6 +249,27 @@ impl<'a> Shop<'a> {
     }
 }
 
+impl Paper {
+    /// The same sheet, saying that the provider may have the contract more than once.
+    pub(super) fn with_possible_duplicate(self) -> Self {
+        let (mark, text) = words::possible_duplicate(self.language);
+        let notice = match self.notice {
+            Some(notice) => PaperNotice {
+                text: format!("{} {text}", notice.text),
+                ..notice
+            },
+            None => PaperNotice {
+                mark: mark.to_owned(),
+                text: text.to_owned(),
+            },
+        };
+        Self {
+            notice: Some(notice),
+            ..self
+        }
+    }
+}
+
 /// The host of an address that may be opened, as it will be asked for; of any other address
 /// nothing is printed.
 fn host(address: Option<&str>) -> Option<String> {

@@ -184,16 +184,20 @@ impl Desk {
         let shop = Shop::new(&profile, self.inner.clock.now(), language);
         match of {
             PaperOf::Contract { contract } => {
-                let fee = self.fee_entered(&profile, contract).await?;
-                Ok(shop.of_contract(contract, fee))
+                let (fee, duplicate_possible) = self.entered_for(&profile, contract).await?;
+                let sheet = shop.of_contract(contract, fee);
+                Ok(checked(sheet, duplicate_possible))
             }
             PaperOf::Entry { id } => {
                 let entry = self.submission(id).await?;
-                if let Some(contract) = self.contract_of(&entry).await {
-                    return Ok(shop.of_contract(&contract, Some(entry.plan_purchase_price)));
-                }
-                let plan = self.plan_cached(&entry.plan_id).await?;
-                Ok(shop.of_entry(&entry, plan.as_ref()))
+                let sheet = match self.contract_of(&entry).await {
+                    Some(contract) => shop.of_contract(&contract, Some(entry.plan_purchase_price)),
+                    None => {
+                        let plan = self.plan_cached(&entry.plan_id).await?;
+                        shop.of_entry(&entry, plan.as_ref())
+                    }
+                };
+                Ok(checked(sheet, entry.duplicate_possible))
             }
         }
     }
@@ -210,19 +214,21 @@ impl Desk {
         self.journal_write(action, of.id(), None).await
     }
 
-    /// The fee that was entered for a contract; `None` for one that was not entered here.
-    async fn fee_entered(
+    /// The fee that was entered for a contract, none where it was not entered here, and whether it
+    /// may exist more than once.
+    async fn entered_for(
         &self,
         profile: &Profile,
         contract: &Contract,
-    ) -> Result<Option<Amount>, Error> {
+    ) -> Result<(Option<Amount>, bool), Error> {
         let (profile_id, id) = (profile.id.clone(), contract.id.clone());
         let sale = (contract.transaction_id.clone(), contract.plan.id.clone());
-        Ok(self
+        let entered = self
             .inner
             .store
-            .call(move |connection| listing::fee_of(connection, &profile_id, &id, &sale))
-            .await?)
+            .call(move |connection| listing::entered_for(connection, &profile_id, &id, &sale))
+            .await?;
+        Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }
 
     async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {
@@ -235,6 +241,14 @@ impl Desk {
             .await
             .ok()?
             .ok()
+    }
+}
+
+fn checked(sheet: Paper, duplicate_possible: bool) -> Paper {
+    if duplicate_possible {
+        sheet.with_possible_duplicate()
+    } else {
+        sheet
     }
 }
 

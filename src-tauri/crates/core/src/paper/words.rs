@@ -153,6 +153,20 @@ pub(super) fn notice(
     }
 }
 
+/// The mark and the sentence of what the provider may have more than once.
+pub(super) fn possible_duplicate(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::Ja => (
+            "重複を確認中",
+            "通信の都合により、この登録を複数回送信しました。重複がないことを店舗が保証の提供元に確認します。",
+        ),
+        Language::En => (
+            "Checked for duplicates",
+            "Because an answer was lost, this registration was sent more than once. The store checks with the warranty provider that it exists only once.",
+        ),
+    }
+}
+
 /// How a customer is addressed.
 pub(super) fn addressed(language: Language, name: &str) -> String {
     match language {

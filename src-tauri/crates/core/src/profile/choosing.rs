@@ -204,7 +204,7 @@ impl Desk {
         Ok(self.inner.store.call(profiles::current).await?)
     }
 
-    async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
+    pub(super) async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
         let wanted = id_or_name.to_owned();
         self.inner
             .store

@@ -6,11 +6,13 @@ mod choosing;
 mod connection;
 pub(crate) mod rules;
 mod token;
+mod warning;
 mod zone;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use token::TokenFingerprint;
+pub use warning::ProfileWarning;
 pub(crate) use zone::Zone;
 
 /// Whether a profile sells for real.
@@ -47,6 +49,36 @@ pub struct Profile {
     pub display: Display,
     /// What the provider has answered.
     pub facts: ProviderFacts,
+}
+
+/// A store at a service. Sales are compared within it, whatever profile names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServiceStore {
+    /// Scheme, host and port of the service; for practice the word `practice`. The path is no part
+    /// of it: that two paths of one host are two services is not known, and a question about a sale
+    /// of the same store id costs less than a second contract.
+    pub origin: String,
+    /// Id of the store at the service.
+    pub store_id: String,
+}
+
+impl Profile {
+    /// The store that is sold for under this profile.
+    pub(crate) fn store(&self) -> ServiceStore {
+        Self::store_at(&self.base_url, &self.store_id)
+    }
+
+    /// A store at an address in its normal form.
+    fn store_at(base_url: &str, store_id: &str) -> ServiceStore {
+        let origin = url::Url::parse(base_url).map(|address| address.origin());
+        ServiceStore {
+            origin: match origin {
+                Ok(origin) if origin.is_tuple() => origin.ascii_serialization(),
+                Ok(_) | Err(_) => base_url.to_owned(),
+            },
+            store_id: store_id.to_owned(),
+        }
+    }
 }
 
 /// Labels the interface does not give. Empty means: none shown.

@@ -69,6 +69,10 @@ impl Desk {
         };
         // What waits for a token tries the one there is, be it the new one or the old.
         self.outbox_token_changed(&profile.id);
+        if kept.is_ok() {
+            // The same token given again is a person's word that it is the right one.
+            self.outbox_token_given(&profile).await?;
+        }
         self.journal_write(action, &profile.name, None).await?;
         kept
     }

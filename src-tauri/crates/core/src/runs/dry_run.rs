@@ -142,6 +142,7 @@ fn would_come_to(row: &NumberedRow, verdict: Verdict, confirmed: &[QuestionKind]
             state: *state,
             contract_id: None,
             settled: false,
+            duplicate_possible: false,
         }),
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };

@@ -72,6 +72,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 item,
                 product_title: None,
                 plan_title: None,
+                price_checked: false,
                 replaces: None,
             });
         }

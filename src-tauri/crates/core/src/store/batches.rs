@@ -229,6 +229,14 @@ pub(crate) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
              WHERE batch_id = ?3 AND state = ?4",
         )?
         .execute(params![to, reason, step.batch_id, from])?;
+    if record.duplicate_possible {
+        transaction
+            .prepare_cached(
+                "UPDATE submission SET duplicate_possible = 1
+                 WHERE batch_id = ?1 AND state = 'accepted'",
+            )?
+            .execute([&step.batch_id])?;
+    }
     for (position, created) in step.created.iter().enumerate() {
         if !accept(transaction, step, position, created)? {
             contradict(transaction, step, position, created, "outbox.contractTwice")?;
@@ -259,8 +267,10 @@ fn accept(
              WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
                AND NOT EXISTS (
                    SELECT 1 FROM submission other
-                   WHERE other.profile_id = submission.profile_id AND other.contract_id = ?1
-                     AND other.state <> 'cancelled')",
+                   WHERE (other.profile_id = submission.profile_id
+                          OR (other.origin = submission.origin
+                              AND other.store_id = submission.store_id))
+                     AND other.contract_id = ?1 AND other.state <> 'cancelled')",
         )?
         .execute(params![
             created.contract_id.as_str(),
@@ -413,6 +423,7 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
             first_sent,
             whole: row.get(19)?,
             accepted_at: None,
+            duplicate_possible: false,
         },
         setbacks: row.get(18)?,
     })

@@ -32,6 +32,7 @@ async fn store() -> (tempfile::TempDir, Store) {
         profile_id: "profile".into(),
         run: None,
         base_url: "practice".into(),
+        store: samples::service_store(),
         user: "somebody".into(),
         at: now().wall,
         entries: vec![NewEntry {
@@ -40,6 +41,7 @@ async fn store() -> (tempfile::TempDir, Store) {
             item,
             product_title: None,
             plan_title: None,
+            price_checked: false,
             replaces: None,
         }],
         batches: vec![NewBatch {

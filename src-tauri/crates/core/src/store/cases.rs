@@ -3,10 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_api::{Amount, ContractId, ItemPlan, ProductReference};
 
-use super::batches::{self, Batch};
+use super::batches::{self, Batch, Move};
 use super::journal::{self, Line};
 use super::rows;
-use super::submissions::{self, Freeze};
+use super::submissions::{self, Earlier, Freeze, Unsold};
 use crate::outbox::AttemptView;
 use crate::outbox::classify::Created;
 use crate::outbox::state::State;
@@ -39,6 +39,10 @@ pub(crate) struct Case {
     pub batch: Batch,
     /// What was sold, all but the customer.
     pub sale: SaleAtRest,
+    /// Whether the plan's price was compared with the service's, or a person said yes to it.
+    pub price_checked: bool,
+    /// Whether the provider may have it more than once, and nobody has recorded asking it.
+    pub duplicate_possible: bool,
     /// Given by the service once accepted.
     pub contract_id: Option<ContractId>,
     /// In milliseconds since 1970 UTC.
@@ -70,10 +74,12 @@ pub(crate) struct Settlement {
     pub next_lookup_at: Option<i64>,
     /// The way a person took, with the reference given.
     pub resolved: Option<(String, Option<String>)>,
-    /// Its batch, which carries nothing else or never reached the service, is given up with it.
+    /// Its batch, with which nothing was done at the service, is given up with it.
     pub dissolve: bool,
     /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
     pub anew: Vec<Freeze>,
+    /// Sales of it that no other entry may have sold than those a person was shown.
+    pub unsold: Vec<Unsold>,
     /// What the journal says of it.
     pub lines: Vec<Line>,
 }
@@ -87,7 +93,8 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
                  (SELECT r.id FROM submission r WHERE r.replaces = s.id
                      ORDER BY r.number DESC LIMIT 1),
                  s.transaction_id, s.transaction_total, s.product_reference_id,
-                 s.product_purchase_price, s.plan_id, s.plan_purchase_price
+                 s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
+                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
              FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
         )?
         .query_row([id], |row| {
@@ -112,6 +119,8 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
                         purchase_price: rows::whole(row, 17)?,
                     },
                 },
+                row.get(18)?,
+                row.get(19)?,
             ))
         })
         .optional()?;
@@ -127,6 +136,8 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
         replaces,
         replaced_by,
         sale,
+        price_checked,
+        duplicate_possible,
     )) = found
     else {
         return Ok(None);
@@ -138,6 +149,8 @@ pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
         position: usize::try_from(position).unwrap_or(usize::MAX),
         batch,
         sale,
+        price_checked,
+        duplicate_possible,
         contract_id,
         accepted_at,
         lookups,
@@ -154,12 +167,14 @@ pub(crate) fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<St
         .collect()
 }
 
-/// Whether another entry of the same profile has this contract already.
+/// Whether another entry of the same profile or store has this contract already.
 fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
     connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
-                 ON other.profile_id = this.profile_id AND other.id <> this.id
+                 ON (other.profile_id = this.profile_id
+                     OR (other.origin = this.origin AND other.store_id = this.store_id))
+                     AND other.id <> this.id
                  WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
         )?
         .query_row(params![entry, contract_id.as_str()], |row| row.get(0))
@@ -176,8 +191,8 @@ pub(crate) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<Atte
         .collect()
 }
 
-/// Whether an entry could be settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a decision about an entry could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Settled {
     /// It is.
     Done,
@@ -185,6 +200,49 @@ pub(crate) enum Settled {
     Moved,
     /// Another entry has the contract already: nothing has changed.
     Claimed,
+    /// Other entries may have sold what would be sent, and a person was not asked about them:
+    /// nothing has changed.
+    Sold(Vec<Earlier>),
+}
+
+/// Takes the step of a batch that a person wants sent, unless another entry than those a person was
+/// shown may have sold what is in it.
+pub(crate) fn send(
+    transaction: Savepoint<'_>,
+    step: &Move,
+    beside: &[Option<String>],
+) -> Read<Settled> {
+    let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, beside)?;
+    let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
+    if !sold.is_empty() {
+        return Ok(Settled::Sold(sold));
+    }
+    Ok(if batches::take(transaction, step)? {
+        Settled::Done
+    } else {
+        Settled::Moved
+    })
+}
+
+/// Keeps that the provider was asked whether it has an entry's contract more than once. `false`:
+/// there is nothing to be asked about.
+pub(crate) fn duplicate_checked(
+    transaction: Savepoint<'_>,
+    id: &str,
+    reference: &str,
+    line: &Line,
+) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE submission SET duplicate_reference = ?2
+             WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+        )?
+        .execute([id, reference])?;
+    if changed == 1 {
+        journal::append(&transaction, line)?;
+        transaction.commit()?;
+    }
+    Ok(changed == 1)
 }
 
 /// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
@@ -194,6 +252,10 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
         && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
     {
         return Ok(Settled::Claimed);
+    }
+    let sold = submissions::sold_meanwhile(&transaction, &settlement.unsold)?;
+    if !sold.is_empty() {
+        return Ok(Settled::Sold(sold));
     }
     let (_, reason) = batches::beside(settlement.to)?;
     let contract = settlement.contract.as_ref();
@@ -245,7 +307,7 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
                 "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1,
                      next_at = NULL
                  WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
-                   AND state IN ('queued', 'held') AND (reached = 0 OR size = 1)",
+                   AND state IN ('queued', 'held') AND unknown_before = 0",
             )?
             .execute([&settlement.id])?;
         if dissolved != 1 {

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::outbox::state::Event;
+use crate::outbox::state::{Event, Route};
 use crate::outbox::{CaseReason, Way};
 use crate::store::samples::{NOW, contract, moved, read, sent, store, taken};
 use crate::store::{Store, journal};
@@ -18,6 +18,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
         resolved: Some((way.to_owned(), None)),
         dissolve: false,
         anew: Vec::new(),
+        unsold: Vec::new(),
         lines: Vec::new(),
     }
 }
@@ -92,10 +93,18 @@ async fn the_table_itself_refuses_one_contract_for_two_entries() {
     assert!(refused.is_err());
 }
 
+/// A batch of two that was never answered, for a person.
+async fn unanswered(store: &Store) {
+    sent(store, 1, &["one", "two"], Event::Unclear, &[]).await;
+    let unknown = read(store, "one").await;
+    let over = moved(&unknown, Event::Due(Route::Other), &[]);
+    assert!(taken(store, over).await);
+}
+
 #[tokio::test]
 async fn a_decision_about_one_entry_ends_a_replay_read_before_it() {
     let (_folder, store) = store().await;
-    sent(&store, 1, &["one", "two"], Event::RejectedSeveral, &[]).await;
+    unanswered(&store).await;
     let one = read(&store, "one").await;
     let replay = moved(
         &read(&store, "two").await,
@@ -114,7 +123,7 @@ async fn a_decision_about_one_entry_ends_a_replay_read_before_it() {
 #[tokio::test]
 async fn a_replay_ends_a_decision_about_one_entry_read_before_it() {
     let (_folder, store) = store().await;
-    sent(&store, 1, &["one", "two"], Event::RejectedSeveral, &[]).await;
+    unanswered(&store).await;
     let one = read(&store, "one").await;
     let replay = moved(&one, Event::Person(Way::ReplayOnce), &[]);
     assert!(taken(&store, replay).await);

@@ -47,12 +47,15 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
             WHEN 'queued' THEN b.next_at WHEN 'held' THEN b.next_at WHEN 'unknown' THEN b.next_at
             END,
         s.case_reason,
-        (SELECT a.detail FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
-            ORDER BY a.number DESC LIMIT 1),
-        (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
-            ORDER BY a.number DESC LIMIT 1),
+        CASE WHEN s.state NOT IN ('accepted', 'confirmed') THEN
+            (SELECT a.detail FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+                ORDER BY a.number DESC LIMIT 1) END,
+        CASE WHEN s.state NOT IN ('accepted', 'confirmed') THEN
+            (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+                ORDER BY a.number DESC LIMIT 1) END,
         c.key_id, c.sealed,
-        EXISTS (SELECT 1 FROM customer_unsealed u WHERE u.submission_id = s.id)
+        EXISTS (SELECT 1 FROM customer_unsealed u WHERE u.submission_id = s.id),
+        s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference
     FROM submission s
     LEFT JOIN submission_customer c ON c.submission_id = s.id
     LEFT JOIN batch b ON b.id = s.batch_id";
@@ -65,16 +68,18 @@ pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> 
         .optional()
 }
 
-/// The fee entered for a contract by its id, when its transaction and plan are those of the entry.
-pub(crate) fn fee_of(
+/// The fee entered for a contract by its id, when its transaction and plan are those of the entry,
+/// and whether it may exist more than once.
+pub(crate) fn entered_for(
     connection: &Connection,
     profile_id: &str,
     contract_id: &ContractId,
     (transaction_id, plan_id): &(String, PlanId),
-) -> Read<Option<Amount>> {
+) -> Read<Option<(Amount, bool)>> {
     connection
         .prepare_cached(
-            "SELECT plan_purchase_price FROM submission
+            "SELECT plan_purchase_price,
+                 duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
              WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
                AND transaction_id = ?3 AND plan_id = ?4",
         )?
@@ -85,7 +90,7 @@ pub(crate) fn fee_of(
                 transaction_id,
                 plan_id.as_str()
             ],
-            |row| rows::whole(row, 0),
+            |row| Ok((rows::whole(row, 0)?, row.get(1)?)),
         )
         .optional()
 }
@@ -165,7 +170,13 @@ fn in_states(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String
         values.push(rows::text_of(state)?);
     }
     let marks = vec!["?"; filter.states.len()].join(", ");
-    Ok((format!("AND s.state IN ({marks})"), values))
+    let duplicates = if filter.possible_duplicates {
+        "OR (s.duplicate_possible = 1 AND s.duplicate_reference IS NULL)"
+    } else {
+        ""
+    };
+    let states = format!("AND (s.state IN ({marks}) {duplicates})");
+    Ok((states, values))
 }
 
 fn entry(row: &Row<'_>) -> Read<KeptEntry> {
@@ -194,6 +205,8 @@ fn entry(row: &Row<'_>) -> Read<KeptEntry> {
             case: rows::word_or_none(row, 17)?,
             refusal: row.get(18)?,
             request_id: row.get(19)?,
+            duplicate_possible: row.get(23)?,
+            duplicate_checked: row.get(24)?,
         },
         customer: sealed::customer(row, 20)?,
     })

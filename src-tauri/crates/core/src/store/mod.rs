@@ -73,6 +73,8 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/12_lead_answers.sql")),
     M::up(include_str!("migrations/desk/13_high_water.sql")),
     M::up(include_str!("migrations/desk/14_time_zones.sql")),
+    M::up(include_str!("migrations/desk/15_stores.sql")),
+    M::up(include_str!("migrations/desk/16_repeats.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

@@ -20,7 +20,7 @@ use rand::{Rng as _, SeedableRng as _};
 use super::batches::{self, AttemptChange, Move};
 use super::cases::{self, Settled, Settlement};
 use super::medium::{Fate, Medium};
-use super::samples::{NOW, contract, freeze, keep, now, profile};
+use super::samples::{NOW, contract, freeze, keep, now, profile, service_store};
 use super::submissions::{self, Freeze, Frozen, Unsold};
 use super::{Store, StoreError};
 use crate::outbox::classify::Evidence;
@@ -122,7 +122,7 @@ struct World {
 }
 
 /// What a change must come to, in the store's own words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Answer {
     Frozen(bool, bool),
     Taken(bool),
@@ -183,6 +183,8 @@ impl World {
                     // A person was shown that entry, or none.
                     let shown = self.dice.random_bool(0.5);
                     unless = vec![Unsold {
+                        store: service_store(),
+                        except: None,
                         sale: (known.clone(), "p".to_owned(), "a".to_owned()),
                         beside: shown.then(|| Some(known.clone())).into_iter().collect(),
                     }];
@@ -365,6 +367,7 @@ impl World {
             resolved: person.then(|| (resolved_with(way).to_owned(), None)),
             dissolve: false,
             anew: Vec::new(),
+            unsold: Vec::new(),
             lines: Vec::new(),
         };
         batch.revision += i64::from(person);
@@ -402,7 +405,7 @@ impl World {
                     Ok((
                         cases::load(connection, &wanted)?.unwrap(),
                         cases::attempts(connection, &batch_id)?,
-                        submissions::earlier(connection, "profile", &[sale], None)?,
+                        submissions::earlier(connection, &service_store(), &[sale], None)?,
                     ))
                 })
                 .await
@@ -420,6 +423,7 @@ impl World {
             );
             let mut record = self.model.record(entry.batch);
             record.accepted_at = None;
+            record.duplicate_possible = false;
             assert_eq!(case.batch.record, record, "{id}");
             let classes: Vec<_> = attempts.iter().map(|attempt| attempt.class).collect();
             assert_eq!(classes, batch.attempts, "{id}");
@@ -448,7 +452,9 @@ fn resolved_with(way: Way) -> &'static str {
     match way {
         Way::GiveContractId => "giveContractId",
         Way::ProviderHasNone => "providerHasNone",
-        Way::ReplayOnce | Way::Edit | Way::SendNow | Way::Cancel => "cancel",
+        Way::ReplayOnce | Way::Edit | Way::SendNow | Way::Cancel | Way::DuplicateChecked => {
+            "cancel"
+        }
     }
 }
 

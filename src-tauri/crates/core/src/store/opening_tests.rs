@@ -67,7 +67,10 @@ async fn see(store: &Store, number: u32) {
 async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
     let sale = (transaction.to_owned(), "p".to_owned(), "a".to_owned());
     store
-        .call(move |connection| submissions::earlier(connection, "profile", &[sale], None))
+        .call(move |connection| {
+            let store = crate::store::samples::service_store();
+            submissions::earlier(connection, &store, &[sale], None)
+        })
         .await
         .unwrap()
         .remove(0)

@@ -29,18 +29,19 @@ pub(crate) enum Removed {
     Open(u32),
 }
 
-/// Whether a profile is there and sends to this address.
+/// Whether a profile is there and sends to this address for this store.
 pub(crate) fn stands(
     connection: &Connection,
     id: &str,
     base_url: &str,
+    store_id: &str,
 ) -> Result<bool, rusqlite::Error> {
     connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM profile
-                 WHERE id = ?1 AND base_url = ?2 AND removed_at IS NULL)",
+                 WHERE id = ?1 AND base_url = ?2 AND store_id = ?3 AND removed_at IS NULL)",
         )?
-        .query_row([id, base_url], |row| row.get(0))
+        .query_row([id, base_url, store_id], |row| row.get(0))
 }
 
 /// Whether a profile is there.
@@ -56,7 +57,8 @@ pub(crate) fn exists(connection: &Connection, id: &str) -> Result<bool, rusqlite
 pub(crate) fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     connection.query_row(
         "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
-                     AND state NOT IN ('confirmed', 'rejected', 'cancelled'))
+                     AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
+                         OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
               + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                      AND state IN ('queued', 'inFlight', 'unknown'))
               + (SELECT COALESCE(SUM(rows - entered - already_entered - rejected), 0) FROM run
@@ -82,6 +84,32 @@ pub(crate) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Er
         .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
         .query_map([], profile)?
         .collect()
+}
+
+/// All profiles, and whether each was removed; the newest last.
+pub(crate) fn with_removed(
+    connection: &Connection,
+) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, removed_at IS NOT NULL FROM profile ORDER BY rowid"
+        ))?
+        .query_map([], |row| Ok((profile(row)?, row.get(10)?)))?
+        .collect()
+}
+
+/// How many sales were entered under a profile since a moment that may have become contracts.
+pub(crate) fn sales_since(
+    connection: &Connection,
+    id: &str,
+    since: i64,
+) -> Result<u32, rusqlite::Error> {
+    connection.query_row(
+        "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
+             AND state NOT IN ('rejected', 'cancelled')",
+        params![id, since],
+        |row| row.get(0),
+    )
 }
 
 /// The profile of this id, or else of this name.

@@ -200,6 +200,7 @@ pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earli
                 id: None,
                 state: rows::word(row, 0)?,
                 contract_id: rows::word_or_none(row, 1)?,
+                profile: None,
             })
         })
         .optional()

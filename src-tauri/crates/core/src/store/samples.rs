@@ -16,7 +16,7 @@ use crate::outbox::AnswerClass;
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::samples::item;
 use crate::outbox::state::{Event, Instant, Route, State, step};
-use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
+use crate::profile::{Display, Profile, ProfileKind, ProviderFacts, ServiceStore};
 use crate::seal::{BodyPlace, SealKey};
 
 /// Now, in milliseconds since 1970 UTC.
@@ -35,6 +35,11 @@ pub(crate) fn profile(id: &str, base_url: &str) -> Profile {
         display: Display::default(),
         facts: ProviderFacts::default(),
     }
+}
+
+/// The store of the profile `profile`.
+pub(crate) fn service_store() -> ServiceStore {
+    profile("profile", "practice").store()
 }
 
 /// A key, the same each time.
@@ -95,6 +100,7 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
         profile_id: "profile".into(),
         run: None,
         base_url: "practice".into(),
+        store: service_store(),
         user: "somebody".into(),
         at: NOW,
         entries: ids
@@ -106,6 +112,7 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
                 item,
                 product_title: None,
                 plan_title: None,
+                price_checked: false,
                 replaces: None,
             })
             .collect(),
@@ -148,7 +155,7 @@ pub(crate) fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
             base_url: "practice".into(),
             token_fingerprint: None,
         }
-    } else if let Event::Person(_) = event {
+    } else if matches!(event, Event::Person(_) | Event::Due(Route::Other)) {
         AttemptChange::None
     } else {
         AttemptChange::Finish {

@@ -9,6 +9,7 @@ use super::sealed;
 use super::{profiles, rescued, rows};
 use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
+use crate::profile::ServiceStore;
 use crate::seal::Sealed;
 use crate::text;
 
@@ -27,6 +28,8 @@ pub(crate) struct NewEntry {
     pub product_title: Option<String>,
     /// The plan's title, when known.
     pub plan_title: Option<String>,
+    /// Whether the plan's price was compared with the service's, or a person said yes to it.
+    pub price_checked: bool,
     /// The entry this one is made in place of.
     pub replaces: Option<String>,
 }
@@ -55,6 +58,8 @@ pub(crate) struct Freeze {
     pub run: Option<i64>,
     /// Where they will be sent.
     pub base_url: String,
+    /// The store they are sold for.
+    pub store: ServiceStore,
     /// OS user.
     pub user: String,
     /// Now, in milliseconds since 1970 UTC.
@@ -80,6 +85,9 @@ pub(crate) struct Earlier {
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
+    /// Id and name of the profile it was entered under, removed or not; `None` when only a report
+    /// of a rescue knows of it.
+    pub profile: Option<(String, String)>,
 }
 
 impl Earlier {
@@ -96,8 +104,8 @@ pub(crate) enum Frozen {
     Done,
     /// An entry of that id exists already: nothing was kept.
     SameId,
-    /// A sale that must not be entered again was entered meanwhile: nothing was kept.
-    SoldMeanwhile,
+    /// Sales that must not be entered again were entered meanwhile: nothing was kept.
+    SoldMeanwhile(Vec<Earlier>),
     /// The profile was removed or its address moved meanwhile: nothing was kept.
     ProfileMoved,
 }
@@ -105,24 +113,52 @@ pub(crate) enum Frozen {
 /// A sale that must not be entered a second time, but beside earlier entries a person was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unsold {
+    /// For which store.
+    pub store: ServiceStore,
     /// Which sale.
     pub sale: Sale,
     /// Ids of the entries beside which a person wants another one; `None` for what was lost with a
     /// damaged file.
     pub beside: Vec<Option<String>>,
+    /// An entry of the sale that does not count: the one that is decided about.
+    pub except: Option<String>,
 }
 
-/// Whether a sale was entered before, other than a person was shown.
-pub(crate) fn sold_meanwhile(
+/// Entries of these sales other than a person was shown; empty when the sales may be entered.
+pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
+    let mut found = Vec::new();
+    for one in unsold {
+        let sale = std::slice::from_ref(&one.sale);
+        let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
+        let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
+        found.extend(earlier.into_iter().flatten().filter(unseen));
+    }
+    Ok(found)
+}
+
+/// What must not have been sold by another entry when a batch is sent by a person's decision.
+pub(crate) fn unsold_of_batch(
     connection: &Connection,
-    profile_id: &str,
-    unsold: &[Unsold],
-) -> Read<bool> {
-    let sales: Vec<Sale> = unsold.iter().map(|one| one.sale.clone()).collect();
-    let earlier = earlier(connection, profile_id, &sales, None)?;
-    Ok(unsold.iter().zip(earlier).any(|(unsold, earlier)| {
-        earlier.is_some_and(|earlier| !unsold.beside.contains(&earlier.id))
-    }))
+    batch_id: &str,
+    beside: &[Option<String>],
+) -> Read<Vec<Unsold>> {
+    connection
+        .prepare_cached(
+            "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id
+             FROM submission WHERE batch_id = ?1 ORDER BY position",
+        )?
+        .query_map([batch_id], |row| {
+            Ok(Unsold {
+                store: ServiceStore {
+                    origin: row.get(0)?,
+                    store_id: row.get(1)?,
+                },
+                sale: (row.get(2)?, row.get(3)?, row.get(4)?),
+                beside: beside.to_vec(),
+                except: Some(row.get(5)?),
+            })
+        })?
+        .collect()
 }
 
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
@@ -140,8 +176,9 @@ pub(crate) fn freeze(
             return Ok(Frozen::SameId);
         }
     }
-    if sold_meanwhile(&transaction, &freeze.profile_id, unsold)? {
-        return Ok(Frozen::SoldMeanwhile);
+    let sold = sold_meanwhile(&transaction, unsold)?;
+    if !sold.is_empty() {
+        return Ok(Frozen::SoldMeanwhile(sold));
     }
     if !freeze_in(&transaction, freeze)? {
         return Ok(Frozen::ProfileMoved);
@@ -150,10 +187,11 @@ pub(crate) fn freeze(
     Ok(Frozen::Done)
 }
 
-/// The same inside a transaction. `false`: the profile is gone or its address is another one, and
-/// nothing was kept.
+/// The same inside a transaction. `false`: the profile is gone or its address or store is another
+/// one, and nothing was kept.
 pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bool> {
-    if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url)? {
+    let store_id = &freeze.store.store_id;
+    if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
     }
     for entry in &freeze.entries {
@@ -213,9 +251,9 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
             "INSERT INTO submission (id, profile_id, state, transaction_id, transaction_total,
                  transaction_date, product_reference_id, product_title, product_purchase_price,
                  plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded,
-                 run)
+                 run, origin, store_id, price_checked)
              VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)))",
+                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)), ?17, ?18, ?19)",
         )?
         .execute(params![
             entry.id,
@@ -234,24 +272,29 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
             entry.replaces,
             folded,
             freeze.run,
+            freeze.store.origin,
+            freeze.store.store_id,
+            entry.price_checked,
         ])?;
     sealed::keep_customer(transaction, &entry.id, &entry.customer)
 }
 
-/// For each sale (transaction, product, plan) the newest entry of it, other than `except`, that may
-/// have become a contract. One that a person gave up while it was in doubt may have, unless the
+/// For each sale (transaction, product, plan) of a store the newest entry of it, under whatever
+/// profile and other than `except`, that may have become a contract. One that a person gave up while it was in doubt may have, unless the
 /// provider said that it has none; it counts where no other does. Where there is no entry at all,
 /// what a damaged file knew of the sale counts.
 pub(crate) fn earlier(
     connection: &Connection,
-    profile_id: &str,
+    store: &ServiceStore,
     sales: &[Sale],
     except: Option<&str>,
 ) -> Read<Vec<Option<Earlier>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.id, s.state, s.contract_id FROM submission s
-         WHERE s.profile_id = ?1 AND s.transaction_id = ?2 AND s.product_reference_id = ?3
-           AND s.plan_id = ?4 AND s.id IS NOT ?5 AND s.state <> 'rejected'
+        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name
+         FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
+         WHERE s.origin = ?1 AND s.store_id = ?2 AND s.transaction_id = ?3
+           AND s.product_reference_id = ?4 AND s.plan_id = ?5 AND s.id IS NOT ?6
+           AND s.state <> 'rejected'
            AND (s.state <> 'cancelled'
                 OR (s.resolved_with IS NOT 'providerHasNone'
                     AND (s.contract_id IS NOT NULL
@@ -266,12 +309,20 @@ pub(crate) fn earlier(
             let (transaction_id, product, plan) = sale;
             let entry = statement
                 .query_row(
-                    params![profile_id, transaction_id, product, plan, except],
+                    params![
+                        store.origin,
+                        store.store_id,
+                        transaction_id,
+                        product,
+                        plan,
+                        except
+                    ],
                     |row| {
                         Ok(Earlier {
                             id: row.get(0)?,
                             state: rows::word(row, 1)?,
                             contract_id: rows::word_or_none(row, 2)?,
+                            profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
                         })
                     },
                 )
@@ -306,5 +357,11 @@ pub(crate) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxS
             SubmissionState::Cancelled => {}
         }
     }
+    summary.possible_duplicates = connection
+        .prepare_cached(
+            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1
+                 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+        )?
+        .query_row([profile_id], |row| row.get(0))?;
     Ok(summary)
 }

@@ -137,7 +137,8 @@ async fn what_an_earlier_version_kept_open_is_sealed_and_nothing_of_it_is_left()
 
     let entry = desk.submission("entry 1").await.unwrap();
     assert_eq!(entry.customer_email.unwrap().expose(), email(1));
-    assert_eq!(entry.refusal.as_deref(), Some("••• is bad"));
+    let attempts = desk.outbox_case("entry 1").await.unwrap().attempts;
+    assert_eq!(attempts[0].detail.as_deref(), Some("••• is bad"));
     let case = desk.case("entry 2").await.unwrap();
     let crate::seal::Opened::Known(body) = desk.body_of(&case.batch).await.unwrap() else {
         panic!("the body is gone");

@@ -102,11 +102,31 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
 }
 
 #[tokio::test]
+async fn a_refused_batch_of_several_is_never_repeated() {
+    let stage = torn_batch().await;
+    // A provider that ignores keys would make the three again.
+    let entry = entered(&stage.desk).await.remove(0);
+    let case = stage.desk.outbox_case(&entry.id).await.unwrap();
+    assert_eq!(
+        case.ways,
+        [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel]
+    );
+    let replay = Resolution::ReplayOnce {
+        confirmed: Vec::new(),
+    };
+    let refused = stage.desk.outbox_resolve(&entry.id, replay).await;
+    assert!(matches!(refused, Err(Error::NotLawful)));
+    run(&stage.desk).await;
+    assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
+}
+
+#[tokio::test]
 async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     let stage = torn_batch().await;
     let found = entered(&stage.desk).await;
     let none = |reference: &str| Resolution::ProviderHasNone {
         reference: reference.to_owned(),
+        confirmed: Vec::new(),
     };
     let refused = stage.desk.outbox_resolve(&found[3].id, none(" ")).await;
     assert!(matches!(
@@ -164,14 +184,19 @@ async fn a_given_up_case_stays_given_up() {
     assert_eq!(case.ways, []);
     for way in [
         Resolution::Cancel,
-        Resolution::SendNow,
-        Resolution::ReplayOnce,
+        Resolution::SendNow {
+            confirmed: Vec::new(),
+        },
+        Resolution::ReplayOnce {
+            confirmed: Vec::new(),
+        },
         Resolution::Edit {
             draft: Box::new(sale(3)),
             confirmed: Vec::new(),
         },
         Resolution::ProviderHasNone {
             reference: "x".into(),
+            confirmed: Vec::new(),
         },
     ] {
         let refused = stage.desk.outbox_resolve(&entry.id, way).await;
@@ -196,7 +221,12 @@ async fn a_replay_that_fails_again_needs_a_second_word() {
     stage.next(Operation::BulkCreateContracts, unwilling);
     stage
         .desk
-        .outbox_resolve(&entry.id, Resolution::ReplayOnce)
+        .outbox_resolve(
+            &entry.id,
+            Resolution::ReplayOnce {
+                confirmed: Vec::new(),
+            },
+        )
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.needs_person, 1);
@@ -204,7 +234,12 @@ async fn a_replay_that_fails_again_needs_a_second_word() {
 
     stage
         .desk
-        .outbox_resolve(&entry.id, Resolution::ReplayOnce)
+        .outbox_resolve(
+            &entry.id,
+            Resolution::ReplayOnce {
+                confirmed: Vec::new(),
+            },
+        )
         .await
         .unwrap();
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
@@ -390,6 +425,7 @@ async fn a_sale_the_provider_does_not_have_can_be_entered_again() {
     let entry = entered(&stage.desk).await.remove(0);
     let none = Resolution::ProviderHasNone {
         reference: "case 4711".into(),
+        confirmed: Vec::new(),
     };
     let anew = stage.desk.outbox_resolve(&entry.id, none).await.unwrap();
     stage

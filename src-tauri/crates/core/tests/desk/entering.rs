@@ -35,6 +35,57 @@ async fn the_same_entry_asked_for_twice_is_one_contract() {
 }
 
 #[tokio::test]
+async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
+    let stage = Stage::practising().await;
+    let id = id();
+    let first = stage.desk.contract_register(&id, &sale(0), &[]).await;
+    let first = first.unwrap();
+    let changed = EntryDraft {
+        transaction_id: "T-other".into(),
+        customer_email: "other@sample.invalid".into(),
+        ..sale(0)
+    };
+    let answer = stage.desk.contract_register(&id, &changed, &[]).await;
+    let Err(Error::AlreadyRegistered {
+        submission_id,
+        fields,
+    }) = answer
+    else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(submission_id, id);
+    assert_eq!(fields, [Field::TransactionId, Field::CustomerEmail]);
+    assert_eq!(stage.desk.submission(&id).await.unwrap(), first);
+    run(&stage.desk).await;
+    assert_sold_once(&stage.sandbox, &[sale(0)]).await;
+}
+
+#[tokio::test]
+async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
+    let stage = Stage::practising().await;
+    let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
+    file.execute_batch(
+        "CREATE TRIGGER unreadable AFTER UPDATE ON submission BEGIN
+             UPDATE submission SET transaction_date = 'unreadable' WHERE id = NEW.id; END;",
+    )
+    .unwrap();
+    let id = id();
+    let answer = stage.desk.contract_register(&id, &sale(0), &[]).await;
+    let Err(Error::KeptUnread { submission_id, .. }) = answer else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(submission_id, id);
+    let kept: u32 = file
+        .query_row(
+            "SELECT COUNT(*) FROM submission WHERE id = ?1",
+            [&id],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(kept, 1);
+}
+
+#[tokio::test]
 async fn the_same_entry_asked_for_at_once_is_one_contract() {
     let stage = Stage::practising().await;
     let (id, draft) = (id(), sale(0));

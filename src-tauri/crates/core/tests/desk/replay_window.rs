@@ -118,9 +118,14 @@ async fn what_was_in_flight_when_the_machine_went_down_is_never_sent_again_by_it
         ]
     );
 
-    desk.outbox_resolve(&found[0].id, Resolution::ReplayOnce)
-        .await
-        .unwrap();
+    desk.outbox_resolve(
+        &found[0].id,
+        Resolution::ReplayOnce {
+            confirmed: Vec::new(),
+        },
+    )
+    .await
+    .unwrap();
     assert_eq!(run_confirmed(&desk).await.confirmed, 3);
     assert_sold_once(&stage.sandbox, &sales(3)).await;
 }

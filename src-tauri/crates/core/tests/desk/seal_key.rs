@@ -278,6 +278,7 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
 
     let none = Resolution::ProviderHasNone {
         reference: "case 1".into(),
+        confirmed: Vec::new(),
     };
     let case = stage.desk.outbox_resolve(&found[1].id, none).await.unwrap();
     assert_eq!(case.submission.id, found[1].id, "nothing can be sent anew");

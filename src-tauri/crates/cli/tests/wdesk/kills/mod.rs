@@ -212,6 +212,7 @@ impl Truth {
             Self::Contract(contract_id) => Resolution::GiveContractId { contract_id },
             Self::None => Resolution::ProviderHasNone {
                 reference: "desk 4711".to_owned(),
+                confirmed: Vec::new(),
             },
         }
     }
@@ -227,7 +228,15 @@ fn close_cases(folder: &Path, cases: Vec<(String, Truth)>, replay: Option<String
         if let Some(id) = replay {
             // The key still stands for the same request, whatever became of it; but not where
             // another entry of its batch was settled alone.
-            match desk.outbox_resolve(&id, Resolution::ReplayOnce).await {
+            match desk
+                .outbox_resolve(
+                    &id,
+                    Resolution::ReplayOnce {
+                        confirmed: Vec::new(),
+                    },
+                )
+                .await
+            {
                 Ok(_) => replayed = true,
                 Err(error) => assert!(matches!(error, Error::NotLawful), "{error}"),
             }

@@ -250,7 +250,15 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                 let key = row.key.clone().unwrap();
                 *world.state().grants.entry(key).or_default() += 1;
                 // One that fails to be written is tried again in the next round.
-                drop(desk.outbox_resolve(&row.id, Resolution::ReplayOnce).await);
+                drop(
+                    desk.outbox_resolve(
+                        &row.id,
+                        Resolution::ReplayOnce {
+                            confirmed: Vec::new(),
+                        },
+                    )
+                    .await,
+                );
             }
             "queued" | "unknown" | "inFlight" => {}
             _ => break,

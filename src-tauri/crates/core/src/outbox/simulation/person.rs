@@ -74,6 +74,7 @@ pub(super) async fn enter_these(
                 item,
                 product_title: None,
                 plan_title: None,
+                price_checked: false,
                 replaces: None,
             })
             .collect(),
@@ -128,11 +129,11 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         let mut state = world.state();
         state.tally.met("person", word(&resolution));
         state.say(|| format!("a person decides {} of {}", word(&resolution), row.id));
-        if resolution == Resolution::SendNow {
+        if let Resolution::SendNow { .. } = resolution {
             state.quiet_until.remove(&row.profile);
         }
     }
-    if let (Resolution::ReplayOnce, Some(key)) = (&resolution, &row.key) {
+    if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {
         *world.state().grants.entry(key.clone()).or_default() += 1;
     }
     if let Resolution::ProviderHasNone { .. } = resolution {
@@ -170,16 +171,18 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
 
 /// The same, with a yes to what was asked.
 fn said_yes(resolution: Resolution, asked: &[Question]) -> Resolution {
+    let confirmed = asked.iter().map(Question::yes).collect();
     match resolution {
-        Resolution::Edit { draft, .. } => Resolution::Edit {
-            draft,
-            confirmed: asked.iter().map(Question::yes).collect(),
+        Resolution::Edit { draft, .. } => Resolution::Edit { draft, confirmed },
+        Resolution::ProviderHasNone { reference, .. } => Resolution::ProviderHasNone {
+            reference,
+            confirmed,
         },
+        Resolution::ReplayOnce { .. } => Resolution::ReplayOnce { confirmed },
+        Resolution::SendNow { .. } => Resolution::SendNow { confirmed },
         other @ (Resolution::GiveContractId { .. }
-        | Resolution::ProviderHasNone { .. }
-        | Resolution::ReplayOnce
-        | Resolution::SendNow
-        | Resolution::Cancel) => other,
+        | Resolution::Cancel
+        | Resolution::DuplicateChecked { .. }) => other,
     }
 }
 
@@ -249,15 +252,23 @@ fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
         },
         Way::ProviderHasNone => Resolution::ProviderHasNone {
             reference: "said at the counter".to_owned(),
+            confirmed: Vec::new(),
         },
-        Way::ReplayOnce => Resolution::ReplayOnce,
+        Way::ReplayOnce => Resolution::ReplayOnce {
+            confirmed: Vec::new(),
+        },
         // The practice profile alone: for the other one the desk would ask the network first.
         Way::Edit if row.profile == "a" => Resolution::Edit {
             draft: Box::new(draft(row)),
             confirmed: Vec::new(),
         },
-        Way::SendNow => Resolution::SendNow,
+        Way::SendNow => Resolution::SendNow {
+            confirmed: Vec::new(),
+        },
         Way::Edit | Way::Cancel => Resolution::Cancel,
+        Way::DuplicateChecked => Resolution::DuplicateChecked {
+            reference: "said at the counter".to_owned(),
+        },
     })
 }
 
@@ -285,9 +296,10 @@ fn word(resolution: &Resolution) -> &'static str {
     match resolution {
         Resolution::GiveContractId { .. } => "gives a contract id",
         Resolution::ProviderHasNone { .. } => "says there is none",
-        Resolution::ReplayOnce => "replays",
+        Resolution::ReplayOnce { .. } => "replays",
         Resolution::Edit { .. } => "edits",
-        Resolution::SendNow => "sends now",
+        Resolution::SendNow { .. } => "sends now",
         Resolution::Cancel => "gives up",
+        Resolution::DuplicateChecked { .. } => "asks about duplicates",
     }
 }

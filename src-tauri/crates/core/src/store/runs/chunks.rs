@@ -254,7 +254,8 @@ pub(crate) fn page(
 ) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
     connection
         .prepare_cached(&format!(
-            "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL
+            "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
+                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
              FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
              WHERE r.run = ?1 AND r.number > ?2 AND r.outcome IS NOT NULL
                AND (?3 IS NULL OR r.outcome = ?3)
@@ -276,6 +277,7 @@ pub(crate) fn page(
                             state: rows::word(row, 7)?,
                             contract_id: rows::word_or_none(row, 8)?,
                             settled: row.get(9)?,
+                            duplicate_possible: row.get(10)?,
                         })
                     })
                     .transpose()?;

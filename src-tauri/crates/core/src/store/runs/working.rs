@@ -101,7 +101,7 @@ pub(crate) fn feed(
     };
     let mut batches = 0;
     if let Some((freeze, unsold)) = freeze {
-        if submissions::sold_meanwhile(&transaction, &freeze.profile_id, unsold)? {
+        if !submissions::sold_meanwhile(&transaction, unsold)?.is_empty() {
             return Ok(FedAs::SoldMeanwhile);
         }
         if !submissions::freeze_in(&transaction, freeze)? {

@@ -1,0 +1,90 @@
+//! What a person must know before a profile of a store is added or removed.
+//!
+//! Owns what is worth a warning; a warning never stops anything.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Profile, ProfileDraft, rules};
+use crate::store::profiles;
+use crate::{Desk, Error};
+
+/// Sales of so many days count as recent: their files are still at hand and may be entered again.
+const RECENT_DAYS: u32 = 30;
+
+/// Something to know about a profile that is to be added or removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum ProfileWarning {
+    /// Another profile is, or was, for the same store of the same service. Sales entered under
+    /// either are compared with each other.
+    SameStore {
+        /// Name of the other profile.
+        profile: String,
+        /// Whether it was removed.
+        removed: bool,
+    },
+    /// Sales were entered under the profile lately. They stay known here after it is removed, but
+    /// are listed no more.
+    RecentSales {
+        /// How many.
+        count: u32,
+        /// Within so many days.
+        days: u32,
+    },
+}
+
+impl Desk {
+    /// What to know before a live profile is made of this draft; nothing for a draft that cannot be
+    /// used.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn profile_add_warnings(
+        &self,
+        draft: &ProfileDraft,
+    ) -> Result<Vec<ProfileWarning>, Error> {
+        let Ok((base_url, store_id)) = rules::service(draft) else {
+            return Ok(Vec::new());
+        };
+        let store = Profile::store_at(base_url.as_str(), store_id.as_str());
+        let known = self.inner.store.call(profiles::with_removed).await?;
+        Ok(known
+            .into_iter()
+            .filter(|(profile, _)| profile.store() == store)
+            .map(|(profile, removed)| ProfileWarning::SameStore {
+                profile: profile.name,
+                removed,
+            })
+            .collect())
+    }
+
+    /// What to know before a profile is removed.
+    ///
+    /// # Errors
+    /// [`Error::UnknownProfile`]; [`Error::Store`].
+    pub async fn profile_remove_warnings(
+        &self,
+        id_or_name: &str,
+    ) -> Result<Vec<ProfileWarning>, Error> {
+        let id = self.find_profile(id_or_name).await?.id;
+        let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
+        let since = self.instant().wall.saturating_sub(days);
+        let count = self
+            .inner
+            .store
+            .call(move |connection| profiles::sales_since(connection, &id, since))
+            .await?;
+        Ok(match count {
+            0 => Vec::new(),
+            count => vec![ProfileWarning::RecentSales {
+                count,
+                days: RECENT_DAYS,
+            }],
+        })
+    }
+}
