@@ -120,6 +120,9 @@ fn a_refusal_in_hostile_words_is_told_in_visible_ones() {
         "getPlan",
         "listPlans",
         "getContract",
+        // Words that prove nothing leave the outcome unknown: a product is sent again.
+        "upsertProduct",
+        "upsertProduct",
         "upsertProduct",
         "createLead",
     ];

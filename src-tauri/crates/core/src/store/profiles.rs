@@ -92,9 +92,9 @@ pub(crate) fn with_removed(
 ) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS}, removed_at IS NOT NULL FROM profile ORDER BY rowid"
+            "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile ORDER BY rowid"
         ))?
-        .query_map([], |row| Ok((profile(row)?, row.get(10)?)))?
+        .query_map([], |row| Ok((profile(row)?, row.get("removed")?)))?
         .collect()
 }
 
