@@ -28,32 +28,33 @@ async fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Spoils some pages in the middle of the file, never those of the schema.
+/// Spoils two indexes, never a page of the schema: the rows stay readable.
 fn spoil(folder: &Path) -> Vec<u8> {
-    let path = folder.join("desk.db");
-    let mut bytes = fs::read(&path).unwrap();
-    let end = bytes.len();
-    bytes[end - 8192..].fill(0x5a);
-    fs::write(&path, &bytes).unwrap();
-    bytes
+    spoil_roots(folder, &["submission_duplicate", "lead_sale"], 0x5a)
 }
 
 /// Spoils the copy of an index, which nothing is read back from: the rows stay whole.
 fn spoil_an_index(folder: &Path) {
+    spoil_roots(folder, &["submission_state"], 0);
+}
+
+/// Fills the first page of each of these, and answers with the file as it is then.
+fn spoil_roots(folder: &Path, names: &[&str], with: u8) -> Vec<u8> {
     let path = folder.join("desk.db");
     let connection = Connection::open(&path).unwrap();
-    let page: u32 = connection
-        .query_row(
-            "SELECT rootpage FROM sqlite_schema WHERE name = 'submission_state'",
-            [],
-            |row| row.get(0),
-        )
-        .unwrap();
+    let root = |name: &&str| -> usize {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let page: u32 = connection.query_row(sql, [name], |row| row.get(0)).unwrap();
+        usize::try_from(page).unwrap()
+    };
+    let pages: Vec<usize> = names.iter().map(root).collect();
     drop(connection);
-    let page = usize::try_from(page).unwrap();
     let mut bytes = fs::read(&path).unwrap();
-    bytes[(page - 1) * 4096..page * 4096].fill(0);
-    fs::write(&path, bytes).unwrap();
+    for page in pages {
+        bytes[(page - 1) * 4096..page * 4096].fill(with);
+    }
+    fs::write(&path, &bytes).unwrap();
+    bytes
 }
 
 async fn see(store: &Store, number: u32) {
