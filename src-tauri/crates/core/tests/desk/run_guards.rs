@@ -222,11 +222,13 @@ async fn a_run_that_waits_holds_no_other_up() {
 #[tokio::test]
 async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_it() {
     let stage = Stage::practising().await;
-    let unknown = Action::Status {
-        status: 404,
-        after_commit: false,
-    };
-    stage.next(Operation::GetPlan, unknown);
+    for operation in [Operation::GetPlan, Operation::ListPlans] {
+        let unknown = Action::Status {
+            status: 400,
+            after_commit: false,
+        };
+        stage.next(operation, unknown);
+    }
     let id = id();
     handed_in(&stage, &id, vec![unanswered(sale(0))]).await;
     let checked = stage.desk.run_check(&id, &|_, _| {}).await.unwrap();
