@@ -59,6 +59,12 @@ pub enum QuestionArg {
     /// A code stands in a workbook as a number, and its format does not tell what a person sees: take
     /// the number with all of its digits
     CellText,
+    /// The plan costs something else at the service now: sell at the fee in the file
+    ChangedPrice,
+    /// The service gives a price that is no whole amount: sell at the fee in the file
+    PriceNotUnderstood,
+    /// The sale may have become a contract before: sell it, perhaps once more. Ask the provider first
+    SecondContract,
 }
 
 /// Rows of a workbook that are hidden and were left out.
@@ -152,6 +158,9 @@ impl FileArgs {
     pub fn confirmed(&self) -> Vec<QuestionKind> {
         let kind = |question: &QuestionArg| match question {
             QuestionArg::CellText => QuestionKind::CellText,
+            QuestionArg::ChangedPrice => QuestionKind::ChangedPrice,
+            QuestionArg::PriceNotUnderstood => QuestionKind::PriceNotUnderstood,
+            QuestionArg::SecondContract => QuestionKind::SecondContract,
         };
         self.confirm.iter().map(kind).collect()
     }

@@ -386,7 +386,8 @@ pub fn question(question: &Question) -> String {
             visible(text)
         ),
         Question::PriceNotUnderstood { entered, current } => format!(
-            "the service says {} for the price of the plan, which is no whole amount; {} was entered",
+            "the service says {} for the price of the plan, which is no whole amount; {} was entered; \
+             if that is right, enter with --confirm price-not-understood",
             visible(current),
             grouped(entered.get())
         ),
@@ -396,7 +397,8 @@ pub fn question(question: &Question) -> String {
             ..
         } => format!(
             "it may have been entered before the desk's file was replaced by an older copy, and \
-             sold{}; ask the provider (case {LOST})",
+             sold{}; ask the provider (case {LOST}), and if they have none, enter with --confirm \
+             second-contract",
             named(contract_id.as_ref())
         ),
         Question::SecondContract {

@@ -63,10 +63,15 @@ fn a_price_that_is_not_understood_is_a_question_before_anything_is_sold() {
         assert!(run.stderr().contains("no whole amount"), "{}", run.stderr());
     }
     assert_eq!(service.sold().len(), 0);
+    let file = desk.file("t-1.csv", &sales(&[Sale::of("t-1")]));
+    let yes = ["--confirm", "price-not-understood"];
+    let line = [&["contracts", "enter", &file][..], &yes].concat();
+    desk.wdesk(&line).run().exits(0);
+    assert_eq!(service.sold().len(), 1);
     // A field that is null says nothing, as one that is absent.
     writes(&service, "getPlan", "price", price, "null");
-    enter(&desk, Sale::of("t-1")).exits(0);
-    assert_eq!(service.sold().len(), 1);
+    enter(&desk, Sale::of("t-2")).exits(0);
+    assert_eq!(service.sold().len(), 2);
 }
 
 #[test]

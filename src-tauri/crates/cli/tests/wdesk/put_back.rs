@@ -191,6 +191,12 @@ fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
         stage.read_the_report();
         stage.enter("t-1", &[], 2);
         assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        // The same rows again, which were not lost, sell nothing whatever is answered.
+        stage.enter("t-0", &["--confirm", "second-contract"], 0);
+        assert_eq!(stage.sold(), 2, "{provider}: sold again");
+        // Only a person's yes sells what may have been sold before.
+        stage.enter("t-1", &["--confirm", "second-contract"], 0);
+        assert_eq!(stage.sold(), 3, "{provider}");
     }
 }
 
