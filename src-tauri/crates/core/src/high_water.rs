@@ -3,7 +3,9 @@
 //!
 //! Owns when the keychain is asked and written. It is asked once before live work and never waited
 //! for longer than any call to it; it is written in the background, at most once a second, and at
-//! closing. A keychain that does not answer stops nothing. While practising it is left alone.
+//! closing. It is compared with what this file is known to have given to it, not with the steps that
+//! the file has taken: those taken while practising count too. A keychain that does not answer
+//! stops live sending until it was compared once, and nothing else. While practising it is left alone.
 
 use std::time::Duration;
 
@@ -32,49 +34,80 @@ pub(crate) struct KeychainMark {
 enum Known {
     #[default]
     NotAsked,
-    /// When it did not answer, on the monotonic clock.
-    Failed(Duration),
+    /// When it did not answer, on the monotonic clock, and whether it was compared before.
+    Failed { since: Duration, compared: bool },
     /// What it holds; 0 when nothing.
     Holds(i64),
 }
 
 impl Desk {
     /// Before live work: finds out whether the keychain has seen more of this data folder than is
-    /// in it, and if so starts a rescue.
+    /// in it, and if so starts a rescue. A keychain that does not answer stops nothing.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read or the rescue not be kept.
     pub(crate) async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
+        match self.compare(profile, false).await {
+            Ok(_) | Err(Error::Vault(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same just before something is sent; whether a rescue was started.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] when the keychain does not answer and this process has not compared it
+    /// before: nothing may be sent then. [`Error::Store`] as above.
+    pub(crate) async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
+        let compared = self.compare(profile, true).await;
+        if let Err(error) = &compared {
+            self.note_obstacle_of(&profile.id, error);
+        }
+        compared
+    }
+
+    async fn compare(&self, profile: &Profile, sending: bool) -> Result<bool, Error> {
         let inner = &self.inner;
         let Some(data_dir) = inner.data_dir.as_ref().filter(|_| !inner.read_only) else {
-            return Ok(());
+            return Ok(false);
         };
         if profile.kind != ProfileKind::Live {
-            return Ok(());
+            return Ok(false);
         }
         let mut known = inner.keychain_mark.known.lock().await;
         let now = inner.clock.monotonic();
-        match *known {
-            Known::Holds(_) => return Ok(()),
-            Known::Failed(since) if now.saturating_sub(since) < ASK_AGAIN => return Ok(()),
-            Known::Failed(_) | Known::NotAsked => {}
-        }
-        let Mark { folder, .. } = inner.store.call(Mark::of).await?;
-        match inner.vault.token(&name_of(&folder)).await {
+        let before = match *known {
+            Known::Holds(_) => return Ok(false),
+            Known::Failed { since, compared } => {
+                let lately = now.saturating_sub(since) < ASK_AGAIN;
+                if lately && (compared || !sending) {
+                    return Ok(false);
+                }
+                compared
+            }
+            Known::NotAsked => false,
+        };
+        let own = inner.store.call(Mark::kept_in_keychain).await?;
+        match inner.vault.token(&name_of(&own.folder)).await {
             Ok(kept) => {
                 let value = kept
                     .and_then(|kept| kept.expose().parse().ok())
                     .unwrap_or(0);
-                let outside = Mark { folder, value };
-                opening::compare(&inner.store, data_dir, outside, inner.clock.now()).await?;
+                let folder = own.folder.clone();
+                let (outside, at) = (Mark { folder, value }, inner.clock.now());
+                let behind = opening::compare(&inner.store, data_dir, &own, outside, at).await?;
                 *known = Known::Holds(value);
+                Ok(behind)
             }
             Err(error) => {
                 tracing::warn!(%error, "the high-water mark in the keychain is not known");
-                *known = Known::Failed(inner.clock.monotonic());
+                *known = Known::Failed {
+                    since: inner.clock.monotonic(),
+                    compared: before,
+                };
+                if before { Ok(false) } else { Err(error.into()) }
             }
         }
-        Ok(())
     }
 
     /// A step was taken: brings the copy in the keychain level in the background, unless that is
@@ -110,6 +143,11 @@ impl Desk {
                 return false;
             }
         };
+        let noted = mark.clone();
+        if let Err(error) = inner.store.write(move |to| noted.note_kept(to)).await {
+            tracing::warn!(%error, "the high-water mark for the keychain cannot be noted");
+            return false;
+        }
         let kept = match Token::new(&mark.value.to_string()) {
             Ok(text) => inner.vault.keep(&name_of(&mark.folder), text).await.is_ok(),
             Err(_) => false,
@@ -118,7 +156,10 @@ impl Desk {
             Known::Holds(mark.value)
         } else {
             tracing::warn!("the high-water mark could not be kept in the keychain");
-            Known::Failed(inner.clock.monotonic())
+            Known::Failed {
+                since: inner.clock.monotonic(),
+                compared: true,
+            }
         };
         kept
     }

@@ -43,6 +43,8 @@ mod plans;
 mod products;
 #[path = "desk/profiles.rs"]
 mod profiles;
+#[path = "desk/put_back.rs"]
+mod put_back;
 #[path = "desk/reached.rs"]
 mod reached;
 #[path = "desk/recovery.rs"]

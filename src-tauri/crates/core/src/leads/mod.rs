@@ -108,6 +108,7 @@ impl Desk {
             return Ok(kept.view);
         }
         let profile = self.profile_now().await?;
+        self.compare_with_keychain(&profile).await?;
         // The worker leaves it to this call, whose answer carries the token.
         let hand = self.hold_lead(&id, &profile.id).map(Arc::new);
         let now = self.inner.clock.now();

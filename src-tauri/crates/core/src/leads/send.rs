@@ -53,11 +53,16 @@ impl Desk {
     async fn carry_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
         let kept = self.kept_lead(id).await?;
         let profile = self.profile_by_id(&kept.profile_id).await?;
-        let (client, _) = self.client_for(&profile).await?;
+        let (client, fingerprint) = self.client_for(&profile).await?;
+        if fingerprint.is_some() && self.compare_before_sending(&profile).await? {
+            // An older file was put back: whoever wanted this lead sent did not know that.
+            return Err(Error::NotLawful);
+        }
         let departed = LeadOutcome::of(LeadState::InFlight);
         if !self.step_lead(id, from, departed, None).await? {
             return Err(Error::NotLawful);
         }
+        self.keep_mark_soon();
         let answer = self.try_lead(&client, &request(&kept.view)).await;
         if let Err(error) = &answer {
             self.respect_rate(&profile, error);

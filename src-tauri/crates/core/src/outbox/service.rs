@@ -91,7 +91,9 @@ impl Reach for Network {
             let turn = outbox.turn.load(Ordering::SeqCst);
             let (client, fingerprint) = desk.client_for(profile).await?;
             // After the token: a keychain that gave that one answers again.
-            desk.compare_with_keychain(profile).await?;
+            if fingerprint.is_some() {
+                desk.compare_before_sending(profile).await?;
+            }
             let found = fingerprint.map(|fingerprint| Counterpart {
                 service: Arc::new(client),
                 base_url: profile.base_url.clone(),

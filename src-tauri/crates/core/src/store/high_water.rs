@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Savepoint, params};
 
 use super::files::{make_file, make_folder, sync_folder};
 use crate::StoreError;
@@ -19,7 +19,7 @@ use crate::StoreError;
 /// How the text of a copy begins.
 const KIND: &str = "warranty-desk-high-water";
 /// The file in `backup/`.
-const NAME: &str = "high-water";
+pub(super) const NAME: &str = "high-water";
 /// A copy is shorter than this; it fits into one sector of any disk.
 const LONGEST: u64 = 256;
 
@@ -45,6 +45,29 @@ impl Mark {
             })
     }
 
+    /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
+    /// was compared do not hide that the file is behind it.
+    pub(crate) fn kept_in_keychain(connection: &Connection) -> Result<Self, rusqlite::Error> {
+        connection
+            .prepare_cached("SELECT folder, kept FROM high_water")?
+            .query_row([], |row| {
+                Ok(Self {
+                    folder: row.get(0)?,
+                    value: row.get(1)?,
+                })
+            })
+    }
+
+    /// Notes that the keychain is about to be given this mark: first, so that a process that is
+    /// killed in between leaves no copy that the file does not know.
+    pub(crate) fn note_kept(&self, transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
+        transaction.execute(
+            "UPDATE high_water SET kept = MAX(kept, ?1)",
+            params![self.value],
+        )?;
+        transaction.commit()
+    }
+
     /// Whether a file with this mark lacks steps that a copy outside has seen. A copy that has
     /// seen none is evidence of nothing, whatever folder it names.
     pub(crate) fn is_behind(&self, outside: &Self) -> bool {
@@ -55,7 +78,8 @@ impl Mark {
     pub(super) fn overtake(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
         connection
             .execute(
-                "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1",
+                "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1,
+                     kept = CASE folder WHEN ?1 THEN MAX(kept, ?2) ELSE ?2 END",
                 params![self.folder, self.value],
             )
             .map(drop)

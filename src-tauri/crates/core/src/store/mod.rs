@@ -75,6 +75,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/14_time_zones.sql")),
     M::up(include_str!("migrations/desk/15_stores.sql")),
     M::up(include_str!("migrations/desk/16_repeats.sql")),
+    M::up(include_str!("migrations/desk/17_kept_mark.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

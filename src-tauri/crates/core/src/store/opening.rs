@@ -25,7 +25,7 @@ use crate::rescue::{RescueCause, RescueReport, RescuedRow};
 /// The moment in the name of a file that was set aside, in UTC.
 const MOMENT: &str = "%Y%m%dT%H%M%SZ";
 /// What the name of a file that was set aside begins with.
-const DAMAGED: &str = "desk.db.damaged-";
+pub(super) const DAMAGED: &str = "desk.db.damaged-";
 /// What may lie beside a file and belongs to it.
 const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
 
@@ -43,10 +43,12 @@ pub(crate) async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, St
         .map_err(|_| StoreError::Closed)?;
     match opened {
         Ok((copy, outside)) => {
-            if let Some(outside) = outside {
-                compare(&store, data_dir, outside, at).await?;
+            let mut mark = store.call(Mark::of).await?;
+            if let Some(outside) = outside
+                && compare(&store, data_dir, &mark, outside, at).await?
+            {
+                mark = store.call(Mark::of).await?;
             }
-            let mark = store.call(Mark::of).await?;
             copy.keep(&mark);
             store.keep_marks_in(copy);
         }
@@ -56,19 +58,20 @@ pub(crate) async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, St
     Ok(store)
 }
 
-/// Compares an open file with a mark that was kept outside of it. A file that is behind was put back
+/// Compares a mark of an open file with one that was kept outside of it. A file that is behind was put back
 /// from an older copy: everything in it that could be sent by itself is stopped, a report is
-/// kept, and the file is brought ahead of the mark; all or nothing.
+/// kept, and the file is brought ahead of the mark; all or nothing. Whether it was behind.
 pub(crate) async fn compare(
     store: &Store,
     data_dir: &Path,
+    known: &Mark,
     outside: Mark,
     at: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let own = store.call(Mark::of).await?;
-    if !own.is_behind(&outside) {
-        return Ok(());
+) -> Result<bool, StoreError> {
+    if !known.is_behind(&outside) {
+        return Ok(false);
     }
+    let own = store.call(Mark::of).await?;
     tracing::error!("an older copy of the desk's file was put in its place");
     let (folder, seen) = (data_dir.to_owned(), outside.clone());
     let newer = tokio::task::spawn_blocking(move || newest_copy(&folder, &own, &seen))
@@ -89,7 +92,8 @@ pub(crate) async fn compare(
             outside.overtake(&transaction)?;
             transaction.commit()
         })
-        .await
+        .await?;
+    Ok(true)
 }
 
 /// Whether the file of a data folder is behind the copy of its mark, seen without the lock.

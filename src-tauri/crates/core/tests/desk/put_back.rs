@@ -1,0 +1,196 @@
+//! The copy of the high-water mark in the keychain: what a folder that was put back whole is compared
+//! with before anything live is sent.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, ready};
+use warranty_core::api::Token;
+use warranty_core::leads::{LeadDraft, LeadState};
+use warranty_core::outbox::Obstacle;
+use warranty_core::rescue::RescueCause;
+use warranty_core::vault::{MemoryVault, Vault, VaultError};
+use warranty_core::{Desk, DeskOptions, Error};
+use warranty_sandbox::{Operation, sample};
+
+use crate::harness::{Stage, open};
+use crate::sales::{enter, id, run, sales};
+
+fn copy_all(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let place = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            std::fs::create_dir_all(&place).unwrap();
+            copy_all(&path, &place);
+        } else {
+            std::fs::copy(path, place).unwrap();
+        }
+    }
+}
+
+fn put_back(kept: &Path, folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            std::fs::remove_dir_all(path).unwrap();
+        } else {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    copy_all(kept, folder);
+}
+
+/// A new desk on the folder, after something was done with the folder while no desk had it.
+async fn reopened(stage: Stage, between: impl FnOnce(&Path)) -> Stage {
+    stage.desk.clone().close().await;
+    between(stage.folder.path());
+    let desk = open(&stage.folder, &stage.vault).await;
+    let stage = Stage { desk, ..stage };
+    stage.attach_practice();
+    stage
+}
+
+#[tokio::test]
+async fn practising_does_not_hide_that_the_folder_was_put_back() {
+    for (is_put_back, restarted) in [(true, false), (true, true), (false, true)] {
+        let (stage, live) = Stage::live().await;
+        enter(&stage.desk, &sales(1)).await;
+        let kept = tempfile::tempdir().unwrap();
+        let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
+        run(&stage.desk).await;
+        assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
+        let mut stage = reopened(stage, |folder| {
+            if is_put_back {
+                put_back(kept.path(), folder);
+            }
+        })
+        .await;
+
+        let practice = stage.desk.profile_practise("練習".to_owned()).await;
+        practice.unwrap();
+        enter(&stage.desk, &sales(7)[1..]).await;
+        run(&stage.desk).await;
+        if restarted {
+            stage = reopened(stage, |_| {}).await;
+        }
+        let before = stage.arrived(Operation::BulkCreateContracts);
+        stage.desk.profile_use(&live.id).await.unwrap();
+        run(&stage.desk).await;
+        assert_eq!(
+            stage.arrived(Operation::BulkCreateContracts),
+            before,
+            "sold again"
+        );
+        let cause = stage.desk.rescue().await.unwrap();
+        let expected = is_put_back.then_some(RescueCause::PutBack);
+        assert_eq!(cause.map(|report| report.cause), expected);
+        // It is told once.
+        if let Some(report) = stage.desk.rescue_summary().await.unwrap() {
+            stage.desk.rescue_seen(report.number).await.unwrap();
+        }
+        let stage = reopened(stage, |_| {}).await;
+        stage.desk.status().await.unwrap();
+        assert_eq!(stage.desk.rescue().await.unwrap(), None);
+    }
+}
+
+/// A keychain that gives tokens and keys and, while it is silent, no mark.
+#[derive(Debug, Default)]
+struct Silent {
+    keychain: MemoryVault,
+    silent: AtomicBool,
+    asked: AtomicUsize,
+}
+
+impl Vault for Silent {
+    fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>> {
+        if name.starts_with("high-water ") {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            if self.silent.load(Ordering::SeqCst) {
+                return ready(Err(VaultError::Locked)).boxed();
+            }
+        }
+        self.keychain.token(name)
+    }
+    fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.keychain.keep(name, token)
+    }
+    fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.keychain.forget(name)
+    }
+    fn forget_later(&self, name: &str) {
+        self.keychain.forget_later(name);
+    }
+    fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>> {
+        self.keychain.probe()
+    }
+}
+
+fn lead() -> LeadDraft {
+    LeadDraft {
+        transaction_id: id(),
+        product_reference_id: sample::PRODUCT_REFRIGERATOR.to_owned(),
+        product_purchase_price: "128000".to_owned(),
+        quantity: "1".to_owned(),
+        transaction_date: "2026-11-20 10:15".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
+    let stage = Stage::empty().await;
+    stage.desk.clone().close().await;
+    let vault = Arc::new(Silent::default());
+    vault.silent.store(true, Ordering::SeqCst);
+    let options = DeskOptions::new(stage.folder.path().to_owned(), vault.clone());
+    let desk = Desk::open(options).await.unwrap();
+    let draft = stage.draft("本店");
+    desk.profile_connect(draft, stage.token()).await.unwrap();
+
+    enter(&desk, &sales(1)).await;
+    let waits = run(&desk).await;
+    assert_eq!(waits.waiting + waits.held, 1);
+    let obstacle = desk.status().await.unwrap().obstacle;
+    assert_eq!(obstacle, Some(Obstacle::Vault(VaultError::Locked)));
+    let waiting = desk.lead_create(&id(), &lead(), None).await.unwrap();
+    assert_eq!(waiting.state, LeadState::Queued);
+    assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
+    assert_eq!(stage.arrived(Operation::CreateLead), 0);
+
+    vault.silent.store(false, Ordering::SeqCst);
+    let created = desk.lead_send_again(&waiting.id).await.unwrap();
+    assert_eq!(created.state, LeadState::Created);
+    // From here on it need not answer.
+    vault.silent.store(true, Ordering::SeqCst);
+    let asked = vault.asked.load(Ordering::SeqCst);
+    assert_eq!(run(&desk).await.accepted, 1);
+    enter(&desk, &sales(2)[1..]).await;
+    assert_eq!(run(&desk).await.accepted, 2);
+    assert_eq!(vault.asked.load(Ordering::SeqCst), asked);
+}
+
+#[tokio::test]
+async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
+    let (stage, _) = Stage::live().await;
+    stage.vault.fail_with(Some(VaultError::Locked));
+    let queued = stage.desk.lead_create(&id(), &lead(), None).await.unwrap();
+    assert_eq!(queued.state, LeadState::Queued);
+    stage.vault.fail_with(None);
+    let kept = tempfile::tempdir().unwrap();
+    let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
+    let created = stage.desk.lead_send_again(&queued.id).await.unwrap();
+    assert_eq!(created.state, LeadState::Created);
+
+    let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
+    let refused = stage.desk.lead_send_again(&queued.id).await;
+    assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
+    assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    assert!(stage.desk.rescue().await.unwrap().is_some());
+    assert_eq!(
+        stage.desk.leads(10).await.unwrap()[0].state,
+        LeadState::Unknown
+    );
+}
