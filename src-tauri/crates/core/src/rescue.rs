@@ -109,11 +109,14 @@ impl Desk {
     pub async fn rescue_seen(&self, number: u32) -> Result<(), Error> {
         self.writable()?;
         let line = self.journal_line("desk.rescueSeen", "desk.db", None);
-        Ok(self
-            .inner
+        self.inner
             .store
             .write(move |transaction| rescued::seen(transaction, number, &line))
-            .await?)
+            .await?;
+        if let Some(profile) = self.current_profile().await? {
+            self.tell_overview_later(&profile.id);
+        }
+        Ok(())
     }
 
     /// Refuses rows of a file as long as there is a report that no person has seen.

@@ -201,6 +201,20 @@ fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
 }
 
 #[test]
+fn nothing_is_called_finished_before_the_report_was_read() {
+    let stage = Stage::with("default");
+    let kept = copy_of_the_file(&stage.desk);
+    stage.enter("t-1", &[], 0);
+    put_the_file_back(&stage.desk, &kept);
+    let status = || stage.desk.wdesk(&["--json", "outbox", "status"]).run();
+    let unread = status().exits(0);
+    assert_eq!(unread.json()["allDone"], false);
+    assert!(!unread.stderr().contains("sent and confirmed"));
+    stage.read_the_report();
+    assert_eq!(status().exits(0).json()["allDone"], true);
+}
+
+#[test]
 fn a_look_at_a_file_put_back_says_so() {
     let stage = Stage::with("default");
     stage.enter("t-1", &["--no-wait"], 5);

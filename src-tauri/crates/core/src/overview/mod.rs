@@ -85,13 +85,20 @@ pub struct Overview {
     pub last_contact: Option<Timestamp>,
     /// What is not finished.
     pub open: OpenWork,
-    /// Whether it may be said that all is sent and confirmed.
+    /// Whether it may be said that all is sent and confirmed: never while what an older or damaged
+    /// file left open is a report that no person has seen.
     pub all_done: bool,
 }
 
 impl Overview {
-    /// Decides from the counts, the last requests and what stands in the way.
-    fn new(open: OpenWork, contact: Contact, obstacle: Option<Obstacle>) -> Self {
+    /// Decides from the counts, the last requests, what stands in the way and whether there is a
+    /// rescue report that no person has seen.
+    fn new(
+        open: OpenWork,
+        contact: Contact,
+        obstacle: Option<Obstacle>,
+        unseen_report: bool,
+    ) -> Self {
         let connection = if obstacle.is_some() {
             Connection::NotReady
         } else {
@@ -107,7 +114,7 @@ impl Overview {
         Self {
             connection,
             last_contact: contact.answered_at,
-            all_done: unhindered && open.is_finished(),
+            all_done: unhindered && !unseen_report && open.is_finished(),
             open,
         }
     }
@@ -134,7 +141,9 @@ impl Desk {
         // Only the sheet says that its drafts hold entries: at the counter one sale is typed in view.
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
         let contact = self.inner.contacts.of(profile_id);
-        Ok(Overview::new(open, contact, self.obstacle_of(profile_id)))
+        let unseen_report = self.rescue_summary().await?.is_some();
+        let obstacle = self.obstacle_of(profile_id);
+        Ok(Overview::new(open, contact, obstacle, unseen_report))
     }
 
     /// Tells listeners a profile's overview soon, from where nobody waits for it.
@@ -187,7 +196,7 @@ mod tests {
     }
 
     fn done(open: OpenWork, contact: Contact, obstacle: Option<Obstacle>) -> bool {
-        Overview::new(open, contact, obstacle).all_done
+        Overview::new(open, contact, obstacle, false).all_done
     }
 
     #[test]
@@ -217,7 +226,8 @@ mod tests {
         }
         let confirmed = one(|open| open.outbox.confirmed = 1);
         assert!(done(confirmed, answered(), None));
-        assert!(!done(nothing, answered(), Some(Obstacle::NoToken)));
+        assert!(!done(nothing.clone(), answered(), Some(Obstacle::NoToken)));
+        assert!(!Overview::new(nothing, answered(), None, true).all_done);
     }
 
     #[test]
@@ -260,7 +270,7 @@ mod tests {
             ),
         ] {
             let contact = answered().after(with_token, Err(&error), at(2));
-            let overview = Overview::new(OpenWork::default(), contact, None);
+            let overview = Overview::new(OpenWork::default(), contact, None, false);
             assert_eq!(overview.connection, connection, "{error}");
             assert_eq!(overview.all_done, connection == Connection::Connected);
             let again = contact.after(true, Ok(()), at(3));
