@@ -124,6 +124,37 @@ fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
 }
 
 #[test]
+fn files_of_others_with_names_like_the_desks_own_are_left_alone() {
+    let (home, data) = used();
+    let elsewhere = home.folder().join("elsewhere");
+    std::fs::write(&elsewhere, "").unwrap();
+    permit(&elsewhere, 0o644);
+    for name in [
+        "backup-2025.zip",
+        "desk.db.bak",
+        "desk.lockers",
+        "cache.db.old",
+        "backup/desk.db",
+        "backup/notes.txt",
+    ] {
+        std::os::unix::fs::symlink(&elsewhere, data.join(name)).unwrap();
+        open(&data).run().exits(0);
+    }
+    let mode = std::fs::metadata(&elsewhere).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o644);
+    for name in ["desk.db.damaged-20261121T090000Z", "backup/high-water"] {
+        let path = data.join(name);
+        if path.exists() {
+            std::fs::remove_file(&path).unwrap();
+        }
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        let run = open(&data).run().exits(2);
+        assert_eq!(run.error_code(), "dataLink", "{name}");
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
 fn a_data_folder_may_be_a_link_to_a_folder_of_the_same_user() {
     let (home, data) = used();
     let link = home.folder().join("link");

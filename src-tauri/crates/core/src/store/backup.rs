@@ -183,6 +183,12 @@ fn read_only(path: &Path) -> Result<Connection, StoreError> {
     open().map_err(|error: rusqlite::Error| meaning(&error))
 }
 
+/// Whether a file of this name is a copy.
+#[cfg(unix)]
+pub(super) fn is_name_of_copy(name: &str) -> bool {
+    kept(PathBuf::from(name)).is_some()
+}
+
 /// What a file's name says of it; `None` for one that is no copy.
 fn kept(path: PathBuf) -> Option<Kept> {
     let name = path.file_name()?.to_str()?;

@@ -7,10 +7,30 @@
 use std::path::Path;
 
 use super::files::make_folder;
+#[cfg(unix)]
+use super::{backup, high_water, opening};
 use crate::StoreError;
 
-/// How the names of the desk's own files in the folder begin. Whatever else lies there is a person's.
-const OURS: [&str; 5] = ["desk.", "cache.db", "practice.db", "salvage.part", "backup"];
+/// The desk's own files in the folder, each also with an ending of [`ENDINGS`]. Whatever else lies
+/// there is a person's.
+#[cfg(unix)]
+const OURS: [&str; 7] = [
+    "desk.db",
+    "desk.lock",
+    "desk.part",
+    "cache.db",
+    "cache.db.damaged",
+    "practice.db",
+    "salvage.part",
+];
+
+/// What may lie beside one of them and belongs to it.
+#[cfg(unix)]
+const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".sum"];
+
+/// The folder of copies.
+#[cfg(unix)]
+const BACKUP: &str = "backup";
 
 /// Makes the folder when it is missing, refuses one that cannot be trusted, and takes away what
 /// others may do with it and the desk's files in it.
@@ -24,6 +44,30 @@ pub(crate) fn prepare(data_dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Whether a name in the folder is that of a file of the desk, or of the folder of copies.
+#[cfg(unix)]
+fn is_ours(name: &str) -> bool {
+    name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
+}
+
+/// Whether a path in the folder of copies is that of a file of the desk.
+#[cfg(unix)]
+fn is_copy(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return false;
+    };
+    let name = without_ending(name);
+    name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
+}
+
+#[cfg(unix)]
+fn without_ending(name: &str) -> &str {
+    ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name)
+}
+
 #[cfg(unix)]
 mod owner {
     use std::fs::{Metadata, Permissions};
@@ -31,7 +75,7 @@ mod owner {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::path::Path;
 
-    use super::OURS;
+    use super::{BACKUP, is_copy, is_ours};
     use crate::StoreError;
 
     pub(super) fn take(data_dir: &Path) -> Result<(), StoreError> {
@@ -41,11 +85,14 @@ mod owner {
         for entry in entries(data_dir)? {
             let path = entry?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if OURS.iter().any(|ours| name.starts_with(ours)) {
+            if is_ours(&name) {
                 take_file(&path)?;
-                if name == "backup" {
+                if name == BACKUP {
                     for copy in entries(&path)? {
-                        take_file(&copy?)?;
+                        let copy = copy?;
+                        if is_copy(&copy) {
+                            take_file(&copy)?;
+                        }
                     }
                 }
             }
