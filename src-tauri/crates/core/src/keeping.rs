@@ -61,10 +61,10 @@ impl Keeping {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a copy, once no other is being taken.
-    async fn take(&self, at: DateTime<Utc>) {
+    /// Takes a copy, once no other is being taken; whether it was taken, or none is kept here.
+    async fn take(&self, at: DateTime<Utc>) -> bool {
         let Some(backups) = self.backups.clone() else {
-            return;
+            return true;
         };
         let _turn = self.taking.lock().await;
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
@@ -80,6 +80,7 @@ impl Keeping {
             }
         };
         self.told().failed = failed;
+        !failed
     }
 }
 
@@ -156,11 +157,9 @@ impl Desk {
         }
     }
 
-    /// Takes a copy now and waits for it.
-    pub(crate) async fn keep_now(&self) {
-        if !self.is_open_at_rest() {
-            self.inner.keeping.take(self.inner.clock.now()).await;
-        }
+    /// Takes a copy now and waits for it; whether it was taken.
+    pub(crate) async fn keep_now(&self) -> bool {
+        !self.is_open_at_rest() && self.inner.keeping.take(self.inner.clock.now()).await
     }
 
     /// Takes a last copy if anything changed since the one before, and waits for it.

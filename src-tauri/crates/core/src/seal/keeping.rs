@@ -17,7 +17,8 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot keep
-    /// it: then nothing has changed; [`Error::Store`].
+    /// it: then nothing has changed; also when it keeps the new key and cannot delete an old one:
+    /// then the new one is in use, and the old one is left for the next time; [`Error::Store`].
     pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
         self.writable()?;
         let key = {
@@ -31,36 +32,39 @@ impl Desk {
         Ok(Customers::Readable)
     }
 
-    /// Encrypts with a key what older ones open, and deletes those from the keychain. One that does
-    /// not come from the keychain now is left for the next time.
+    /// Encrypts with a key what older ones open, takes a copy of the desk's file, and only then
+    /// deletes those from the keychain: copies from before can be read with an old key alone. One
+    /// that does not come from the keychain now is left for the next time, and so are all when no
+    /// copy can be taken.
     async fn retire_older_keys(&self, key: &Arc<SealKey>) -> Result<(), Error> {
         let current = key.id().to_owned();
         let store = &self.inner.store;
         let older = store
             .call(move |connection| renewing::older_keys(connection, &current))
             .await?;
-        let mut texts = 0;
+        let mut unused = Vec::new();
         for id in older {
             let Ok(old) = self.key(&id).await? else {
                 continue;
             };
             let new = Arc::clone(key);
-            texts += store
+            store
                 .write(move |transaction| {
-                    let texts = renewing::encrypt_again(&transaction, &old, &new)?;
-                    transaction.commit()?;
-                    Ok(texts)
+                    renewing::encrypt_again(&transaction, &old, &new)?;
+                    transaction.commit()
                 })
                 .await?;
             // This process keeps it: what was read before this change is opened with it still. One
             // that something still needs stays in the keychain too.
             if !self.is_used(&id).await? {
-                self.inner.vault.forget(&name_of(&id)).await?;
+                unused.push(id);
             }
         }
-        if texts > 0 {
-            // Only a copy from now on can be read with the new key.
-            self.keep_now().await;
+        if unused.is_empty() || !self.keep_now().await {
+            return Ok(());
+        }
+        for id in unused {
+            self.inner.vault.forget(&name_of(&id)).await?;
         }
         Ok(())
     }

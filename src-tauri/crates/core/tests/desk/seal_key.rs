@@ -414,3 +414,27 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &sales(1)).await;
 }
+
+#[tokio::test]
+async fn an_old_key_is_deleted_only_once_a_copy_is_kept_that_the_new_one_reads() {
+    let (stage, _) = Stage::live().await;
+    register(&stage, &sale(0)).await.unwrap();
+    let stage = stage.restarted().await;
+    let old = keys_in(&stage).pop().unwrap();
+    let backup = stage.folder.path().join("backup");
+    let moved = stage.folder.path().join("moved");
+    std::fs::rename(&backup, &moved).unwrap();
+    std::fs::write(&backup, "").unwrap();
+    stage.desk.seal_key_renew().await.unwrap();
+    assert!(
+        keys_in(&stage).contains(&old),
+        "no copy, and the key is gone"
+    );
+    assert!(stage.desk.status().await.unwrap().backup.failed);
+
+    std::fs::remove_file(&backup).unwrap();
+    std::fs::rename(&moved, &backup).unwrap();
+    stage.desk.seal_key_renew().await.unwrap();
+    let keys = keys_in(&stage);
+    assert_eq!((keys.len(), keys.contains(&old)), (1, false));
+}
