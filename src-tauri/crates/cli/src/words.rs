@@ -142,7 +142,9 @@ pub fn error(error: &Error) -> String {
         Error::NotKnown(what) => format!("Nothing is known here of {what:?}."),
         Error::NotLawful => {
             "That is not possible in the present state of this case; `wdesk outbox \
-                             show CASE` names the ways that are. Nothing was changed."
+                             show CASE` names the ways that are. A lead with a kept token is not sent \
+                             again before `wdesk leads token ID` or `wdesk leads cancel ID`. Nothing \
+                             was changed."
                 .into()
         }
         Error::ContractDoesNotMatch => "That contract is not the one that was sent: transaction, \

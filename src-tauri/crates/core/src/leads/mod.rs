@@ -182,7 +182,8 @@ impl Desk {
     /// unknown stays so unless it is created now: the earlier one may exist.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state; [`Error::Vault`] and
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state, and while the token of an answer
+    /// is kept that a person has neither taken nor dropped; [`Error::Vault`] and
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
@@ -191,7 +192,13 @@ impl Desk {
             .hold_lead(id, &kept.profile_id)
             .ok_or(Error::NotLawful)?;
         // Read again: whoever had it in hand may have moved it on.
-        let state = self.kept_lead(id).await?.view.state;
+        let LeadView {
+            state, token_kept, ..
+        } = self.kept_lead(id).await?.view;
+        if token_kept {
+            // Another answer would take its place, and it may be the only token there is.
+            return Err(Error::NotLawful);
+        }
         match state {
             LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {
                 self.journal_write("lead.sentAgain", id, None).await?;

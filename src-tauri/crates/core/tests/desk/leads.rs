@@ -380,6 +380,11 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         let canaries = [Canary::new("token", token)];
         assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
 
+        // Another answer could take its place: it is not sent again meanwhile.
+        let again = stage.desk.lead_send_again(&id).await;
+        assert!(matches!(again, Err(Error::NotLawful)), "{again:?}");
+        assert_eq!(only(&stage).await, lead);
+
         // Without the keychain nothing is decided; with it a person decides.
         stage.vault.fail_with(Some(VaultError::Locked));
         let stage = stage.restarted().await;
