@@ -1403,7 +1403,10 @@ export type Overview_Deserialize = {
 	lastContact?: Timestamp | null,
 	/**  What is not finished. */
 	open: OpenWork,
-	/**  Whether it may be said that all is sent and confirmed. */
+	/**
+	 *  Whether it may be said that all is sent and confirmed: never while what an older or damaged
+	 *  file left open is a report that no person has seen.
+	 */
 	allDone: boolean,
 };
 
@@ -1415,7 +1418,10 @@ export type Overview_Serialize = {
 	lastContact: Timestamp | null,
 	/**  What is not finished. */
 	open: OpenWork,
-	/**  Whether it may be said that all is sent and confirmed. */
+	/**
+	 *  Whether it may be said that all is sent and confirmed: never while what an older or damaged
+	 *  file left open is a report that no person has seen.
+	 */
 	allDone: boolean,
 };
 
