@@ -1387,7 +1387,7 @@ export type OutboxSummary = {
 	needsPerson: number,
 	/**
 	 *  Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
-	 *  have them more than once, and nobody has recorded asking it.
+	 *  have them more than once, and no person has recorded asking it.
 	 */
 	possibleDuplicates: number,
 };
@@ -2476,7 +2476,7 @@ export type RowSubmission_Deserialize = {
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
-	/**  It may exist more than once at the provider, and nobody has recorded asking. */
+	/**  It may exist more than once at the provider, and no person has recorded asking. */
 	duplicatePossible: boolean,
 };
 
@@ -2493,7 +2493,7 @@ export type RowSubmission_Serialize = {
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
-	/**  It may exist more than once at the provider, and nobody has recorded asking. */
+	/**  It may exist more than once at the provider, and no person has recorded asking. */
 	duplicatePossible: boolean,
 };
 
@@ -2907,7 +2907,7 @@ export type SubmissionView_Deserialize = {
 	requestId?: string | null,
 	/**
 	 *  It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
-	 *  to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+	 *  to keep keys so long: it may exist more than once there, and no person has recorded asking.
 	 */
 	duplicatePossible: boolean,
 	/**  Who at the provider said how often it exists, once a person has recorded it. */
@@ -2953,7 +2953,7 @@ export type SubmissionView_Serialize = {
 	requestId: string | null,
 	/**
 	 *  It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
-	 *  to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+	 *  to keep keys so long: it may exist more than once there, and no person has recorded asking.
 	 */
 	duplicatePossible: boolean,
 	/**  Who at the provider said how often it exists, once a person has recorded it. */

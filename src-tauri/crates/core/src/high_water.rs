@@ -131,7 +131,7 @@ impl Desk {
     pub(crate) async fn keep_mark(&self) -> bool {
         let inner = &self.inner;
         let mut known = inner.keychain_mark.known.lock().await;
-        // Not asked: no live work was done here. Failed: nobody is kept waiting for it again.
+        // Not asked: no live work was done here. Failed: not waited for again.
         let Known::Holds(held) = *known else {
             return false;
         };

@@ -1,7 +1,7 @@
 //! An amount in an answer: absent, known, or there and not understood.
 //!
-//! Owns that the third is never taken for the first: where money is compared, a value that nobody
-//! understands contradicts whatever is expected.
+//! Owns that the third is never taken for the first: where money is compared, a value that is not
+//! understood contradicts whatever is expected.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Workbooks: a cell counts as the text a person sees, and what nobody sees is not sold without a
-//! word.
+//! Workbooks: a cell counts as the text a person sees, and hidden rows are not sold unless a
+//! person says so.
 
 use rust_xlsxwriter::{Format, Workbook, Worksheet};
 

@@ -252,7 +252,7 @@ pub struct SubmissionView {
     /// `requestId` of the last refusal, until it is accepted.
     pub request_id: Option<String>,
     /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
-    /// to keep keys so long: it may exist more than once there, and nobody has recorded asking.
+    /// to keep keys so long: it may exist more than once there, and no person has recorded asking.
     pub duplicate_possible: bool,
     /// Who at the provider said how often it exists, once a person has recorded it.
     pub duplicate_checked: Option<String>,

@@ -80,7 +80,7 @@ impl Desk {
     /// rows it has.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then nothing new stands at `path`.
+    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then no new file is at `path`.
     pub async fn list_export(
         &self,
         list: &List,

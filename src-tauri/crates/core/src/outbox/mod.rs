@@ -113,7 +113,7 @@ pub struct OutboxSummary {
     /// A person must decide.
     pub needs_person: u32,
     /// Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
-    /// have them more than once, and nobody has recorded asking it.
+    /// have them more than once, and no person has recorded asking it.
     pub possible_duplicates: u32,
 }
 

@@ -146,7 +146,7 @@ impl Desk {
         Ok(Overview::new(open, contact, obstacle, unseen_report))
     }
 
-    /// Tells listeners a profile's overview soon, from where nobody waits for it.
+    /// Tells listeners a profile's overview soon, without waiting for it.
     pub(crate) fn tell_overview_later(&self, profile_id: &str) {
         if self.inner.notices.receiver_count() > 0 {
             let (desk, id) = (self.clone(), profile_id.to_owned());

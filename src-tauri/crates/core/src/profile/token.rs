@@ -15,7 +15,7 @@ use crate::vault::VaultError;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
 /// The first word of an entry of this form. What has no such word was kept by an earlier version,
-/// and nobody knows what server it was given for.
+/// and what server it was given for is unknown.
 const ENTRY_FORM: &str = "v1";
 
 /// Bytes of the digest kept: enough to tell tokens apart, useless to guess one by.

@@ -225,7 +225,7 @@ pub struct RowSubmission {
     /// A person has settled it: mended, it went on as another entry; called off, it went no
     /// further. What a run's own end calls off is not settled.
     pub settled: bool,
-    /// It may exist more than once at the provider, and nobody has recorded asking.
+    /// It may exist more than once at the provider, and no person has recorded asking.
     pub duplicate_possible: bool,
 }
 

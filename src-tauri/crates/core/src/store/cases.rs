@@ -41,7 +41,7 @@ pub(crate) struct Case {
     pub sale: SaleAtRest,
     /// Whether the plan's price was compared with the service's, or a person said yes to it.
     pub price_checked: bool,
-    /// Whether the provider may have it more than once, and nobody has recorded asking it.
+    /// Whether the provider may have it more than once, and no person has recorded asking it.
     pub duplicate_possible: bool,
     /// Given by the service once accepted.
     pub contract_id: Option<ContractId>,
