@@ -60,6 +60,11 @@ fn question(language: Language, question: &Question) -> String {
             "import.priceNotUnderstood",
             &[("entered", &entered.to_string()), ("current", current)],
         ),
+        Question::RepeatedRow { line, .. } => text(
+            language,
+            "import.repeatedRow",
+            &[("line", &line.to_string())],
+        ),
         Question::SecondContract {
             submission_id: None,
             ..

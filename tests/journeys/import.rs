@@ -44,13 +44,13 @@ fn write(path: &Path, rows: &[String]) {
 }
 
 impl Desk {
-    async fn chooses(&self, path: &Path) {
+    pub async fn chooses(&self, path: &Path) {
         self.press("import-choose").await;
         let title = self.language().word("import.chooseTitle");
         self.answers_the_dialog(title, path).await;
     }
 
-    async fn counts_rows(&self, name: &str, wanted: u32) {
+    pub async fn counts_rows(&self, name: &str, wanted: u32) {
         self.counts_rows_within(PATIENCE, name, wanted).await;
     }
 

@@ -88,7 +88,7 @@ impl Desk {
     }
 
     /// Waits until so many rows in view carry a mark, by its key in the texts.
-    async fn rows_are_marked(&self, mark: &str, count: usize) {
+    pub async fn rows_are_marked(&self, mark: &str, count: usize) {
         let script = format!("return document.querySelectorAll('[data-mark=\"{mark}\"]').length");
         until(&format!("{count} rows are marked {mark}"), async || {
             (self.script(&script).await == json!(count)).then_some(())
@@ -103,7 +103,7 @@ impl Desk {
     }
 
     /// Hands in what is ready, by keyboard.
-    async fn hands_in(&self) {
+    pub async fn hands_in(&self) {
         self.keys(&[Stroke::Control(Key::Enter)]).await;
         self.see("hand-yes").await;
         self.focus_is_at("hand-back").await;
@@ -113,7 +113,7 @@ impl Desk {
 }
 
 /// How often each transaction was sold.
-async fn sold(service: &Service) -> BTreeMap<String, usize> {
+pub async fn sold(service: &Service) -> BTreeMap<String, usize> {
     let mut sold = BTreeMap::new();
     for sale in service.sold().await {
         *sold.entry(sale.transaction_id).or_default() += 1;

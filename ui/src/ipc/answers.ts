@@ -9,6 +9,8 @@ export function yesTo(question: Question): Confirmed {
       return { kind: 'priceNotUnderstood', current: question.current };
     case 'secondContract':
       return { kind: 'secondContract', submissionId: question.submissionId };
+    case 'repeatedRow':
+      return { kind: 'repeatedRow', line: question.line, nth: question.nth };
     case 'cellText':
       return { kind: 'cellText', cell: question.cell, text: question.text };
   }
@@ -23,6 +25,9 @@ export function answers(yes: Confirmed, question: Question): boolean {
       return question.kind === 'priceNotUnderstood' && question.current === yes.current;
     case 'secondContract':
       return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
+    case 'repeatedRow':
+      // Rows move: where the other one stood when it was shown does not count.
+      return question.kind === 'repeatedRow';
     case 'cellText':
       return (
         question.kind === 'cellText' && question.cell === yes.cell && question.text === yes.text

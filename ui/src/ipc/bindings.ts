@@ -209,7 +209,9 @@ export type AnsweredRows =
 /**  All that ask it. */
 { which: "all" } | 
 /**  Those of these numbers, from 1. */
-{ which: "these"; numbers: number[] };
+{ which: "these"; numbers: number[] } | 
+/**  Those that begin on these lines of the file, from 1. */
+{ which: "lines"; numbers: number[] };
 
 /**  One attempt to send, as evidence. */
 export type AttemptView = AttemptView_Serialize | AttemptView_Deserialize;
@@ -382,6 +384,12 @@ current: string } |
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
 submissionId?: string | null } | 
+/**  [`Question::RepeatedRow`]. */
+{ kind: "repeatedRow"; 
+/**  The line that was shown. */
+line: number; 
+/**  Which of the rows of its sale it is. */
+nth: number } | 
 /**  [`Question::CellText`]. */
 { kind: "cellText"; 
 /**  The cell that was shown. */
@@ -406,6 +414,12 @@ current: string } |
 { kind: "secondContract"; 
 /**  The earlier entry that was shown; `None` for one that was lost with a damaged file. */
 submissionId: string | null } | 
+/**  [`Question::RepeatedRow`]. */
+{ kind: "repeatedRow"; 
+/**  The line that was shown. */
+line: number; 
+/**  Which of the rows of its sale it is. */
+nth: number } | 
 /**  [`Question::CellText`]. */
 { kind: "cellText"; 
 /**  The cell that was shown. */
@@ -2043,6 +2057,8 @@ export type QuestionKind =
 "priceNotUnderstood" | 
 /**  [`Question::SecondContract`]. */
 "secondContract" | 
+/**  [`Question::RepeatedRow`]. */
+"repeatedRow" | 
 /**  [`Question::CellText`]. */
 "cellText";
 
@@ -2070,6 +2086,12 @@ state: SubmissionState;
 contractId?: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile?: string | null } | 
+/**  The same sale stands on an earlier row of the same rows: is this one more contract? */
+{ kind: "repeatedRow"; 
+/**  Line of the last row before it that is the same sale. */
+line: number; 
+/**  Which of the rows of this sale it is, from 2. */
+nth: number } | 
 /**
  *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
  *  a person sees there.
@@ -2106,6 +2128,12 @@ state: SubmissionState;
 contractId: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile: string | null } | 
+/**  The same sale stands on an earlier row of the same rows: is this one more contract? */
+{ kind: "repeatedRow"; 
+/**  Line of the last row before it that is the same sale. */
+line: number; 
+/**  Which of the rows of this sale it is, from 2. */
+nth: number } | 
 /**
  *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
  *  a person sees there.

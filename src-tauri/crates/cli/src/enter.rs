@@ -122,7 +122,9 @@ async fn keep_and_check(
         (false, None) => EnterMode::AllOrNothing,
     };
     let checked = |done, total| checking.at(done, total, "");
-    args.reading.answer(desk, id, &checked).await?;
+    args.reading
+        .answer(desk, id, &args.repeated_lines, &checked)
+        .await?;
     Ok(desk.run_start(id, mode, &checked).await?)
 }
 
@@ -148,7 +150,7 @@ async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<
         .desk
         .file_dry_run(
             file,
-            &args.reading.confirmed(),
+            &|line, question| args.says_yes(line, question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| {
                 if matches!(

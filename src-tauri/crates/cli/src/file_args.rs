@@ -155,7 +155,7 @@ impl FileArgs {
     }
 
     /// The kinds of questions that are answered with yes.
-    pub fn confirmed(&self) -> Vec<QuestionKind> {
+    fn confirmed(&self) -> Vec<QuestionKind> {
         let kind = |question: &QuestionArg| match question {
             QuestionArg::CellText => QuestionKind::CellText,
             QuestionArg::ChangedPrice => QuestionKind::ChangedPrice,
@@ -165,7 +165,13 @@ impl FileArgs {
         self.confirm.iter().map(kind).collect()
     }
 
-    /// Checks the rows of a run that is staged, where there are questions to answer, and answers them.
+    /// Whether a question of this kind is answered with yes wherever it is asked.
+    pub fn confirms(&self, question: QuestionKind) -> bool {
+        self.confirmed().contains(&question)
+    }
+
+    /// Checks the rows of a run that is staged, where there are questions to answer, and answers them;
+    /// whether a row is one more contract, for the rows on the lines of `repeated`.
     ///
     /// # Errors
     /// The desk's own.
@@ -173,15 +179,21 @@ impl FileArgs {
         &self,
         desk: &Desk,
         id: &str,
+        repeated: &[u32],
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<(), Error> {
         let confirmed = self.confirmed();
-        if confirmed.is_empty() {
+        if confirmed.is_empty() && repeated.is_empty() {
             return Ok(());
         }
         desk.run_check(id, progress).await?;
         for question in confirmed {
             desk.run_answer(id, AnsweredRows::All, question).await?;
+        }
+        if !repeated.is_empty() {
+            let lines = AnsweredRows::Lines(repeated.to_vec());
+            desk.run_answer(id, lines, QuestionKind::RepeatedRow)
+                .await?;
         }
         Ok(())
     }

@@ -64,7 +64,7 @@ async fn look(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
         .desk
         .file_dry_run(
             file,
-            &args.reading.confirmed(),
+            &|_, question| args.reading.confirms(question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| report.take(row),
         )
@@ -119,7 +119,7 @@ async fn keep_and_check(
     let reading = Progress::new("reading");
     desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
-    args.reading.answer(desk, id, &|_, _| {}).await?;
+    args.reading.answer(desk, id, &[], &|_, _| {}).await?;
     let all = EnterMode::AllOrNothing;
     Ok(desk.run_start(id, all, &|_, _| {}).await?)
 }

@@ -393,6 +393,11 @@ pub fn question(question: &Question) -> String {
             visible(current),
             grouped(entered.get())
         ),
+        Question::RepeatedRow { line, .. } => format!(
+            "the same transaction, product and plan stand on line {line}; if both were sold, enter the \
+             whole file with --repeated-lines and the number of this line, and of all other lines of \
+             that sale but the first"
+        ),
         Question::SecondContract {
             submission_id: None,
             contract_id,

@@ -11,6 +11,8 @@ mod checking;
 mod drafts;
 #[path = "desk/entering.rs"]
 mod entering;
+#[path = "desk/equal_rows.rs"]
+mod equal_rows;
 #[path = "desk/forgetting.rs"]
 mod forgetting;
 #[path = "desk/harness.rs"]

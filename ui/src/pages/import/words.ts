@@ -46,6 +46,9 @@ export function questionText(question: Question): string {
       current: visible(question.current),
     });
   }
+  if (question.kind === 'repeatedRow') {
+    return t('import.repeatedRow', { line: groupDigits(question.line) });
+  }
   return question.submissionId === null
     ? t('question.lostContractWhat')
     : t('import.secondContract', { state: t(`state.${question.state}`) });

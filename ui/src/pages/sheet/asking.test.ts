@@ -49,6 +49,23 @@ describe('handing in', () => {
     expect(staged(desk)).toMatchObject([{ draft: { transactionId: 'T-1' } }]);
   });
 
+  it('hands in an equal row with the yes to it, and without one keeps it here', async () => {
+    const desk = await start(replies);
+    paste([sale(1), sale(2), sale(1)].join('\n'));
+    await ready(2);
+    expect(sheet.findings.counts.asks).toBe(1);
+    sheet.answer(sheet.grid.cells.at(2)!);
+    await ready(3);
+    key('F12');
+    (await byTestId('hand-yes')).click();
+    await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
+    expect(staged(desk).map(({ confirmed }) => confirmed)).toEqual([
+      [],
+      [],
+      [{ kind: 'repeatedRow', line: 1, nth: 2 }],
+    ]);
+  });
+
   it('with nothing but a row half filled in goes to what is missing there', async () => {
     const missing = { problems: [{ field: 'customerEmail', problem: 'missing' }], questions: [] };
     await start({

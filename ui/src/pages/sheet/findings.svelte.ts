@@ -22,6 +22,15 @@ interface Known {
   standing: Standing;
 }
 
+/** The rows of one sale, when there are several. */
+interface Same {
+  ids: Set<number>;
+  /** The first that was not handed in. */
+  first: number | null;
+  /** Whether one of them was. */
+  handed: boolean;
+}
+
 const NO_ROWS: Counts = { blank: 0, checking: 0, wrong: 0, asks: 0, ready: 0, handed: 0 };
 
 const NONE: readonly Confirmed[] = [];
@@ -43,7 +52,7 @@ const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
 const askedAt = ({ kind }: Question) =>
   kind === 'changedPrice' || kind === 'priceNotUnderstood' ? FEE : TRANSACTION;
 
-function saleOf({ cells }: Row): string | null {
+export function saleOf({ cells }: Row): string | null {
   const [transaction, product, plan] = [cells[TRANSACTION], cells[PRODUCT], cells[PLAN]];
   return transaction && product && plan ? `${transaction}\n${product}\n${plan}` : null;
 }
@@ -56,6 +65,10 @@ export function wordsOf(question: Question, currency: string): string {
   if (question.kind === 'priceNotUnderstood') {
     return t('sheet.priceNotUnderstood', { price: visible(question.current) });
   }
+  if (question.kind === 'repeatedRow') {
+    const { line } = question;
+    return line > 0 ? t('sheet.sameAsRow', { row: line }) : t('sheet.sameAsAnother');
+  }
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 
@@ -65,13 +78,18 @@ export class Findings {
   counts = $state.raw<Counts>(NO_ROWS);
   #known = new Map<number, Known>();
   /** Rows of each transaction, product and plan; as a rule there is only one. */
-  #sales = new Map<string, number | Set<number>>();
+  #sales = new Map<string, number | Same>();
   #unchecked = new Map<number, Row>();
   readonly #handed: (id: number) => boolean;
+  readonly #place: (id: number) => number;
 
-  /** `handed` knows which rows were handed in: nothing is to be done about them here. */
-  constructor(handed: (id: number) => boolean) {
+  /**
+   * `handed` knows which rows were handed in: nothing is to be done about them here. `place` knows
+   * where a row stands, from 0.
+   */
+  constructor(handed: (id: number) => boolean, place: (id: number) => number) {
     this.#handed = handed;
+    this.#place = place;
   }
 
   /** The row of an id as it stands now. */
@@ -128,6 +146,11 @@ export class Findings {
 
   /** What came of a row when it was to be entered; its check is replaced. */
   refused(row: Row, check: EntryCheck): void {
+    const known = this.#known.get(row.id);
+    // One more contract beside a row that is not registered: that yes was to something else.
+    if (known && check.questions.some(({ kind }) => kind === 'repeatedRow')) {
+      known.answers = known.answers.filter(({ kind }) => kind !== 'repeatedRow');
+    }
     this.found([row], new Map([[0, check]]));
   }
 
@@ -145,9 +168,27 @@ export class Findings {
   /** Rows were handed in, or came back. */
   turned(ids: Iterable<number>): void {
     const counts = { ...this.counts };
-    this.#judgeAll(ids, counts);
+    const sales = new Set<Same>();
+    for (const id of ids) {
+      const same = this.#sameOf(id);
+      if (same) sales.add(same);
+      this.#judgeAll([id], counts);
+    }
+    for (const same of sales) this.#settle(same, counts);
     this.counts = counts;
     this.version += 1;
+    this.lookAgain(sales);
+  }
+
+  /** Has the desk look again at rows of whose sale another row was handed in: it may know that by now. */
+  lookAgain(sales: Iterable<number | Same> = this.#sales.values()): void {
+    for (const same of sales) {
+      if (typeof same !== 'object' || !same.handed) continue;
+      for (const id of same.ids) {
+        const row = this.#handed(id) ? undefined : this.row(id);
+        if (row) this.#unchecked.set(id, row);
+      }
+    }
   }
 
   answers(row: Row): readonly Confirmed[] {
@@ -157,9 +198,15 @@ export class Findings {
   /** What a person still has to answer about a row. */
   questions(row: Row): Question[] {
     const known = this.#known.get(row.id);
-    return known ? this.#asked(known) : [];
+    if (!known) return [];
+    return this.#asked(known).map((question) => {
+      if (question.kind !== 'repeatedRow') return question;
+      const before = this.#before(known);
+      return { ...question, line: before === null ? 0 : this.#place(before) + 1 };
+    });
   }
 
+  /** Whether another row of its sale was handed in, of which the desk does not know yet. */
   repeated(row: Row): boolean {
     const known = this.#known.get(row.id);
     return known !== undefined && this.#repeats(known);
@@ -227,13 +274,28 @@ export class Findings {
     const same = this.#sales.get(sale);
     if (same === undefined) {
       this.#sales.set(sale, id);
-    } else if (typeof same === 'object') {
-      same.add(id);
-    } else {
-      this.#sales.set(sale, new Set([same, id]));
-      // The one that stood alone does so no longer.
-      this.#judgeAll([same], counts);
+      return;
     }
+    const several =
+      typeof same === 'object' ? same : { ids: new Set([same]), first: null, handed: false };
+    several.ids.add(id);
+    this.#sales.set(sale, several);
+    const isFirst = several.first === null || id < several.first;
+    if (isFirst || this.#handed(id)) this.#settle(several, counts);
+  }
+
+  /** Finds out anew which row of a sale is the first. */
+  #settle(same: Same, counts: Counts): void {
+    const open = [...same.ids].filter((id) => !this.#handed(id));
+    same.handed = open.length < same.ids.size;
+    same.first = open.reduce<number | null>((first, id) => Math.min(first ?? id, id), null);
+    this.#judgeAll(same.ids, counts);
+  }
+
+  #sameOf(id: number): Same | null {
+    const sale = this.#known.get(id)?.sale ?? null;
+    const same = sale === null ? undefined : this.#sales.get(sale);
+    return typeof same === 'object' ? same : null;
   }
 
   #forget(id: number, counts: Counts): void {
@@ -248,11 +310,14 @@ export class Findings {
       this.#sales.delete(known.sale);
       return;
     }
-    same.delete(id);
-    const [last, another] = same;
-    if (last === undefined || another !== undefined) return;
-    this.#sales.set(known.sale, last);
-    this.#judgeAll([last], counts);
+    same.ids.delete(id);
+    const [last, another] = same.ids;
+    if (last !== undefined && another === undefined) {
+      this.#sales.set(known.sale, last);
+      this.#judgeAll([last], counts);
+    } else if (id === same.first || same.handed) {
+      this.#settle(same, counts);
+    }
   }
 
   #judgeAll(ids: Iterable<number>, counts: Counts): void {
@@ -268,13 +333,24 @@ export class Findings {
     counts[known.standing] += 1;
   }
 
-  #asked({ check, answers: said }: Known): Question[] {
-    const asked = check?.questions ?? [];
+  #asked(known: Known): Question[] {
+    const { check, answers: said } = known;
+    const asked = [...(check?.questions ?? [])];
+    if (this.#before(known) !== null && !asked.some(({ kind }) => kind === 'repeatedRow')) {
+      asked.push({ kind: 'repeatedRow', line: 0, nth: 0 });
+    }
     return asked.filter((question) => !said.some((yes) => answers(yes, question)));
   }
 
-  #repeats({ sale }: Known): boolean {
-    return sale !== null && typeof this.#sales.get(sale) === 'object';
+  /** The first row of the same sale, when that is another one and was not handed in either. */
+  #before({ row }: Known): number | null {
+    const first = this.#sameOf(row.id)?.first ?? null;
+    return first === row.id ? null : first;
+  }
+
+  #repeats({ row, check }: Known): boolean {
+    const known = check?.questions.some(({ kind }) => kind === 'secondContract') ?? false;
+    return !known && (this.#sameOf(row.id)?.handed ?? false);
   }
 
   #standingOf(known: Known): Standing {

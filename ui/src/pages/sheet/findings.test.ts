@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Cells, newRow, type Row } from '../../sheet/cells';
 import { COLUMNS, FEE, TRANSACTION } from './columns';
+import { yesTo } from '../../ipc';
 import { Findings } from './findings.svelte';
 
 const WHOLE = ['4901', '1000', 'plan-1', '100', 'T-1', '1100', '', '見本', 'a@b.jp'];
@@ -9,7 +10,10 @@ const nothing = { problems: [], questions: [], warnings: [] };
 function sheetOf(...rows: string[][]) {
   const cells = new Cells(COLUMNS.length);
   const handed = new Set<number>();
-  const findings = new Findings((id) => handed.has(id));
+  const findings = new Findings(
+    (id) => handed.has(id),
+    (id) => cells.rows.findIndex((row) => row.id === id),
+  );
   const apply = (edit: ReturnType<Cells['writing']>) => {
     if (!edit) return;
     cells.apply(edit);
@@ -44,27 +48,54 @@ describe('a row', () => {
     expect(findings.standing(row(0))).toBe('checking');
   });
 
-  it('that repeats another is wrong until one of them changes or goes', () => {
+  it('that repeats another asks whether it is one more, until one of them changes or goes', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, other('T-2'), WHOLE);
     look();
-    expect(findings.counts).toMatchObject({ wrong: 2, ready: 1 });
-    expect(findings.note(row(2), TRANSACTION, '', () => false)?.tone).toBe('wrong');
+    expect(findings.counts).toMatchObject({ asks: 1, ready: 2 });
+    const note = findings.note(row(2), TRANSACTION, '', () => false);
+    expect(note).toMatchObject({ tone: 'asks', text: expect.stringContaining('Row 1') });
     apply(cells.removing(0, 1));
-    expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
+    expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
   });
 
-  it('of many that are the same sale is wrong until it is the last of them', () => {
+  it('of many that are the same sale asks unless it is the first, each for itself', () => {
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, WHOLE, WHOLE, WHOLE);
     look();
-    expect(findings.counts).toMatchObject({ wrong: 4, ready: 0 });
+    expect(findings.counts).toMatchObject({ asks: 3, ready: 1 });
+    findings.answer(row(3), findings.questions(row(3)).map(yesTo));
+    expect(findings.counts).toMatchObject({ asks: 2, ready: 2 });
     apply(cells.removing(0, 2));
-    expect(findings.counts).toMatchObject({ wrong: 2, ready: 0 });
-    apply(cells.writing(0, TRANSACTION, [['T-2']]));
+    expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
+    apply(cells.writing(1, TRANSACTION, [['T-2']]));
+    apply(cells.writing(1, TRANSACTION, [['T-1']]));
     look();
-    expect(findings.counts).toMatchObject({ wrong: 0, ready: 2 });
-    apply(cells.writing(0, TRANSACTION, [['T-1']]));
+    expect([row(0), row(1)].map((each) => findings.standing(each))).toEqual(['ready', 'asks']);
+  });
+
+  it('whose twin was handed in waits until the desk knows of that, and then asks', () => {
+    const { findings, handed, look, row } = sheetOf(WHOLE, WHOLE);
     look();
-    expect([row(0), row(1)].map((each) => findings.standing(each))).toEqual(['wrong', 'wrong']);
+    handed.add(row(0).id);
+    findings.turned([row(0).id]);
+    expect(findings.standing(row(1))).toBe('wrong');
+    // Looked at before the other is entered, it has nothing to ask yet.
+    look();
+    expect(findings.standing(row(1))).toBe('wrong');
+    findings.lookAgain();
+    look({ 0: { ...nothing, questions: [{ kind: 'secondContract', submissionId: 's' }] } });
+    expect(findings.standing(row(1))).toBe('asks');
+    findings.answer(row(1), [{ kind: 'secondContract', submissionId: 's' }]);
+    expect(findings.standing(row(1))).toBe('ready');
+  });
+
+  it('whose yes came back from the desk asks again', () => {
+    const { findings, look, row } = sheetOf(WHOLE, WHOLE);
+    look();
+    findings.answer(row(1), findings.questions(row(1)).map(yesTo));
+    expect(findings.standing(row(1))).toBe('ready');
+    const repeated = { kind: 'repeatedRow' as const, line: 1, nth: 2 };
+    findings.refused(row(1), { ...nothing, questions: [repeated] });
+    expect(findings.standing(row(1))).toBe('asks');
   });
 
   it('keeps its answers while what was asked stands, and no longer', () => {

@@ -2,7 +2,7 @@
 // It outlives the page, and what stands in it outlives the window.
 import { painted } from '../../components/painted';
 import { Asking } from '../../ipc/ask.svelte';
-import { commands, yesTo, type EntryCheck } from '../../ipc';
+import { commands, yesTo, type Confirmed, type EntryCheck } from '../../ipc';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
@@ -11,7 +11,7 @@ import { widest } from '../../sheet/clipboard';
 import { Grid, type Changes } from '../../sheet/grid.svelte';
 import { at, type Place } from '../../sheet/selection';
 import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied, TRANSACTION } from './columns';
-import { Findings } from './findings.svelte';
+import { Findings, saleOf } from './findings.svelte';
 import { mapped, namesOf } from './header';
 import { Keeping, type Kept, type Unreadable } from './keeping.svelte';
 import { Sending, type Returned } from './sending.svelte';
@@ -34,10 +34,16 @@ const NAMES = namesOf(
 );
 
 class SheetPage {
-  readonly findings = new Findings((id) => this.sending.has(id));
+  readonly findings = new Findings(
+    (id) => this.sending.has(id),
+    (id) => this.grid.cells.rows.findIndex((row) => row.id === id),
+  );
   readonly shelves = new Shelves((reference) => this.#settle(reference));
   readonly sending = new Sending(
-    (ids) => this.findings.turned(ids),
+    (ids) => {
+      this.findings.turned(ids);
+      void this.check();
+    },
     (rows) => this.#takeBack(rows),
   );
   readonly checking = new Asking();
@@ -186,10 +192,19 @@ class SheetPage {
       (row) => this.findings.row(row.id) === row && this.findings.standing(row) === 'ready',
     );
     if (rows.length === 0) return false;
-    const handed = rows.map((row) => ({
-      draft: draftOf(row.cells),
-      confirmed: [...this.findings.answers(row)],
-    }));
+    const last = new Map<string, { line: number; nth: number }>();
+    const handed = rows.map((row, at) => {
+      const confirmed = [...this.findings.answers(row)];
+      const sale = saleOf(row);
+      const before = sale === null ? undefined : last.get(sale);
+      const place = { line: at + 1, nth: (before?.nth ?? 0) + 1 };
+      if (sale !== null) last.set(sale, place);
+      if (!before) return { draft: draftOf(row.cells), confirmed };
+      // Which of the rows handed in it repeats, and how many there are by then.
+      const others = confirmed.filter(({ kind }) => kind !== 'repeatedRow');
+      const yes: Confirmed = { kind: 'repeatedRow', line: before.line, nth: place.nth };
+      return { draft: draftOf(row.cells), confirmed: [...others, yes] };
+    });
     const ids = rows.map(({ id }) => id);
     return this.sending.hand(profile, ids, handed, async () => {
       const keeping = this.#keeping;
@@ -286,6 +301,12 @@ class SheetPage {
     if (this.#look === look) this.#look = null;
   }
 
+  /** A run told of itself: what became of its rows may matter for others of the same sale. */
+  lookAgain(): void {
+    this.findings.lookAgain();
+    void this.check();
+  }
+
   /** Where rows stand. */
   #places(ids: ReadonlySet<number>): number[] {
     return this.grid.cells.rows.flatMap(({ id }, place) => (ids.has(id) ? [place] : []));
@@ -366,6 +387,7 @@ class SheetPage {
       if (check) this.findings.refused(row, check);
     }
     void this.#keeping?.touched(this.#places(new Set(checks.keys())));
+    void this.check();
   }
 
   /** Whether there is nothing to see but blank rows. */

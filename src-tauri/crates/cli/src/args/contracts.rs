@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
+use warranty_core::contracts::QuestionKind;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::FileArgs;
@@ -17,7 +18,8 @@ pub enum ContractsCommand {
     /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
     ///
     /// Every row is checked first, against the service too when it can be reached. A sale that was
-    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice.
+    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice. Equal
+    /// rows of one file ask: --repeated-lines.
     #[command(verbatim_doc_comment)]
     Enter(EnterArgs),
     /// Look a contract up at the service and show every field
@@ -56,6 +58,14 @@ pub struct ShowArgs {
     pub size: SizeArg,
 }
 
+impl EnterArgs {
+    /// Whether a question of this kind is answered with yes on this line.
+    pub fn says_yes(&self, line: u32, question: QuestionKind) -> bool {
+        let repeated = question == QuestionKind::RepeatedRow && self.repeated_lines.contains(&line);
+        repeated || self.reading.confirms(question)
+    }
+}
+
 /// `contracts enter …`
 #[derive(Debug, ClapArgs)]
 pub struct EnterArgs {
@@ -75,6 +85,13 @@ pub struct EnterArgs {
     pub rejected: Option<PathBuf>,
     #[command(flatten)]
     pub reading: FileArgs,
+    /// Sell the rows on these lines, parted by commas, although an earlier line has the same
+    /// transaction, product and plan: two of one product were bought, and each gets its contract
+    ///
+    /// Of several equal rows each but the first needs its line here, and the whole file is given again.
+    /// Rows of a file that were sold stay known: the same command once more sells nothing.
+    #[arg(long, value_name = "LINES", value_delimiter = ',')]
+    pub repeated_lines: Vec<u32>,
     /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
     #[arg(long, conflicts_with_all = ["wait", "dry_run"])]
     pub no_wait: bool,

@@ -75,15 +75,6 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
 }
 
 #[test]
-fn a_row_repeated_within_the_file_is_named() {
-    let service = Service::start();
-    let desk = Desk::connected(&service);
-    let run = refused_whole(&desk, &service, &Sale::of("good-1"));
-    assert!(run.stderr().contains("line 3: "), "{}", run.stderr());
-    assert!(run.stderr().contains("earlier row"), "{}", run.stderr());
-}
-
-#[test]
 fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     let service = Service::start();
     let desk = Desk::connected(&service);

@@ -16,6 +16,7 @@ mod canaries;
 #[path = "../../../../../tests/canary/mod.rs"]
 mod canary;
 mod codes;
+mod copies;
 mod disk;
 mod dumps;
 mod exporting;

@@ -111,8 +111,9 @@ impl Desk {
         let earlier = self
             .earlier(profile, vec![sale(item)], except)
             .await?
-            .pop()
-            .flatten();
+            .into_iter()
+            .flatten()
+            .next();
         let now = self.inner.clock.now();
         let gap = self.gap().await?;
         let earlier = earlier.or_else(|| gap?.earlier(item, true, now));
@@ -312,14 +313,14 @@ impl Desk {
         Ok((product, plan))
     }
 
-    /// For each sale of the profile's store the earlier entry of it other than `except`, when there is
-    /// one.
+    /// For each sale of the profile's store the earlier entries of it other than `except`, the newest
+    /// first.
     pub(super) async fn earlier(
         &self,
         profile: &Profile,
         sales: Vec<Sale>,
         except: Option<&str>,
-    ) -> Result<Vec<Option<Earlier>>, Error> {
+    ) -> Result<Vec<Vec<Earlier>>, Error> {
         let store = profile.store();
         let except = except.map(str::to_owned);
         Ok(self
@@ -349,6 +350,7 @@ pub(crate) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
             Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
             Confirmed::ChangedPrice { .. }
             | Confirmed::PriceNotUnderstood { .. }
+            | Confirmed::RepeatedRow { .. }
             | Confirmed::CellText { .. } => None,
         })
         .collect()

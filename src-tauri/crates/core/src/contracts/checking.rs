@@ -56,6 +56,7 @@ impl Desk {
         let earlier = self.earlier(&profile, sales, None).await?;
         let gap = self.gap().await?;
         for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {
+            let earlier = earlier.into_iter().next();
             let earlier = earlier.or_else(|| gap?.earlier(&item, dated, now));
             let seen = seen(&item, plans.get(&item.plan.plan_id));
             let mut check = check::judge(&item, &seen, now);

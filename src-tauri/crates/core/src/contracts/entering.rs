@@ -9,7 +9,8 @@ use uuid::Uuid;
 use warranty_api::ContractItem;
 
 use super::check;
-use super::sifting::{self, Asked, Good, Row, Seen, Verdict};
+use super::equal::Seen;
+use super::sifting::{self, Asked, Good, Row, Verdict};
 use super::{
     Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, QuestionKind,
     RejectedRow, SubmissionView,
@@ -186,12 +187,13 @@ impl Desk {
             rows: total,
             ..EnterReport::default()
         };
-        let looked_at: Vec<Row<'_>> = rows
-            .iter()
-            .map(|draft| Row {
-                draft,
-                confirmed: &[],
-                asks: &[],
+        let looked_at: Vec<Row> = (1..)
+            .zip(rows)
+            .map(|(line, draft)| Row {
+                line,
+                draft: draft.clone(),
+                confirmed: Vec::new(),
+                asks: Vec::new(),
                 broken: None,
             })
             .collect();
@@ -202,7 +204,7 @@ impl Desk {
                 &looked_at,
                 self.inner.clock.now(),
                 &Asked::default(),
-                &mut |sale| seen.again(sale),
+                &mut seen,
                 &|more| progress(done.fetch_add(more, Ordering::Relaxed) + more, total),
             )
             .await?;
@@ -284,6 +286,7 @@ impl Question {
             Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
             Self::PriceNotUnderstood { .. } => QuestionKind::PriceNotUnderstood,
             Self::SecondContract { .. } => QuestionKind::SecondContract,
+            Self::RepeatedRow { .. } => QuestionKind::RepeatedRow,
             Self::CellText { .. } => QuestionKind::CellText,
         }
     }
@@ -298,6 +301,10 @@ impl Question {
             },
             Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
                 submission_id: submission_id.clone(),
+            },
+            Self::RepeatedRow { line, nth } => Confirmed::RepeatedRow {
+                line: *line,
+                nth: *nth,
             },
             Self::CellText { cell, text, .. } => Confirmed::CellText {
                 cell: cell.clone(),

@@ -5,6 +5,7 @@
 pub(crate) mod check;
 mod checking;
 mod entering;
+pub(crate) mod equal;
 mod fields;
 mod freezing;
 mod gap;
@@ -111,6 +112,14 @@ pub enum Question {
         /// Name of the profile it was entered under, when that is another one of the same store.
         profile: Option<String>,
     },
+    /// The same sale stands on an earlier row of the same rows: is this one more contract?
+    #[error("the same transaction, product and plan stand on line {line}")]
+    RepeatedRow {
+        /// Line of the last row before it that is the same sale.
+        line: u32,
+        /// Which of the rows of this sale it is, from 2.
+        nth: u32,
+    },
     /// A cell of a workbook holds a number where a code is wanted, and its format does not tell what
     /// a person sees there.
     #[error("cell {cell} holds a number, and what it shows is not known: is it {text:?}?")]
@@ -149,6 +158,13 @@ pub enum Confirmed {
         /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
         submission_id: Option<String>,
     },
+    /// [`Question::RepeatedRow`].
+    RepeatedRow {
+        /// The line that was shown.
+        line: u32,
+        /// Which of the rows of its sale it is.
+        nth: u32,
+    },
     /// [`Question::CellText`].
     CellText {
         /// The cell that was shown.
@@ -169,6 +185,8 @@ pub enum QuestionKind {
     PriceNotUnderstood,
     /// [`Question::SecondContract`].
     SecondContract,
+    /// [`Question::RepeatedRow`].
+    RepeatedRow,
     /// [`Question::CellText`].
     CellText,
 }

@@ -3,24 +3,24 @@
 //! Owns the verdict on a row and what the service was asked about its product and plan. Keeps
 //! nothing of a row itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
-use sha2::{Digest as _, Sha256};
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
 use super::check::{self, PlanSeen};
+use super::equal::{Place, Seen};
 use super::known::codes_of;
 use super::{Confirmed, EntryDraft, Question, SubmissionView, validation};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::seal::SealKey;
-use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::store::submissions::{Earlier, Freeze, NewEntry, Unsold};
+use crate::{Desk, Error, Field, FieldProblem};
 
 /// Plans asked about at once.
 const ASKED_AT_ONCE: usize = 4;
@@ -33,14 +33,16 @@ const ASK_AGAIN: Duration = Duration::from_secs(30);
 type Pair = (ProductReference, PlanId);
 
 /// A row to be judged.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'a> {
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// Line of the file it begins on.
+    pub line: u32,
     /// As written.
-    pub draft: &'a EntryDraft,
+    pub draft: EntryDraft,
     /// What a person said yes to.
-    pub confirmed: &'a [Confirmed],
+    pub confirmed: Vec<Confirmed>,
     /// What reading the row left open.
-    pub asks: &'a [Question],
+    pub asks: Vec<Question>,
     /// Why none of its fields can be trusted.
     pub broken: Option<FieldProblem>,
 }
@@ -52,7 +54,7 @@ pub(crate) struct Good {
     pub item: ContractItem,
     /// Whether the service was asked about its product and plan.
     pub checked: bool,
-    /// The earlier entries beside which a person wants a second contract of its sale.
+    /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
     learned: check::Learned,
 }
@@ -82,12 +84,29 @@ pub(crate) enum Verdict {
 /// A row whose fields are sound.
 struct Sound<'a> {
     item: ContractItem,
+    /// The row itself.
+    row: &'a Row,
+    /// Where it stands among the rows of its sale.
+    place: Place,
+    /// The earlier entries of the same sale, the newest first.
+    earlier: Vec<Earlier>,
+}
+
+impl Sound<'_> {
     /// Whether the row itself says when.
-    dated: bool,
-    confirmed: &'a [Confirmed],
-    asks: &'a [Question],
-    /// An earlier entry of the same sale, given up in doubt.
-    doubt: Option<Earlier>,
+    fn dated(&self) -> bool {
+        !self.row.draft.transaction_date.trim().is_empty()
+    }
+
+    /// The earlier entries that rows of this sale stand for, the newest first: a yes to one of them
+    /// covers those before it too.
+    fn open(&self) -> Vec<&Earlier> {
+        let beside = check::beside(&self.row.confirmed);
+        let standing = self.earlier.iter().filter(|entry| !entry.is_doubt());
+        standing
+            .take_while(|entry| !beside.contains(&entry.id))
+            .collect()
+    }
 }
 
 /// What the service said of pairs of product and plan, each asked for once.
@@ -97,24 +116,6 @@ pub(crate) struct Asked {
     unreachable: AtomicBool,
     /// When it became unreachable, on the monotonic clock.
     since: Mutex<Option<Duration>>,
-}
-
-/// Sales seen so far, by a digest each: a long file's customers are not held in memory.
-#[derive(Default)]
-pub(crate) struct Seen(HashSet<[u8; 16]>);
-
-impl Seen {
-    /// Notes a sale; `true` when it was seen before.
-    pub(crate) fn again(&mut self, (transaction_id, product, plan): &Sale) -> bool {
-        let mut digest = Sha256::new();
-        for part in [transaction_id, product, plan] {
-            digest.update(part.len().to_le_bytes());
-            digest.update(part.as_bytes());
-        }
-        let mut short = [0; 16];
-        short.copy_from_slice(&digest.finalize()[..16]);
-        !self.0.insert(short)
-    }
 }
 
 impl Asked {
@@ -137,19 +138,23 @@ impl Asked {
 
 impl Desk {
     /// Judges rows, in their order. A row that does not say when was sold when the rows were handed
-    /// in, however much later its turn comes. `again` says of each sale whether it stood on an
-    /// earlier row; `progress` hears how many rows more are done.
+    /// in, however much later its turn comes. `seen` has the rows before these; `progress` hears how
+    /// many rows more are done.
+    ///
+    /// Of the rows of one sale the first stands for the first entry of it, the second for the second,
+    /// and so on: a file that was entered stands for its entries, however many rows of it are equal.
+    /// A row beyond those is one more contract only with a yes, and only beside all rows before it.
     pub(crate) async fn sift(
         &self,
         profile: &Profile,
-        rows: &[Row<'_>],
+        rows: &[Row],
         handed_in: DateTime<Utc>,
         asked: &Asked,
-        again: &mut (dyn FnMut(&Sale) -> bool + Send),
+        seen: &mut Seen,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
         let now = self.inner.clock.now();
-        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(row.draft)).collect();
+        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
         let known = self.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
@@ -158,18 +163,17 @@ impl Desk {
             if row.broken.is_some() {
                 continue;
             }
-            match validation::entry(row.draft, handed_in, profile.zone(), &known) {
+            match validation::entry(&row.draft, handed_in, profile.zone(), &known) {
                 Err(problems) => verdicts[index] = Some(bad(problems)),
-                // No yes covers a row of the same rows: what a person was shown was entered before.
-                Ok(item) if again(&check::sale(&item)) => verdicts[index] = Some(repeated()),
                 Ok(item) => sound.push((
                     index,
                     Sound {
+                        place: seen
+                            .note(&check::sale(&item), row.line)
+                            .or_shown(&row.confirmed),
                         item,
-                        dated: !row.draft.transaction_date.trim().is_empty(),
-                        confirmed: row.confirmed,
-                        asks: row.asks,
-                        doubt: None,
+                        row,
+                        earlier: Vec::new(),
                     },
                 )),
             }
@@ -181,27 +185,15 @@ impl Desk {
         let earlier = self.earlier(profile, sales, None).await?;
         let gap = self.gap().await?;
         let mut fresh = Vec::new();
-        for ((index, row), earlier) in sound.into_iter().zip(earlier) {
-            let earlier = earlier.or_else(|| gap?.earlier(&row.item, row.dated, now));
-            let beside = check::beside(row.confirmed);
-            match earlier {
-                // Whether it was sold is not known: a person answers for a second one.
-                Some(earlier) if earlier.is_doubt() => fresh.push((
-                    index,
-                    Sound {
-                        doubt: Some(earlier),
-                        ..row
-                    },
-                )),
-                Some(Earlier { id: Some(id), .. }) if !beside.contains(&Some(id.clone())) => {
-                    let before = self.submission(&id).await?;
-                    verdicts[index] = Some(Verdict::Already {
-                        fields: differences(&row.item, row.dated, &before),
-                        state: before.state,
-                        submission_id: id,
-                    });
-                }
-                Some(_) | None => fresh.push((index, row)),
+        for ((index, mut row), earlier) in sound.into_iter().zip(earlier) {
+            row.earlier = earlier;
+            if row.earlier.is_empty() {
+                let lost = gap.and_then(|gap| gap.earlier(&row.item, row.dated(), now));
+                row.earlier.extend(lost);
+            }
+            match self.stands_for(&row).await? {
+                Some(already) => verdicts[index] = Some(already),
+                None => fresh.push((index, row)),
             }
         }
         progress(count(rows.len() - fresh.len()));
@@ -211,18 +203,27 @@ impl Desk {
             let plan = asked.seen().get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let mut check = check::judge(&row.item, &plan, now);
+            // Whether it was sold is not known: a person answers for a second one.
+            let doubt = row.earlier.first().filter(|entry| entry.is_doubt());
             check
                 .questions
-                .extend(row.doubt.map(|doubt| check::second(doubt, profile)));
-            let asks = row.asks.iter().filter(|ask| !is_known(ask, &plan));
+                .extend(doubt.map(|doubt| check::second(doubt.clone(), profile)));
+            let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
                 .questions
-                .retain(|question| !question.is_answered_by(row.confirmed));
+                .retain(|question| !question.is_answered_by(&row.row.confirmed));
+            let before = seen.good(&check::sale(&row.item));
+            let standing = count(row.open().len()) + *before;
+            let again = row.place.question(&row.row.confirmed, standing);
+            check.questions.extend(again);
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
+                *before += 1;
+                let mut beside = check::beside(&row.row.confirmed);
+                beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
-                    beside: check::beside(row.confirmed),
+                    beside,
                     learned: self.learned(profile, &row.item, &plan).await?,
                     item: row.item,
                 }))
@@ -234,6 +235,34 @@ impl Desk {
             });
         }
         Ok(verdicts.into_iter().flatten().collect())
+    }
+
+    /// The entry that a row stands for, when there is one for it: of several the one that says the
+    /// same.
+    async fn stands_for(&self, row: &Sound<'_>) -> Result<Option<Verdict>, Error> {
+        let open = row.open();
+        let before = usize::try_from(row.place.nth - 1).unwrap_or(usize::MAX);
+        if open.len() <= before {
+            return Ok(None);
+        }
+        let oldest_first = open.iter().rev().cycle().skip(before).take(open.len());
+        let mut found = None;
+        for id in oldest_first.filter_map(|entry| entry.id.clone()) {
+            let entry = self.submission(&id).await?;
+            let fields = differences(&row.item, row.dated(), &entry);
+            let same = fields.is_empty();
+            if same || found.is_none() {
+                found = Some(Verdict::Already {
+                    fields,
+                    state: entry.state,
+                    submission_id: id,
+                });
+            }
+            if same {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// Asks the service about each pair of product and plan that it was not asked about yet, a few
@@ -415,14 +444,6 @@ fn bad(problems: Vec<FieldProblem>) -> Verdict {
         problems,
         questions: Vec::new(),
     }
-}
-
-/// The same sale stands on an earlier row.
-pub(crate) fn repeated() -> Verdict {
-    bad(vec![FieldProblem {
-        field: Field::TransactionId,
-        problem: Problem::RepeatedRow,
-    }])
 }
 
 fn count(length: usize) -> u32 {

@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use super::doing;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
-use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
+use crate::contracts::equal::Seen;
+use crate::contracts::sifting::{Asked, Row, Verdict};
 use crate::profile::Profile;
 use crate::runs::cells::NumberedRow;
 use crate::seal::Opened;
@@ -173,42 +174,13 @@ impl Desk {
         seen: &mut Seen,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
-        let drafts: Vec<_> = open
+        let rows: Vec<Row> = open
             .rows
             .iter()
-            .map(|row| layout.entry(&row.cells))
+            .map(|row| layout.judged(row, open.confirmed(row)))
             .collect();
-        let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
-        let asks: Vec<_> = open
-            .rows
-            .iter()
-            .map(|row| {
-                (
-                    layout.asks(row),
-                    layout.extra_cells(RunKind::Contracts, row),
-                )
-            })
-            .collect();
-        let rows: Vec<Row<'_>> = drafts
-            .iter()
-            .zip(&confirmed)
-            .zip(&asks)
-            .map(|((draft, confirmed), asks)| Row {
-                draft,
-                confirmed,
-                asks: &asks.0,
-                broken: asks.1,
-            })
-            .collect();
-        self.sift(
-            profile,
-            &rows,
-            open.handed_in,
-            asked,
-            &mut |sale| seen.again(sale),
-            progress,
-        )
-        .await
+        self.sift(profile, &rows, open.handed_in, asked, seen, progress)
+            .await
     }
 
     /// A chunk of a run with its rows and what is kept of them.

@@ -9,7 +9,8 @@ use super::showing::shown;
 use super::{
     Finding, Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing,
 };
-use crate::contracts::sifting::{Asked, Row, Seen, Verdict};
+use crate::contracts::equal::Seen;
+use crate::contracts::sifting::{Asked, Row, Verdict};
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::imports::FileToStage;
@@ -44,9 +45,9 @@ impl DryRun {
 }
 
 impl Desk {
-    /// Looks at every row of a file and keeps nothing, as if a person had said yes to all questions
-    /// of these kinds. `found` hears of rows that would not simply
-    /// be entered, in their order; `progress` hears how many rows are done.
+    /// Looks at every row of a file and keeps nothing, as if a person had said yes where `confirmed`
+    /// says so of a line and a kind of question. `found` hears of rows that would not simply be
+    /// entered, in their order; `progress` hears how many rows are done.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing; [`Error::ProfileMoved`];
@@ -54,7 +55,7 @@ impl Desk {
     pub async fn file_dry_run(
         &self,
         file: FileToStage,
-        confirmed: &[QuestionKind],
+        confirmed: &(dyn Fn(u32, QuestionKind) -> bool + Sync),
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
@@ -104,34 +105,21 @@ impl Desk {
         asked: &Asked,
         seen: &mut Seen,
     ) -> Result<Vec<Verdict>, Error> {
-        let drafts: Vec<_> = rows.iter().map(|row| layout.entry(&row.cells)).collect();
-        let asks: Vec<_> = rows
+        let rows: Vec<Row> = rows
             .iter()
-            .map(|row| {
-                (
-                    layout.asks(row),
-                    layout.extra_cells(RunKind::Contracts, row),
-                )
-            })
+            .map(|row| layout.judged(row, Vec::new()))
             .collect();
-        let rows: Vec<Row<'_>> = drafts
-            .iter()
-            .zip(&asks)
-            .map(|(draft, asks)| Row {
-                draft,
-                confirmed: &[],
-                asks: &asks.0,
-                broken: asks.1,
-            })
-            .collect();
-        let mut again = |sale: &_| seen.again(sale);
-        self.sift(profile, &rows, handed_in, asked, &mut again, &|_| {})
+        self.sift(profile, &rows, handed_in, asked, seen, &|_| {})
             .await
     }
 }
 
-/// A row as it would come out, with a yes to every question of these kinds.
-fn would_come_to(row: &NumberedRow, verdict: Verdict, confirmed: &[QuestionKind]) -> RunRow {
+/// A row as it would come out, with a yes to these questions.
+fn would_come_to(
+    row: &NumberedRow,
+    verdict: Verdict,
+    confirmed: &dyn Fn(u32, QuestionKind) -> bool,
+) -> RunRow {
     let submission = match &verdict {
         Verdict::Already {
             submission_id,
@@ -147,7 +135,7 @@ fn would_come_to(row: &NumberedRow, verdict: Verdict, confirmed: &[QuestionKind]
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };
     let (outcome, submission_id, mut finding) = kept_as(verdict);
-    let answered = |question: &Question| confirmed.contains(&question.kind());
+    let answered = |question: &Question| confirmed(row.line, question.kind());
     finding.questions.retain(|question| !answered(question));
     let good = outcome == Some(RunOutcome::Rejected) && finding == Finding::default();
     let outcome = outcome.filter(|_| !good);

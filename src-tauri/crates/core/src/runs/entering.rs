@@ -1,19 +1,18 @@
 //! Rows of contracts into entries of the outbox, one chunk a transaction.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::cells::{self, NumberedRow};
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
 use super::{Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
-use crate::contracts::sifting::{Asked, Good, Row, Verdict, repeated};
+use crate::contracts::equal::Seen;
+use crate::contracts::sifting::{Asked, Good, Row, Verdict};
 use crate::profile::Profile;
 use crate::seal::SealKey;
 use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
 use crate::store::runs::working::{self, Fed, FedAs};
-use crate::store::submissions::Sale;
 use crate::{Desk, Error};
 
 impl Desk {
@@ -167,46 +166,23 @@ impl Desk {
         open: &OpenChunk,
         asked: &Asked,
     ) -> Result<Vec<Option<Verdict>>, Error> {
-        let confirmed: Vec<_> = open.rows.iter().map(|row| open.confirmed(row)).collect();
-        let drafts: Vec<_> = open
-            .rows
-            .iter()
-            .map(|row| layout.entry(&row.cells))
-            .collect();
-        let asks: Vec<_> = open
-            .rows
-            .iter()
-            .map(|row| {
-                (
-                    layout.asks(row),
-                    layout.extra_cells(RunKind::Contracts, row),
-                )
-            })
-            .collect();
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
-        let rows: Vec<Row<'_>> = drafts
+        let rows: Vec<Row> = open
+            .rows
             .iter()
-            .zip(&confirmed)
-            .zip(&asks)
             .zip(&left_out)
             .filter(|(_, left_out)| !**left_out)
-            .map(|(((draft, confirmed), asks), _)| Row {
-                draft,
-                confirmed,
-                asks: &asks.0,
-                broken: asks.1,
-            })
+            .map(|(row, _)| layout.judged(row, open.confirmed(row)))
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
-        let mut within = HashSet::new();
-        let mut again = |sale: &Sale| !within.insert(sale.clone());
+        let mut within = Seen::default();
         let mut verdicts = self
-            .sift(profile, &rows, open.handed_in, asked, &mut again, &|_| {})
+            .sift(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
             .await?
             .into_iter();
         Ok(left_out
             .into_iter()
-            .map(|left_out| (!left_out).then(|| verdicts.next().unwrap_or_else(repeated)))
+            .map(|left_out| (!left_out).then(|| verdicts.next()).flatten())
             .collect())
     }
 }

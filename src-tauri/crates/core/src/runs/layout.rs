@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RunKind;
 use super::cells::NumberedRow;
+use crate::contracts::sifting::Row;
 use crate::contracts::{Confirmed, EntryDraft, Question};
 use crate::files::FileError;
 use crate::products::ProductDraft;
@@ -152,8 +153,18 @@ impl Layout {
         Ok(())
     }
 
-    /// A row as a contract to enter.
-    pub(crate) fn entry(&self, cells: &[String]) -> EntryDraft {
+    /// A row to be judged as a contract, with what a person said yes to for it.
+    pub(super) fn judged(&self, row: &NumberedRow, confirmed: Vec<Confirmed>) -> Row {
+        Row {
+            line: row.line,
+            draft: self.entry(&row.cells),
+            confirmed,
+            asks: self.asks(row),
+            broken: self.extra_cells(RunKind::Contracts, row),
+        }
+    }
+
+    fn entry(&self, cells: &[String]) -> EntryDraft {
         EntryDraft {
             transaction_id: self.cell(cells, Field::TransactionId),
             transaction_total: self.cell(cells, Field::TransactionTotal),

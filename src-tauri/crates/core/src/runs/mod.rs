@@ -238,6 +238,8 @@ pub enum AnsweredRows {
     All,
     /// Those of these numbers, from 1.
     These(Vec<u32>),
+    /// Those that begin on these lines of the file, from 1.
+    Lines(Vec<u32>),
 }
 
 /// What is kept of a row beside its cells.

@@ -75,6 +75,8 @@ async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
         .await
         .unwrap()
         .remove(0)
+        .into_iter()
+        .next()
 }
 
 async fn report(store: &Store) -> Option<RescueReport> {

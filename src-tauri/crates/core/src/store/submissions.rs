@@ -1,6 +1,6 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
-use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+use rusqlite::{Connection, Savepoint, params};
 use uuid::Uuid;
 use warranty_api::{ContractId, ContractItem};
 
@@ -131,7 +131,8 @@ pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read
         let sale = std::slice::from_ref(&one.sale);
         let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
         let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
-        found.extend(earlier.into_iter().flatten().filter(unseen));
+        let newest = earlier.into_iter().filter_map(|all| all.into_iter().next());
+        found.extend(newest.filter(unseen));
     }
     Ok(found)
 }
@@ -279,16 +280,17 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
     sealed::keep_customer(transaction, &entry.id, &entry.customer)
 }
 
-/// For each sale (transaction, product, plan) of a store the newest entry of it, under whatever
-/// profile and other than `except`, that may have become a contract. One that a person gave up while it was in doubt may have, unless the
-/// provider said that it has none; it counts where no other does. Where there is no entry at all,
-/// what a damaged file knew of the sale counts.
+/// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
+/// other than `except`, that may have become a contract, the newest first. Those that a person gave up
+/// while they were in doubt may have, unless the provider said that it has none; they come last, and
+/// count where no other does. Where there is no entry at all, what a damaged file knew of the sale
+/// counts.
 pub(crate) fn earlier(
     connection: &Connection,
     store: &ServiceStore,
     sales: &[Sale],
     except: Option<&str>,
-) -> Read<Vec<Option<Earlier>>> {
+) -> Read<Vec<Vec<Earlier>>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name
          FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
@@ -301,14 +303,14 @@ pub(crate) fn earlier(
                          OR EXISTS (SELECT 1 FROM batch b
                                     WHERE b.id = s.batch_id
                                       AND (b.unknown_before = 1 OR b.state = 'accepted')))))
-         ORDER BY s.state = 'cancelled', s.number DESC LIMIT 1",
+         ORDER BY s.state = 'cancelled', s.number DESC",
     )?;
     sales
         .iter()
         .map(|sale| {
             let (transaction_id, product, plan) = sale;
-            let entry = statement
-                .query_row(
+            let mut entries: Vec<Earlier> = statement
+                .query_map(
                     params![
                         store.origin,
                         store.store_id,
@@ -325,12 +327,12 @@ pub(crate) fn earlier(
                             profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
                         })
                     },
-                )
-                .optional()?;
-            match entry {
-                Some(entry) => Ok(Some(entry)),
-                None => rescued::of_sale(connection, sale),
+                )?
+                .collect::<Read<_>>()?;
+            if entries.is_empty() {
+                entries.extend(rescued::of_sale(connection, sale)?);
             }
+            Ok(entries)
         })
         .collect()
 }

@@ -70,7 +70,7 @@ fn arguments() -> Vec<Vec<u8>> {
         r#"{"way":"providerHasNone","reference":"見本 42"}"#,
         r#"{"states":["queued"],"text":"見本","limit":100}"#,
         r#"{"language":"ja","theme":"dark","retentionDays":90}"#,
-        r#"["changedPrice","secondContract"]"#,
+        r#"["changedPrice","secondContract","repeatedRow"]"#,
         r#""LiveInStore""#,
     ]
     .map(|text| text.as_bytes().to_vec())

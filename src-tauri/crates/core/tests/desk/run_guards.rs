@@ -18,7 +18,7 @@ async fn profile_id(stage: &Stage) -> String {
 }
 
 /// Hands rows of the sheet in, with the yes a person gave.
-async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView {
+pub async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView {
     let part = SheetPart {
         profile_id: profile_id(stage).await,
         after: 0,
@@ -28,7 +28,7 @@ async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView {
     stage.desk.sheet_stage(id, part).await.unwrap()
 }
 
-async fn started(stage: &Stage, id: &str) -> RunView {
+pub async fn started(stage: &Stage, id: &str) -> RunView {
     stage
         .desk
         .run_start(id, EnterMode::GoodRows, &|_, _| {})
@@ -36,7 +36,7 @@ async fn started(stage: &Stage, id: &str) -> RunView {
         .unwrap()
 }
 
-fn unanswered(draft: EntryDraft) -> SheetRow {
+pub fn unanswered(draft: EntryDraft) -> SheetRow {
     SheetRow {
         draft,
         confirmed: Vec::new(),

@@ -49,6 +49,7 @@ fn about(question: &Question) -> Option<&str> {
         Question::SecondContract { submission_id, .. } => submission_id.as_deref(),
         Question::ChangedPrice { .. }
         | Question::PriceNotUnderstood { .. }
+        | Question::RepeatedRow { .. }
         | Question::CellText { .. } => panic!("{question:?}"),
     }
 }

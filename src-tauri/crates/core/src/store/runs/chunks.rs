@@ -208,15 +208,19 @@ pub(crate) fn answer(
         ))?
         .query_map([run], row_kept)?
         .collect::<Read<_>>()?;
-    let chosen: Option<HashSet<u32>> = match which {
-        AnsweredRows::All => None,
-        AnsweredRows::These(numbers) => Some(numbers.iter().copied().collect()),
+    let chosen: HashSet<u32> = match which {
+        AnsweredRows::All => HashSet::new(),
+        AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
+            chosen.iter().copied().collect()
+        }
     };
     let mut good = 0;
     for mut row in asking {
-        let is_chosen = chosen
-            .as_ref()
-            .is_none_or(|chosen| chosen.contains(&row.number));
+        let is_chosen = match which {
+            AnsweredRows::All => true,
+            AnsweredRows::These(_) => chosen.contains(&row.number),
+            AnsweredRows::Lines(_) => chosen.contains(&row.line),
+        };
         if !is_chosen {
             continue;
         }
