@@ -296,6 +296,10 @@ export type CaseReason =
 "neverVisible" | 
 /**  Lookup returns something else than was sent. */
 "contradiction" | 
+/**  Lookup returns it as sent, and reports it as cancelled. */
+"reportedCancelled" | 
+/**  Lookup returns it as sent, and reports it as fraud. */
+"reportedFraud" | 
 /**
  *  The desk's file was damaged and an earlier copy of it took its place: this may have been
  *  sent since the copy was taken.
@@ -2840,6 +2844,8 @@ export type Standing =
 "accepted" | 
 /**  Entered, and not known to be taken. */
 "pending" | 
+/**  The service has it, and reports something against it. */
+"reported" | 
 /**  Refused or given up. */
 "notRegistered";
 
@@ -2923,6 +2929,8 @@ export type SubmissionView_Deserialize = {
 	contractId?: ContractId | null,
 	/**  Given by the service once accepted. */
 	inquiryCode?: string | null,
+	/**  The contract's status as a lookup returned it. */
+	status?: string | null,
 	/**  How often it was sent. */
 	attempts: number,
 	/**  When the desk acts next by itself. */
@@ -2969,6 +2977,8 @@ export type SubmissionView_Serialize = {
 	contractId: ContractId | null,
 	/**  Given by the service once accepted. */
 	inquiryCode: string | null,
+	/**  The contract's status as a lookup returned it. */
+	status: string | null,
 	/**  How often it was sent. */
 	attempts: number,
 	/**  When the desk acts next by itself. */

@@ -138,6 +138,7 @@ export const submission: SubmissionView = {
   case: null,
   refusal: null,
   requestId: null,
+  status: null,
   duplicatePossible: false,
   duplicateChecked: null,
 };

@@ -416,6 +416,7 @@ fn case_text(case: &CaseView) -> String {
         )
         .optional("contract", entry.contract_id.as_ref().map(|id| id.as_str()))
         .optional("inquiryCode", entry.inquiry_code.as_deref())
+        .optional("status", entry.status.as_deref())
         .optional("refusal", entry.refusal.as_deref())
         .optional("batch", case.batch_id.as_deref())
         .line("contracts in it", case.batch_size.to_string());

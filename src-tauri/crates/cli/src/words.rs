@@ -495,6 +495,12 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::RejectedBatch => "a batch of several was refused; some may have been sold",
         CaseReason::NeverVisible => "accepted, but not found at the service for a day",
         CaseReason::Contradiction => "the service shows something else than was sent",
+        CaseReason::ReportedCancelled => {
+            "the service has the contract and reports it as cancelled; ask the provider"
+        }
+        CaseReason::ReportedFraud => {
+            "the service has the contract and reports it as fraud; ask the provider"
+        }
         CaseReason::RestoredFromBackup => {
             "restored from an earlier copy of the desk's file; it may have been sold since"
         }

@@ -38,6 +38,7 @@ mod private;
 mod put_back;
 mod reading;
 mod repeats;
+mod reported;
 mod rescued;
 mod restart;
 mod rows;

@@ -259,6 +259,8 @@ pub struct SubmissionView {
     pub contract_id: Option<ContractId>,
     /// Given by the service once accepted.
     pub inquiry_code: Option<String>,
+    /// The contract's status as a lookup returned it.
+    pub status: Option<String>,
     /// How often it was sent.
     pub attempts: u32,
     /// When the desk acts next by itself.

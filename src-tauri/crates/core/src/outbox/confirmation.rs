@@ -27,6 +27,34 @@ pub(crate) enum Finding {
     NotYet,
     /// Something else than was sent.
     Contradicts,
+    /// The contract, as it was sent, and the service reports something against it.
+    Reported(CaseReason),
+}
+
+/// Statuses by which a contract does not hold. The interface lists no values (part 3): any other
+/// status is shown as it came and decides nothing, and these only ask a person to look.
+const ENDED: [&str; 9] = [
+    "cancelled",
+    "canceled",
+    "void",
+    "voided",
+    "rejected",
+    "declined",
+    "terminated",
+    "revoked",
+    "refunded",
+];
+
+/// What the service itself reports against a contract that it returns.
+pub(crate) fn reported(found: &Contract) -> Option<CaseReason> {
+    if found.fraud == Some(true) {
+        return Some(CaseReason::ReportedFraud);
+    }
+    let status = found.status.as_deref()?.trim();
+    ENDED
+        .iter()
+        .any(|ended| status.eq_ignore_ascii_case(ended))
+        .then_some(CaseReason::ReportedCancelled)
 }
 
 /// Where an accepted entry stands after a lookup. Times are milliseconds since 1970 UTC.
@@ -34,6 +62,7 @@ pub(crate) fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> S
     match finding {
         Finding::Matches => State::Confirmed,
         Finding::Contradicts => State::NeedsPerson(CaseReason::Contradiction),
+        Finding::Reported(reason) => State::NeedsPerson(reason),
         Finding::NotYet => {
             let waited = now.saturating_sub(accepted_at.unwrap_or(now));
             if i128::from(waited) >= i128::try_from(PATIENCE.as_millis()).unwrap_or(i128::MAX) {
@@ -61,7 +90,7 @@ pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) ->
         && SaleKey::of_item(sent) == SaleKey::of_contract(found)
         && matching::same_amounts(sent.transaction_total, sent.product.purchase_price, found)
     {
-        Finding::Matches
+        reported(found).map_or(Finding::Matches, Finding::Reported)
     } else {
         Finding::Contradicts
     }
@@ -75,7 +104,7 @@ pub(crate) fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract)
         && found.plan.id == sale.plan.plan_id
         && matching::same_amounts(sale.transaction_total, sale.product_price, found)
     {
-        Finding::Matches
+        reported(found).map_or(Finding::Matches, Finding::Reported)
     } else {
         Finding::Contradicts
     }
@@ -146,6 +175,36 @@ mod tests {
         }
         let elsewhere = contract("C2", &sent);
         assert_eq!(compare(&id, &sent, &elsewhere), Finding::Contradicts);
+    }
+
+    #[test]
+    fn a_contract_that_the_service_reports_as_cancelled_or_as_fraud_calls_a_person() {
+        let sent = item("T1", "p", "a");
+        let id = ContractId::new("C1").unwrap();
+        let plain = contract("C1", &sent);
+        let with = |status: &str, fraud| Contract {
+            status: Some(status.to_owned()),
+            fraud: Some(fraud),
+            ..plain.clone()
+        };
+        let found = |contract: &Contract| compare(&id, &sent, contract);
+        let cancelled = Finding::Reported(CaseReason::ReportedCancelled);
+        let fraud = Finding::Reported(CaseReason::ReportedFraud);
+        assert_eq!(found(&with("CANCELLED", false)), cancelled);
+        assert_eq!(found(&with(" Canceled ", false)), cancelled);
+        assert_eq!(found(&with("CANCELLED", true)), fraud);
+        assert_eq!(found(&with("Active", true)), fraud);
+        // The interface lists no values: what is not known here decides nothing.
+        assert_eq!(found(&with("CANCELLABLE", false)), Finding::Matches);
+        assert_eq!(
+            verdict(fraud, Some(5), 6),
+            State::NeedsPerson(CaseReason::ReportedFraud)
+        );
+        let other = Contract {
+            transaction_id: "T2".to_owned(),
+            ..with("CANCELLED", true)
+        };
+        assert_eq!(found(&other), Finding::Contradicts);
     }
 
     #[test]

@@ -82,6 +82,10 @@ pub enum CaseReason {
     NeverVisible,
     /// Lookup returns something else than was sent.
     Contradiction,
+    /// Lookup returns it as sent, and reports it as cancelled.
+    ReportedCancelled,
+    /// Lookup returns it as sent, and reports it as fraud.
+    ReportedFraud,
     /// The desk's file was damaged and an earlier copy of it took its place: this may have been
     /// sent since the copy was taken.
     RestoredFromBackup,

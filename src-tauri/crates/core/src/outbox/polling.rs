@@ -19,8 +19,9 @@ use crate::{Desk, Error};
 
 /// What a lookup tells.
 enum Seen {
-    /// Something about the contract, and how long to wait when it is not there yet.
-    Finding(Finding, Duration),
+    /// Something about the contract, with its status where it is there, and how long to wait when it
+    /// is not there yet.
+    Finding(Finding, Option<String>, Duration),
     /// The service will not say now, and asks that nothing is looked up for so long.
     Declined(Duration),
     /// Nothing was answered; what it says of the way to the service, and how long to wait at least.
@@ -50,7 +51,7 @@ impl Desk {
         let Some(contract_id) = &case.contract_id else {
             // Nothing to look up: the day's patience is all there is.
             let wait = self.look_wait(&case);
-            self.settle_finding(profile, &case, Finding::NotYet, wait)
+            self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                 .await?;
             return Ok(Sent::Nothing);
         };
@@ -63,24 +64,25 @@ impl Desk {
                     Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
                     None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
                 };
-                Seen::Finding(finding, self.look_wait(&case))
+                Seen::Finding(finding, answer.value.status, self.look_wait(&case))
             }
             Err(error) => self.unseen(&case, &error),
         };
         match seen {
-            Seen::Finding(finding, wait) => {
-                self.settle_finding(profile, &case, finding, wait).await?;
+            Seen::Finding(finding, status, wait) => {
+                self.settle_finding(profile, &case, finding, status, wait)
+                    .await?;
                 Ok(Sent::Answered)
             }
             Seen::Declined(wait) => {
                 // Kept even when what follows cannot be written.
                 self.asked_to_wait(profile, wait);
-                self.settle_finding(profile, &case, Finding::NotYet, wait)
+                self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
                 Ok(Sent::Answered)
             }
             Seen::Nothing(sent, wait) => {
-                self.look_later(&case, State::Accepted, wait).await?;
+                self.look_later(&case, State::Accepted, None, wait).await?;
                 Ok(sent)
             }
         }
@@ -94,10 +96,10 @@ impl Desk {
             _ if matches!(Outcome::of(error), Outcome::Declined(_)) => Seen::Declined(wait),
             // Whatever was answered instead, the contract did not show: the day's patience runs.
             ApiError::Refused { status, .. } if *status < 500 => {
-                Seen::Finding(Finding::NotYet, wait)
+                Seen::Finding(Finding::NotYet, None, wait)
             }
             ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
-                Seen::Finding(Finding::NotYet, wait.max(self.budgeted()))
+                Seen::Finding(Finding::NotYet, None, wait.max(self.budgeted()))
             }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
                 let again = self.lane_wait(&case.profile_id);
@@ -115,6 +117,7 @@ impl Desk {
         profile: &Profile,
         case: &Case,
         finding: Finding,
+        status: Option<String>,
         wait: Duration,
     ) -> Result<(), Error> {
         let record = Record {
@@ -134,7 +137,7 @@ impl Desk {
         ) else {
             return Ok(());
         };
-        self.look_later(case, next.to, wait).await?;
+        self.look_later(case, next.to, status, wait).await?;
         if next.to != State::Accepted {
             self.tell_counts_soon(&profile.id).await;
         }
@@ -151,7 +154,13 @@ impl Desk {
         confirmation::wait(case.lookups.saturating_add(1), self.inner.ids.fraction())
     }
 
-    async fn look_later(&self, case: &Case, to: State, wait: Duration) -> Result<(), Error> {
+    async fn look_later(
+        &self,
+        case: &Case,
+        to: State,
+        status: Option<String>,
+        wait: Duration,
+    ) -> Result<(), Error> {
         let settlement = Settlement {
             id: case.id.clone(),
             from: State::Accepted,
@@ -159,6 +168,7 @@ impl Desk {
             to,
             at: self.instant().wall,
             contract: None,
+            status,
             next_lookup_at: (to == State::Accepted)
                 .then(|| self.steady_now().saturating_add(millis(wait))),
             resolved: None,

@@ -102,11 +102,19 @@ impl Desk {
             Some(sent) => confirmation::compare(&contract_id, &sent, &found),
             None => confirmation::compare_sale(&contract_id, &case.sale, &found),
         };
-        if finding != Finding::Matches {
-            return Err(Error::ContractDoesNotMatch);
-        }
         let mut settlement = self.settlement(case, Way::GiveContractId)?;
         settlement.resolved = Some(("giveContractId".to_owned(), None));
+        match finding {
+            Finding::Matches => {}
+            // Whoever gives the id of a contract that is shown as reported has asked about it.
+            Finding::Reported(reason) if case.state == State::NeedsPerson(reason) => {}
+            Finding::Reported(reason) => {
+                settlement.to = State::NeedsPerson(reason);
+                settlement.resolved = None;
+            }
+            Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
+        }
+        settlement.status = found.status;
         settlement.contract = Some(Created {
             contract_id: contract_id.clone(),
             contradicts: false,
@@ -353,6 +361,7 @@ impl Desk {
             to: next.to,
             at: self.instant().wall,
             contract: None,
+            status: None,
             next_lookup_at: None,
             resolved: None,
             dissolve: false,

@@ -52,7 +52,7 @@ fn to(state: State, record: &Record, event: Event) -> Result<State, Unlawful> {
     step(state, record, event, &facts(), at(1)).map(|step| step.to)
 }
 
-const STATES: [State; 15] = [
+const STATES: [State; 16] = [
     State::Draft,
     State::Queued,
     State::InFlight,
@@ -67,6 +67,7 @@ const STATES: [State; 15] = [
     State::NeedsPerson(CaseReason::RejectedBatch),
     State::NeedsPerson(CaseReason::NeverVisible),
     State::NeedsPerson(CaseReason::Contradiction),
+    State::NeedsPerson(CaseReason::ReportedFraud),
     State::Cancelled,
 ];
 
@@ -99,6 +100,7 @@ fn events() -> Vec<Event> {
         Event::LookedUp(Finding::Matches),
         Event::LookedUp(Finding::NotYet),
         Event::LookedUp(Finding::Contradicts),
+        Event::LookedUp(Finding::Reported(CaseReason::ReportedFraud)),
     ];
     events.extend(WAYS.map(Event::Person));
     events
@@ -140,6 +142,7 @@ fn expected(state: State, event: Event) -> Option<State> {
         (State::Accepted, Event::LookedUp(Finding::Matches)) => Some(State::Confirmed),
         (State::Accepted, Event::LookedUp(Finding::NotYet)) => Some(State::Accepted),
         (State::Accepted, Event::LookedUp(Finding::Contradicts)) => Some(needs(Contradiction)),
+        (State::Accepted, Event::LookedUp(Finding::Reported(reason))) => Some(needs(reason)),
 
         (State::Rejected, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
 

@@ -7,6 +7,7 @@ use super::figures::{amount, moment, moment_written, term, text};
 use super::words::{self, Words, addressed, words};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Standing};
 use crate::contracts::SubmissionView;
+use crate::outbox::confirmation;
 use crate::plans::{self, PlanRecord};
 use crate::profile::{Profile, ProfileKind, Zone};
 use crate::settings::Language;
@@ -86,7 +87,10 @@ impl<'a> Shop<'a> {
         let words = self.words;
         let store = contract.store.as_ref();
         let head = Head {
-            standing: Standing::Registered,
+            standing: match confirmation::reported(contract) {
+                Some(_) => Standing::Reported,
+                None => Standing::Registered,
+            },
             transaction_id: &contract.transaction_id,
             customer: contract.customer.name.as_ref(),
             contract_id: Some(contract.id.as_str()),
@@ -138,7 +142,7 @@ impl<'a> Shop<'a> {
         let words = self.words;
         let known = plan.map(|record| &record.plan);
         let head = Head {
-            standing: entry.state.into(),
+            standing: entry.into(),
             transaction_id: &entry.transaction_id,
             customer: entry.customer_name.as_ref(),
             contract_id: entry.contract_id.as_ref().map(|id| id.as_str()),

@@ -42,6 +42,7 @@ pub(super) fn sheet(paper: &Paper, size: PaperSize) -> String {
             Standing::Registered => "registered",
             Standing::Accepted => "accepted",
             Standing::Pending => "pending",
+            Standing::Reported => "reported",
             Standing::NotRegistered => "notRegistered",
         },
         language(paper.language),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Contract, ContractId, Personal};
 
 use crate::contracts::SubmissionView;
-use crate::outbox::SubmissionState;
+use crate::outbox::{CaseReason, SubmissionState};
 use crate::profile::Profile;
 use crate::settings::Language;
 use crate::store::listing;
@@ -75,13 +75,21 @@ pub enum Standing {
     Accepted,
     /// Entered, and not known to be taken.
     Pending,
+    /// The service has it, and reports something against it.
+    Reported,
     /// Refused or given up.
     NotRegistered,
 }
 
-impl From<SubmissionState> for Standing {
-    fn from(state: SubmissionState) -> Self {
-        match state {
+impl From<&SubmissionView> for Standing {
+    fn from(entry: &SubmissionView) -> Self {
+        let reported = [CaseReason::ReportedCancelled, CaseReason::ReportedFraud];
+        match entry.state {
+            SubmissionState::NeedsPerson
+                if entry.case.is_some_and(|case| reported.contains(&case)) =>
+            {
+                Self::Reported
+            }
             SubmissionState::Confirmed => Self::Registered,
             SubmissionState::Accepted => Self::Accepted,
             SubmissionState::Draft

@@ -70,7 +70,7 @@ fn entry(state: SubmissionState) -> SubmissionView {
         "planPurchasePrice": 18_980, "enteredAt": "2026-11-21T10:00:00.000+09:00",
         "enteredBy": "staff", "contractId": taken.then_some("contract-0001"),
         "inquiryCode": taken.then_some("INQ-7Q4-2208"), "attempts": 1, "nextAt": null, "case": null,
-        "refusal": null, "requestId": null, "duplicatePossible": false, "duplicateChecked": null,
+        "status": null, "refusal": null, "requestId": null, "duplicatePossible": false, "duplicateChecked": null,
     }))
     .unwrap()
 }

@@ -109,13 +109,15 @@ pub(super) fn words(language: Language) -> &'static Words {
 pub(super) fn title(language: Language, standing: Standing) -> &'static str {
     match (language, standing) {
         (Language::Ja, Standing::Registered) => "延長保証 ご契約内容",
-        (Language::Ja, Standing::Accepted | Standing::Pending | Standing::NotRegistered) => {
-            "延長保証 お申込み内容"
-        }
+        (
+            Language::Ja,
+            Standing::Accepted | Standing::Pending | Standing::Reported | Standing::NotRegistered,
+        ) => "延長保証 お申込み内容",
         (Language::En, Standing::Registered) => "Your extended warranty",
-        (Language::En, Standing::Accepted | Standing::Pending | Standing::NotRegistered) => {
-            "Extended warranty application"
-        }
+        (
+            Language::En,
+            Standing::Accepted | Standing::Pending | Standing::Reported | Standing::NotRegistered,
+        ) => "Extended warranty application",
     }
 }
 
@@ -134,6 +136,10 @@ pub(super) fn notice(
             "登録手続き中",
             "お申込みの登録はまだ済んでいません。この用紙は保証契約の成立を示すものではありません。",
         )),
+        (Language::Ja, Standing::Reported) => Some((
+            "契約を確認中",
+            "店舗が、この契約の状態を保証の提供元に確認しています。この用紙は保証契約の成立を示すものではありません。",
+        )),
         (Language::Ja, Standing::NotRegistered) => Some((
             "登録されていません",
             "このお申込みは店舗で登録されませんでした。この用紙は保証契約の成立を示すものではありません。",
@@ -145,6 +151,10 @@ pub(super) fn notice(
         (Language::En, Standing::Pending) => Some((
             "Registration pending",
             "The application has not been registered yet. This sheet does not show a warranty contract.",
+        )),
+        (Language::En, Standing::Reported) => Some((
+            "Being checked",
+            "The store is checking the state of this contract with the warranty provider. This sheet does not show a warranty contract.",
         )),
         (Language::En, Standing::NotRegistered) => Some((
             "Not registered",

@@ -70,6 +70,8 @@ pub(crate) struct Settlement {
     pub at: i64,
     /// The contract found for it.
     pub contract: Option<Created>,
+    /// The contract's status as the service said it.
+    pub status: Option<String>,
     /// When it is looked up next.
     pub next_lookup_at: Option<i64>,
     /// The way a person took, with the reference given.
@@ -270,9 +272,10 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
                  plan_title = COALESCE(?6, plan_title),
                  confirmed_at = COALESCE(?7, confirmed_at), lookups = lookups + ?8,
                  next_lookup_at = ?9, resolved_with = COALESCE(?10, resolved_with),
-                 resolved_reference = COALESCE(?11, resolved_reference)
-             WHERE id = ?12 AND state = ?13 AND EXISTS (
-                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?14)",
+                 resolved_reference = COALESCE(?11, resolved_reference),
+                 status = COALESCE(?12, status)
+             WHERE id = ?13 AND state = ?14 AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?15)",
         )?
         .execute(params![
             rows::text_of(&settlement.to.word())?,
@@ -286,6 +289,7 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             settlement.next_lookup_at,
             way,
             reference.flatten(),
+            settlement.status,
             settlement.id,
             rows::text_of(&settlement.from.word())?,
             settlement.revision,

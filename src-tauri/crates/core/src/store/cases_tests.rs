@@ -14,6 +14,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
         to,
         at: NOW,
         contract: None,
+        status: None,
         next_lookup_at: None,
         resolved: Some((way.to_owned(), None)),
         dissolve: false,

@@ -55,7 +55,8 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
                 ORDER BY a.number DESC LIMIT 1) END,
         c.key_id, c.sealed,
         EXISTS (SELECT 1 FROM customer_unsealed u WHERE u.submission_id = s.id),
-        s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference
+        s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference,
+        s.status
     FROM submission s
     LEFT JOIN submission_customer c ON c.submission_id = s.id
     LEFT JOIN batch b ON b.id = s.batch_id";
@@ -207,6 +208,7 @@ fn entry(row: &Row<'_>) -> Read<KeptEntry> {
             request_id: row.get(19)?,
             duplicate_possible: row.get(23)?,
             duplicate_checked: row.get(24)?,
+            status: row.get(25)?,
         },
         customer: sealed::customer(row, 20)?,
     })

@@ -76,6 +76,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/15_stores.sql")),
     M::up(include_str!("migrations/desk/16_repeats.sql")),
     M::up(include_str!("migrations/desk/17_kept_mark.sql")),
+    M::up(include_str!("migrations/desk/18_status.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.

@@ -363,6 +363,7 @@ impl World {
             to: taken.to,
             at: NOW,
             contract: given.as_deref().map(contract),
+            status: None,
             next_lookup_at: None,
             resolved: person.then(|| (resolved_with(way).to_owned(), None)),
             dissolve: false,
