@@ -152,5 +152,5 @@ pub async fn connection_test(
     let token = token.as_ref().map(TypedToken::read).transpose()?;
     let desk = shared.desk().await?;
     shared.hosts().confirm(&app, desk, &draft).await?;
-    Ok(desk.connection_test(&draft, token).await?)
+    Ok(desk.connection_test(&draft, token, None).await?)
 }

@@ -453,6 +453,13 @@ export type ConnectionReport = ConnectionReport_Serialize | ConnectionReport_Des
 export type ConnectionReport_Deserialize = {
 	/**  The address answers as this interface does. */
 	address: Finding,
+	/**  The service lists plans of `product` for the store; refused, it does not know one of them. */
+	store: Finding,
+	/**
+	 *  The product whose plans were listed; `None` when none is known here, so that the store was
+	 *  not tested.
+	 */
+	product?: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
 	/**  What the service or the network said, for the curious. */
@@ -463,6 +470,13 @@ export type ConnectionReport_Deserialize = {
 export type ConnectionReport_Serialize = {
 	/**  The address answers as this interface does. */
 	address: Finding,
+	/**  The service lists plans of `product` for the store; refused, it does not know one of them. */
+	store: Finding,
+	/**
+	 *  The product whose plans were listed; `None` when none is known here, so that the store was
+	 *  not tested.
+	 */
+	product: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
 	/**  What the service or the network said, for the curious. */

@@ -103,7 +103,13 @@ describe('the window', () => {
   it('names a refused token at its place', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),
-      connection_test: () => ({ address: 'good', token: 'bad', detail: null }),
+      connection_test: () => ({
+        address: 'good',
+        store: 'unclear',
+        product: null,
+        token: 'bad',
+        detail: null,
+      }),
     });
     await press('first-connect');
     await fill('connect-base-url', 'https://warranty.example.jp');

@@ -118,9 +118,17 @@ pub enum ProfileCommand {
     },
     /// Try its address, store and token; nothing is created
     ///
-    /// Exit codes: 0 all is well, 2 there is no token to be tried, 3 the service refuses the token,
-    /// 5 the address does not answer as the service does, or something could not be told.
-    Test,
+    /// The store is tested with the plans of a product: the one given, or one whose plans were
+    /// listed at this server before. Without one it is not tested, and this says so.
+    ///
+    /// Exit codes: 0 all is well, 2 there is no token to be tried, 3 the service refuses the token
+    /// or the store, 5 the address does not answer as the service does, or something could not be
+    /// told.
+    Test {
+        /// Product reference to list plans of
+        #[arg(long, value_name = "REF")]
+        product: Option<String>,
+    },
     /// Remove a profile and its token; refused while contracts of it are unfinished
     Remove {
         /// Its name or id

@@ -59,7 +59,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 })
                 .await
         }
-        ProfileCommand::Test => profile_test::run(context).await,
+        ProfileCommand::Test { product } => profile_test::run(context, product).await,
         ProfileCommand::Remove { name } => {
             context
                 .changing(async |session| {

@@ -1,7 +1,7 @@
-//! `wdesk profile test`: whether the profile's address and token work, creating nothing. Whether its
-//! store exists is not tested: with a product that does not exist, no listing can tell.
+//! `wdesk profile test`: whether the profile's address, store and token work, creating nothing.
 
 use serde::Serialize;
+use warranty_core::api::ProductReference;
 use warranty_core::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState,
 };
@@ -15,8 +15,14 @@ use crate::table::Sheet;
 /// Carries out `profile test`.
 ///
 /// # Errors
-/// The desk's own; what the network does is a finding.
-pub async fn run(context: &Context) -> Result<Exit, Failure> {
+/// [`Failure::Id`] for what cannot be a product's reference; the desk's own; what the network does
+/// is a finding.
+pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
+    let product = product.map(ProductReference::new).transpose();
+    let product = product.map_err(|source| Failure::Id {
+        what: "--product",
+        source,
+    })?;
     context
         .reading(async |session| {
             let profile = session.profile().await?;
@@ -24,14 +30,14 @@ pub async fn run(context: &Context) -> Result<Exit, Failure> {
             let report = match profile.kind {
                 ProfileKind::Practice => None,
                 ProfileKind::Live => {
-                    Some(session.desk.connection_test(&draft(&profile), None).await?)
+                    let draft = draft(&profile);
+                    Some(session.desk.connection_test(&draft, None, product).await?)
                 }
             };
             let tested = Tested {
                 profile: &profile.name,
                 kind: profile.kind,
                 kept,
-                store: report.is_some().then_some(Finding::Unclear),
                 report,
             };
             context.output.result(&tested, || tested.text())?;
@@ -48,8 +54,6 @@ struct Tested<'a> {
     kind: ProfileKind,
     /// Whether a token is kept.
     kept: TokenState,
-    /// Never tested; `None` while practising.
-    store: Option<Finding>,
     /// `None` while practising: that service runs inside the program.
     #[serde(flatten)]
     report: Option<ConnectionReport>,
@@ -68,6 +72,18 @@ impl Tested<'_> {
             Finding::Bad => "does not answer as the service does",
             Finding::Unclear => "gave no answer in time, or broke off",
         };
+        let store = match (report.store, &report.product) {
+            (Finding::Good, Some(product)) => format!("is there: plans of {product} are listed"),
+            (Finding::Bad, Some(product)) => {
+                format!("or the product {product} is not known to the service")
+            }
+            (Finding::Unclear, Some(product)) => {
+                format!("could not be told: no plans of {product} are listed")
+            }
+            (_, None) => "was not tested: `--product REF` lists the plans of one of its products \
+                          to test it"
+                .to_owned(),
+        };
         let token = match (self.kept, report.token) {
             (TokenState::Absent, _) => "none is kept; `wdesk token set` takes it",
             (TokenState::OtherServer, _) => {
@@ -80,10 +96,7 @@ impl Tested<'_> {
         };
         sheet
             .line("address", address)
-            .line(
-                "store",
-                "was not tested: `wdesk plans list --product REF` of one of its products shows it",
-            )
+            .line("store", store)
             .line("token", token);
         if let Some(detail) = &report.detail {
             sheet.line("said", detail);
@@ -106,7 +119,13 @@ impl Tested<'_> {
             ) => Exit::Unusable,
             (Finding::Good, TokenState::Present, Finding::Bad) => Exit::Refused,
             (Finding::Good, TokenState::Present, Finding::Unclear) => Exit::Queued,
-            (Finding::Good, TokenState::Present, Finding::Good) => Exit::Done,
+            (Finding::Good, TokenState::Present, Finding::Good) => {
+                match (report.store, &report.product) {
+                    (Finding::Bad, _) => Exit::Refused,
+                    (Finding::Unclear, Some(_)) => Exit::Queued,
+                    (Finding::Good, _) | (Finding::Unclear, None) => Exit::Done,
+                }
+            }
         }
     }
 }

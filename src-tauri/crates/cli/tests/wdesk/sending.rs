@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Desk, PLAN, PRODUCT, Service, UNLINKED_PLAN};
+use crate::harness::{Desk, PLAN, PRODUCT, Service, TOKEN, UNLINKED_PLAN};
 
 #[test]
 fn a_plan_is_linked_and_proved_by_reading_it_again() {
@@ -308,6 +308,49 @@ fn profiles_are_made_chosen_and_removed() {
 }
 
 #[test]
+fn a_store_is_tested_with_a_product_whose_plans_are_known() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let test = |more: &[&str], code: i32| {
+        let line = [&["--json", "profile", "test"], more].concat();
+        desk.wdesk(&line).run().exits(code).json()["store"].clone()
+    };
+    // Nothing is known yet, and nothing is claimed.
+    assert_eq!(test(&[], 0), "unclear");
+    let text = desk.wdesk(&["profile", "test"]).run().stdout();
+    assert!(text.contains("was not tested"), "{text}");
+    assert_eq!(test(&["--product", "no-such-product"], 3), "bad");
+    assert_eq!(test(&["--product", PRODUCT], 0), "good");
+    desk.wdesk(&["plans", "list", "--product", PRODUCT])
+        .run()
+        .exits(0);
+    assert_eq!(test(&[], 0), "good");
+    service.behave(&json!({"faults": [{
+        "operations": ["listPlans"],
+        "action": {"verbatim": {"status": 200, "contentType": "application/json", "body": "[]"}},
+    }]}));
+    assert_eq!(test(&[], 5), "unclear");
+
+    // The same server and token, and a store that it does not have.
+    service.behave(&json!({}));
+    let elsewhere = [
+        "profile",
+        "add",
+        "elsewhere",
+        "--base-url",
+        &service.base_url,
+        "--store-id",
+        "store-nowhere",
+    ];
+    desk.wdesk(&elsewhere).run().exits(0);
+    desk.wdesk(&["profile", "use", "elsewhere"]).run().exits(0);
+    desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+    assert_eq!(test(&[], 3), "bad");
+    let text = desk.wdesk(&["profile", "test"]).run().exits(3).stdout();
+    assert!(text.contains("store-nowhere"), "{text}");
+}
+
+#[test]
 fn a_profile_is_tested_and_nothing_is_created() {
     let service = Service::start();
     let desk = Desk::connected(&service);
@@ -317,11 +360,6 @@ fn a_profile_is_tested_and_nothing_is_created() {
         (found["address"].clone(), found["token"].clone())
     };
     assert_eq!(test(0), (json!("good"), json!("good")));
-    // Whether the store exists is not known by then, and is not claimed.
-    let found = desk.wdesk(&["--json", "profile", "test"]).run().json();
-    assert_eq!(found["store"], "unclear");
-    let text = desk.wdesk(&["profile", "test"]).run().stdout();
-    assert!(text.contains("was not tested"), "{text}");
     desk.wdesk(&["token", "set"])
         .input("not-the-token")
         .run()

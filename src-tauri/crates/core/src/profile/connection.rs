@@ -13,6 +13,7 @@ use super::{
 };
 use crate::desk::PracticeService;
 use crate::outbox::Obstacle;
+use crate::outcome::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
@@ -26,10 +27,11 @@ const TEST_TIMEOUTS: Timeouts = Timeouts {
 };
 
 impl Desk {
-    /// Tries an address, a store and a token, creating nothing: lists the plans of a product that
-    /// does not exist, then looks up a contract that does not exist. The token is sent only to an
-    /// address that answered as the interface does. Without a token, the one of a profile with the
-    /// same address and store is tried.
+    /// Tries an address, a store and a token, creating nothing: lists the plans of a product, then
+    /// looks up a contract that does not exist. The token is sent only to an address that answered
+    /// as the interface does. Without a token, the one of a profile with the same address and store
+    /// is tried. Without a product, one whose plans were listed at this server before; where there
+    /// is none, one that does not exist, and nothing can be told about the store.
     ///
     /// # Errors
     /// [`Error::Input`] when address or store cannot be used; what the network does is a finding.
@@ -37,6 +39,7 @@ impl Desk {
         &self,
         draft: &ProfileDraft,
         token: Option<Token>,
+        product: Option<ProductReference>,
     ) -> Result<ConnectionReport, Error> {
         let (base_url, store_id) = rules::service(draft).map_err(Error::Input)?;
         let profile = self.profile_at(&base_url, &store_id).await?;
@@ -51,6 +54,10 @@ impl Desk {
             (None, None) => None,
         };
         let has_token = token.is_some();
+        let product = match product {
+            Some(product) => Some(product),
+            None => self.listed_product(&base_url).await?,
+        };
         let client = Client::new(base_url, token, TEST_TIMEOUTS)?;
         let client = match &profile {
             Some(profile) => self.observed(&client, &profile.id, kept_token),
@@ -58,11 +65,21 @@ impl Desk {
         };
         let nothing = format!("connection-test-{}", self.inner.ids.uuid());
 
-        let product =
-            ProductReference::new(&nothing).map_err(|_| Error::NotKnown(nothing.clone()))?;
+        let listed_for = match &product {
+            Some(product) => product.clone(),
+            None => {
+                ProductReference::new(&nothing).map_err(|_| Error::NotKnown(nothing.clone()))?
+            }
+        };
         let listed = client
-            .list_plans(&product, &store_id, Some(PlanFilter::Any))
+            .list_plans(&listed_for, &store_id, Some(PlanFilter::Any))
             .await;
+        let store = match (&product, &listed) {
+            (None, _) => Finding::Unclear,
+            (Some(_), Ok(plans)) if plans.value.is_empty() => Finding::Unclear,
+            (Some(_), Ok(_)) => Finding::Good,
+            (Some(_), Err(error)) => store_finding(error),
+        };
         let (address, mut detail) = match &listed {
             Ok(_) => (Finding::Good, None),
             Err(error) => (address_finding(error), Some(error.to_string())),
@@ -82,6 +99,8 @@ impl Desk {
         };
         Ok(ConnectionReport {
             address,
+            store,
+            product,
             token,
             detail,
         })
@@ -219,6 +238,18 @@ impl Desk {
         Ok(client)
     }
 
+    /// A product whose plans were listed at this server.
+    async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>, Error> {
+        for profile in self.profiles().await? {
+            if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
+                && let Some(product) = self.inner.cache.listed_product(&profile.id).await
+            {
+                return Ok(Some(product));
+            }
+        }
+        Ok(None)
+    }
+
     /// The profile of a store at an address.
     async fn profile_at(
         &self,
@@ -253,6 +284,15 @@ fn address_finding(error: &ApiError) -> Finding {
             | Unreadable::OtherShape
             | Unreadable::Contradiction => Finding::Bad,
         },
+    }
+}
+
+/// What the refused plans of a product say of the store.
+fn store_finding(error: &ApiError) -> Finding {
+    if Outcome::of(error) == Outcome::Rejected {
+        Finding::Bad
+    } else {
+        Finding::Unclear
     }
 }
 

@@ -10,6 +10,7 @@ mod warning;
 mod zone;
 
 use serde::{Deserialize, Serialize};
+use warranty_api::ProductReference;
 
 pub(crate) use token::TokenFingerprint;
 pub use warning::ProfileWarning;
@@ -161,6 +162,11 @@ pub enum TokenState {
 pub struct ConnectionReport {
     /// The address answers as this interface does.
     pub address: Finding,
+    /// The service lists plans of `product` for the store; refused, it does not know one of them.
+    pub store: Finding,
+    /// The product whose plans were listed; `None` when none is known here, so that the store was
+    /// not tested.
+    pub product: Option<ProductReference>,
     /// The token is accepted: the service answered a lookup with something else than 401 or 403.
     pub token: Finding,
     /// What the service or the network said, for the curious.

@@ -164,6 +164,14 @@ impl PlanCache {
             .flatten()
     }
 
+    /// The product that plans were listed of last.
+    pub(crate) async fn listed_product(&self, profile_id: &str) -> Option<ProductReference> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| reading::listed_product(connection, &profile_id))
+            .await
+            .flatten()
+    }
+
     /// One plan.
     pub(crate) async fn plan(&self, profile_id: &str, id: &PlanId) -> Option<CachedPlan> {
         let (profile_id, id) = (profile_id.to_owned(), id.clone());

@@ -304,7 +304,7 @@ async fn a_connection_test_finds_address_and_token_good_and_creates_nothing() {
     let stage = Stage::empty().await;
     let report = stage
         .desk
-        .connection_test(&stage.draft(""), Some(stage.token()))
+        .connection_test(&stage.draft(""), Some(stage.token()), None)
         .await
         .unwrap();
     assert_eq!(
@@ -325,7 +325,7 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address() {
     let wrong = Token::new("wrong").unwrap();
     let report = stage
         .desk
-        .connection_test(&stage.draft("x"), Some(wrong.clone()))
+        .connection_test(&stage.draft("x"), Some(wrong.clone()), None)
         .await
         .unwrap();
     assert_eq!(
@@ -339,7 +339,7 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address() {
     draft.base_url = "http://127.0.0.1:1".to_owned();
     let report = stage
         .desk
-        .connection_test(&draft, Some(wrong))
+        .connection_test(&draft, Some(wrong), None)
         .await
         .unwrap();
     assert_eq!(
@@ -365,7 +365,7 @@ async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service(
         stage.next(Operation::ListPlans, action);
         let report = stage
             .desk
-            .connection_test(&stage.draft("x"), Some(stage.token()))
+            .connection_test(&stage.draft("x"), Some(stage.token()), None)
             .await
             .unwrap();
         assert_eq!(
@@ -387,7 +387,7 @@ async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
     let (stage, _) = Stage::live().await;
     let report = stage
         .desk
-        .connection_test(&stage.draft("x"), None)
+        .connection_test(&stage.draft("x"), None, None)
         .await
         .unwrap();
     assert_eq!(
@@ -397,7 +397,7 @@ async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
     let stage = Stage::empty().await;
     let report = stage
         .desk
-        .connection_test(&stage.draft("x"), None)
+        .connection_test(&stage.draft("x"), None, None)
         .await
         .unwrap();
     assert_eq!(

@@ -103,7 +103,11 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     assert!(!all_done().await);
     // The test of a connection asks as well.
     let draft = stage.draft("本店");
-    stage.desk.connection_test(&draft, None).await.unwrap();
+    stage
+        .desk
+        .connection_test(&draft, None, None)
+        .await
+        .unwrap();
     assert_eq!(connection().await, Connection::Connected);
 
     stage.sandbox.stop().await;

@@ -80,6 +80,20 @@ pub(super) fn latest(
     }
 }
 
+pub(super) fn listed_product(
+    connection: &Connection,
+    profile_id: &str,
+) -> Read<Option<ProductReference>> {
+    connection
+        .prepare_cached(
+            "SELECT product_reference FROM listing WHERE profile_id = ?1 AND EXISTS (
+                 SELECT 1 FROM listing_plan WHERE listing_plan.listing = listing.number)
+             ORDER BY fetched_at DESC LIMIT 1",
+        )?
+        .query_row([profile_id], |row| rows::word(row, 0))
+        .optional()
+}
+
 fn listed(connection: &Connection, number: i64, at: i64) -> Read<Option<Listing>> {
     let plans = connection
         .prepare_cached(&format!(
