@@ -136,6 +136,16 @@ fn a_link_answered_with_an_error_of_another_kind_is_what_reading_the_plan_shows(
 }
 
 #[test]
+fn a_wait_that_any_request_is_asked_for_is_kept_before_the_next_sale_is_sent() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    service.behave(&always(&["getPlan", "listPlans"], &page(429, "600")));
+    enter(&desk, &["--wait", "5"]).exits(5);
+    assert_eq!(service.bulk_requests(), 0);
+    assert_eq!(desk.entries()[0]["state"], "queued");
+}
+
+#[test]
 fn a_good_sale_is_not_blocked_by_a_service_that_is_too_busy_to_say_what_its_plan_is() {
     for (operation, action) in [
         ("getPlan", odd(400, "ThrottlingException", false)),

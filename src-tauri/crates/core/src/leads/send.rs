@@ -64,9 +64,6 @@ impl Desk {
         }
         self.keep_mark_soon();
         let answer = self.try_lead(&client, &request(&kept.view)).await;
-        if let Err(error) = &answer {
-            self.respect_rate(&profile, error);
-        }
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
             Ok((lead, None)) => (Some(lead.token), None),

@@ -120,12 +120,12 @@ impl Desk {
         }
     }
 
-    /// Keeps the wait that an answer asked for, when it declined a request for its rate.
-    pub(crate) fn respect_rate(&self, profile: &Profile, error: &ApiError) {
+    /// Keeps the wait that the answer to any request asked for, when it declined it for its rate.
+    pub(crate) fn respect_rate(&self, profile_id: &str, error: &ApiError) {
         if Outcome::of(error) == Outcome::Declined(Hold::Rate)
             && let Some(asked) = error.retry_after()
         {
-            self.asked_to_wait(profile, waits::wish(asked));
+            self.asked_to_wait(profile_id, waits::wish(asked));
         }
     }
 
@@ -142,10 +142,10 @@ impl Desk {
     }
 
     /// Keeps a wait that a profile's service asked for.
-    pub(super) fn asked_to_wait(&self, profile: &Profile, wait: Duration) {
+    pub(super) fn asked_to_wait(&self, profile_id: &str, wait: Duration) {
         let now = self.inner.clock.monotonic();
         held(&self.inner.outbox.lanes)
-            .entry(profile.id.clone())
+            .entry(profile_id.to_owned())
             .or_default()
             .note_asked(wait, now);
     }

@@ -76,7 +76,7 @@ impl Desk {
             }
             Seen::Declined(wait) => {
                 // Kept even when what follows cannot be written.
-                self.asked_to_wait(profile, wait);
+                self.asked_to_wait(&profile.id, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
                 Ok(Sent::Answered)

@@ -93,10 +93,7 @@ impl Desk {
             .service
             .get_contract(&contract_id)
             .await
-            .map_err(|error| {
-                self.respect_rate(profile, &error);
-                looking(error)
-            })?
+            .map_err(looking)?
             .value;
         let finding = match self.item(case).await? {
             Some(sent) => confirmation::compare(&contract_id, &sent, &found),

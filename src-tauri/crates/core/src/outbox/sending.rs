@@ -184,7 +184,7 @@ impl Desk {
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
         if let Sent::AskedToWait(wait) = sent {
             // Kept even when what follows cannot be written.
-            self.asked_to_wait(profile, wait);
+            self.asked_to_wait(&profile.id, wait);
         }
         if let Some(outcome) = outcome {
             self.take_surely(outcome).await?;

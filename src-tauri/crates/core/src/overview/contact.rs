@@ -131,7 +131,7 @@ impl Contacts {
     }
 }
 
-/// Notes how the requests of one client ended.
+/// Notes how the requests of one client ended, and keeps the waits that they were asked for.
 #[derive(Debug)]
 struct Note {
     /// Not held: a client may be kept by the desk itself.
@@ -150,6 +150,9 @@ impl Observer for Note {
             desk.change_contact(&self.profile_id, |contact| {
                 contact.after(with_token, result, now)
             });
+            if let Err(error) = result {
+                desk.respect_rate(&self.profile_id, error);
+            }
         }
     }
 }

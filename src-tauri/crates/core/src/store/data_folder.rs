@@ -224,7 +224,7 @@ mod network {
     /// encrypted folders come by FUSE as well.
     #[cfg(any(target_os = "linux", test))]
     fn subtype_is_remote(subtype: &str) -> bool {
-        const REMOTE: [&str; 14] = [
+        const REMOTE: [&str; 18] = [
             "sshfs",
             "davfs",
             "rclone",
@@ -239,6 +239,10 @@ mod network {
             "goofys",
             "nfs",
             "blobfuse",
+            "vmhgfs-fuse",
+            "mount-s3",
+            "mfs",
+            "seaweedfs",
         ];
         let name = subtype.strip_prefix("fuse.").unwrap_or(subtype);
         REMOTE.iter().any(|remote| name.starts_with(remote))
