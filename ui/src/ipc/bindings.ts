@@ -1335,6 +1335,8 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
+/**  An older copy of the desk's file was found in its place: there is a report to be read. */
+{ kind: "rescueFound" } | 
 /**  The connection to a profile's service, or what of the profile is not finished, changed. */
 { kind: "overviewChanged"; 
 /**  The profile. */
@@ -1368,6 +1370,8 @@ total: number;
 failed: number; 
 /**  Whether it has ended, by itself or by being cancelled. */
 finished: boolean } | 
+/**  An older copy of the desk's file was found in its place: there is a report to be read. */
+{ kind: "rescueFound" } | 
 /**  The connection to a profile's service, or what of the profile is not finished, changed. */
 { kind: "overviewChanged"; 
 /**  The profile. */

@@ -88,6 +88,9 @@ class DeskView {
         this.run = { ...notice.run, waitingFor: notice.run.waitingFor ?? null };
         this.runs.set(this.run.id, this.run);
         return;
+      case 'rescueFound':
+        void this.load();
+        return;
       case 'overviewChanged':
         if (notice.profileId === this.profile?.id) {
           this.overview = {

@@ -616,6 +616,14 @@ describe('a file of the desk that was replaced', () => {
     expect(await faults()).toEqual([]);
   });
 
+  it('that is found while the window is open is told at once', async () => {
+    const fake = await startWindow('register');
+    expect(document.querySelector('[data-testid="rescue-banner"]')).toBeNull();
+    fake.answer('status', replaced.status);
+    await fake.tell({ kind: 'rescueFound' });
+    await byTestId('rescue-banner');
+  });
+
   it('says of an older copy put back that nothing of it is sent by itself', async () => {
     const rescue = { ...replaced.status().rescue, cause: 'putBack' as const, setAside: null };
     await startWindow('register', { ...replaced, status: () => ({ ...sample.status, rescue }) });

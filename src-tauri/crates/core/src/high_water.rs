@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use warranty_api::Token;
 
+use crate::notice::Notice;
 use crate::profile::{Profile, ProfileKind};
 use crate::store::high_water::Mark;
 use crate::store::opening;
@@ -97,6 +98,9 @@ impl Desk {
                 let (outside, at) = (Mark { folder, value }, inner.clock.now());
                 let behind = opening::compare(&inner.store, data_dir, &own, outside, at).await?;
                 *known = Known::Holds(value);
+                if behind {
+                    self.tell(Notice::RescueFound);
+                }
                 Ok(behind)
             }
             Err(error) => {

@@ -43,6 +43,8 @@ pub enum Notice {
         /// Whether it has ended, by itself or by being cancelled.
         finished: bool,
     },
+    /// An older copy of the desk's file was found in its place: there is a report to be read.
+    RescueFound,
     /// The connection to a profile's service, or what of the profile is not finished, changed.
     OverviewChanged {
         /// The profile.

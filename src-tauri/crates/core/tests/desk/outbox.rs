@@ -386,6 +386,7 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
                 Notice::OverviewChanged { overview, .. } => connection = Some(overview.connection),
                 Notice::RefreshProgress { .. }
                 | Notice::ObstacleChanged { .. }
+                | Notice::RescueFound
                 | Notice::RunProgressed { .. } => {}
             }
         }

@@ -9,6 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use warranty_core::api::Token;
 use warranty_core::leads::{LeadDraft, LeadState};
+use warranty_core::notice::Notice;
 use warranty_core::outbox::Obstacle;
 use warranty_core::rescue::RescueCause;
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
@@ -185,8 +186,14 @@ async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
     assert_eq!(created.state, LeadState::Created);
 
     let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
+    let mut notices = stage.desk.notices();
     let refused = stage.desk.lead_send_again(&queued.id).await;
     assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
+    let told = std::iter::from_fn(|| notices.try_recv().ok());
+    assert_eq!(
+        told.filter(|notice| *notice == Notice::RescueFound).count(),
+        1
+    );
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
     assert!(stage.desk.rescue().await.unwrap().is_some());
     assert_eq!(
