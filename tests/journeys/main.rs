@@ -34,6 +34,7 @@ mod measured;
 mod overview;
 mod papers;
 mod pictures;
+mod reported;
 mod rescued;
 mod sheet;
 mod sheet_keys;
