@@ -8,15 +8,18 @@ use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::seal::PracticeSeal;
 use warranty_core::{Desk, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox, Veil, sample};
+use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before, sample};
 
 use crate::error::UiError;
 
 /// A running practice service; it ends with the process.
 #[derive(Debug)]
 pub struct Practice {
-    _sandbox: Arc<Sandbox>,
+    _sandbox: Sandbox,
 }
+
+/// Its file in the data folder; `wdesk` uses the same.
+const FILE: &str = "practice.db";
 
 /// How often old practice data is looked for.
 const FORGET_AGAIN: Duration = Duration::from_secs(6 * 60 * 60);
@@ -29,7 +32,7 @@ impl Practice {
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
         let seal = desk.practice_seal().await?;
         let sandbox = Sandbox::start(Options {
-            database: Database::Veiled(data_dir.join("practice.db"), Arc::new(Sealing(seal))),
+            database: Database::Veiled(data_dir.join(FILE), Arc::new(Sealing(seal))),
             ..Options::default()
         })
         .await
@@ -38,25 +41,28 @@ impl Practice {
             UiError::no_practice()
         })?;
         desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
-        let sandbox = Arc::new(sandbox);
-        let (desk, kept) = (desk.clone(), Arc::downgrade(&sandbox));
-        tokio::spawn(async move {
-            while let Some(sandbox) = kept.upgrade() {
-                forget_old(&desk, &sandbox).await;
-                drop(sandbox);
-                tokio::time::sleep(FORGET_AGAIN).await;
-            }
-        });
         Ok(Self { _sandbox: sandbox })
     }
 }
 
-/// Deletes practice data whose time is over, as customers of the desk are deleted.
-async fn forget_old(desk: &Desk, sandbox: &Sandbox) {
+/// Deletes practice data whose time is over, as customers of the desk are deleted: now and every few
+/// hours, whatever profile is in use.
+pub async fn forget_old(desk: &Desk, data_dir: &Path) {
+    let (desk, file) = (desk.clone(), data_dir.join(FILE));
+    forget_now(&desk, &file).await;
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(FORGET_AGAIN).await;
+            forget_now(&desk, &file).await;
+        }
+    });
+}
+
+async fn forget_now(desk: &Desk, file: &Path) {
     match desk.retention_cutoff().await {
         Ok(None) => {}
         Ok(Some(before)) => {
-            if let Err(error) = sandbox.forget_before(before).await {
+            if let Err(error) = forget_before(file.to_owned(), before).await {
                 tracing::warn!(%error, "old practice data could not be deleted now");
             }
         }
@@ -75,6 +81,9 @@ impl Veil for Sealing {
     }
     fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
         self.0.open(hidden)
+    }
+    fn lasts(&self) -> bool {
+        self.0.is_kept()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::chosen::Chosen;
 use crate::error::UiError;
 use crate::events;
 use crate::hosts::Hosts;
-use crate::practice::Practice;
+use crate::practice::{self, Practice};
 
 /// Handed to every command by Tauri.
 #[derive(Debug)]
@@ -67,6 +67,7 @@ impl Shared {
                 let desk =
                     Desk::open(DeskOptions::new(self.data_dir.clone(), self.vault.clone())).await?;
                 events::forward(&self.app, &desk);
+                practice::forget_old(&desk, &self.data_dir).await;
                 let profiles = desk.profiles().await?;
                 if profiles.iter().any(|p| p.kind == ProfileKind::Practice)
                     && let Err(error) = self.start_practice(&desk).await

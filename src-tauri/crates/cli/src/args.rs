@@ -317,7 +317,8 @@ pub struct ServeArgs {
     /// The practice token to demand [default: made once and kept with the practice data]
     #[arg(long, value_name = "T")]
     pub token: Option<String>,
-    /// Keep the practice data in this file instead of in memory
+    /// Keep the practice data in this file instead of in memory; contracts and leads in it are deleted
+    /// after 90 days
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
     /// How the service behaves where the interface is silent: a name of `sandbox personalities`, or

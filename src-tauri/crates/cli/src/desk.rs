@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::leads::LeadState;
@@ -13,7 +14,7 @@ use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::seal::PracticeSeal;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox, Veil};
+use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before};
 
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -111,11 +112,13 @@ impl Context {
     }
 
     async fn to_change(&self, options: DeskOptions) -> Result<Session, Failure> {
-        Ok(Session {
+        let session = Session {
             data_dir: options.data_dir.clone(),
             desk: Desk::open(options).await?,
             read_only: false,
-        })
+        };
+        session.forget_old_practice().await?;
+        Ok(session)
     }
 
     async fn to_read(&self, options: DeskOptions) -> Result<Session, Failure> {
@@ -163,6 +166,14 @@ impl Session {
         result
     }
 
+    /// Deletes practice data whose time is over, whatever profile is in use.
+    async fn forget_old_practice(&self) -> Result<(), Failure> {
+        if let Some(before) = self.desk.retention_cutoff().await? {
+            forget_practice(self.data_dir.join(PRACTICE_FILE), before).await;
+        }
+        Ok(())
+    }
+
     /// The profile this command works under.
     ///
     /// # Errors
@@ -192,18 +203,22 @@ impl Session {
         })
         .await
         .map_err(Failure::Sandbox)?;
-        if let Some(before) = self.desk.retention_cutoff().await?
-            && let Err(error) = sandbox.forget_before(before).await
-        {
-            say(format!(
-                "Old practice data could not be deleted now: {error}."
-            ));
-        }
         let practice = address_of(&sandbox).ok_or(Failure::Practice)?;
         self.desk.attach_practice(practice);
         let result = work(&self.desk).await;
         sandbox.stop().await;
         result
+    }
+}
+
+/// Deletes what a practice service's file holds from before a moment.
+pub async fn forget_practice(file: PathBuf, before: DateTime<Utc>) {
+    if let Err(error) = forget_before(file.clone(), before).await {
+        say(format!(
+            "Old practice data could not be deleted now: {error}. It is tried again; if this stays, \
+             delete {}.",
+            file.display()
+        ));
     }
 }
 
@@ -218,6 +233,9 @@ impl Veil for Sealing {
     }
     fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
         self.0.open(hidden)
+    }
+    fn lasts(&self) -> bool {
+        self.0.is_kept()
     }
 }
 

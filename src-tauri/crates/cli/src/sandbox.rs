@@ -1,20 +1,26 @@
 //! `wdesk sandbox`: the practice service, on sample data.
 
 use std::path::Path;
+use std::time::Duration;
 
+use chrono::{TimeDelta, Utc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use warranty_core::settings::USUAL_RETENTION_DAYS;
 use warranty_sandbox::{
     Database, Options, Personality, STORE_ID, SampleProduct, Sandbox, ScriptedFault, sample,
 };
 
 use crate::args::{SandboxCommand, ServeArgs};
-use crate::desk::Context;
+use crate::desk::{Context, forget_practice};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::stop::StopSignal;
 use crate::table::{Table, grouped};
+
+/// How often a service with a file looks for what is too old: staff may type real names even here.
+const FORGET_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Carries out a `sandbox` command.
 ///
@@ -38,6 +44,13 @@ struct Listening {
 }
 
 async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
+    let file = args.db.clone();
+    let forget_old = async || {
+        if let Some(file) = &file {
+            let kept_for = TimeDelta::days(USUAL_RETENTION_DAYS.into());
+            forget_practice(file.clone(), Utc::now() - kept_for).await;
+        }
+    };
     let options = Options {
         addr: args.addr,
         database: args.db.map_or(Database::Memory, Database::File),
@@ -46,6 +59,7 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     };
     let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
+    forget_old().await;
     let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
     sandbox.script(script);
     if let Some(path) = args.record {
@@ -65,7 +79,16 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
         )
     })?;
     say("Sample data; nothing is really sold. Ctrl-C stops it.");
-    stop.received().await;
+    let forget_daily = async {
+        loop {
+            tokio::time::sleep(FORGET_AGAIN).await;
+            forget_old().await;
+        }
+    };
+    tokio::select! {
+        () = stop.received() => {}
+        () = forget_daily => {}
+    }
     sandbox.stop().await;
     Ok(Exit::Done)
 }

@@ -1,10 +1,17 @@
 //! The ledger: what was really sold. The judge of every test, whatever the answers said.
 
+use std::path::PathBuf;
+
 use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
 
-use crate::outcome::Failure;
+use crate::{
+    options::{Database, StartError},
+    outcome::Failure,
+    store::Store,
+};
 
 /// One contract that exists at the service. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,16 +50,21 @@ pub enum LedgerError {
     Interrupted,
 }
 
-/// Deletes what was created before a moment, in milliseconds since 1970 UTC.
-pub(crate) fn forget(transaction: &Transaction<'_>, before: i64) -> Result<(), Failure> {
-    for delete in [
-        "DELETE FROM contract WHERE created_at_ms < ?1",
-        "DELETE FROM lead WHERE created_at_ms < ?1",
-        "DELETE FROM kept_answer WHERE kept_at_ms < ?1",
-    ] {
-        transaction.execute(delete, [before])?;
-    }
-    Ok(())
+/// Deletes the contracts, leads and kept answers that a file holds from before a moment, whether or
+/// not a service runs over it. Their age is not veiled: this needs no veil.
+///
+/// # Errors
+/// [`StartError`] when the file cannot be opened or changed; one that is not there is fine.
+pub async fn forget_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
+    spawn_blocking(move || {
+        if file.try_exists().map_err(StartError::File)? {
+            let (store, _) = Store::open(&Database::File(file))?;
+            store.forget_before(moment.timestamp_millis())?;
+        }
+        Ok(())
+    })
+    .await
+    .map_err(|_| StartError::Interrupted)?
 }
 
 /// Every sale, oldest first.

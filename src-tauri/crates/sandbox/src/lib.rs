@@ -39,7 +39,7 @@ mod wire;
 pub use catalogue::{STORE_ID, SamplePlan, SampleProduct, sample};
 pub use damage::Damage;
 pub use faults::{Action, Rule, ScriptedFault, When};
-pub use ledger::{LedgerError, Sale};
+pub use ledger::{LedgerError, Sale, forget_before};
 pub use named::UnknownPersonality;
 pub use named_faults::named_faults;
 pub use operation::Operation;

@@ -55,7 +55,7 @@ pub enum Database {
     /// In a SQLite file, created and seeded when it does not exist. Its folder must exist.
     File(PathBuf),
     /// In such a file, with a veil over everything that came with a customer. What the veil cannot
-    /// show any more does not exist for the service.
+    /// show any more does not exist for the service, and is deleted when one that lasts is put on.
     Veiled(PathBuf, Arc<dyn Veil>),
 }
 

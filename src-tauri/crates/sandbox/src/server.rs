@@ -2,7 +2,6 @@
 
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
-use chrono::{DateTime, Utc};
 use tokio::{
     net::TcpListener,
     sync::oneshot,
@@ -110,26 +109,6 @@ impl Sandbox {
     /// Id of the one store it knows.
     pub fn store_id(&self) -> &str {
         catalogue::STORE_ID
-    }
-
-    /// Deletes the contracts, leads and kept answers from before a moment.
-    ///
-    /// # Errors
-    /// [`LedgerError`] when the database cannot be changed.
-    pub async fn forget_before(&self, moment: DateTime<Utc>) -> Result<(), LedgerError> {
-        let before = moment.timestamp_millis();
-        match self
-            .app
-            .store
-            .transact(move |transaction| ledger::forget(transaction, before))
-            .await
-        {
-            Ok(()) => Ok(()),
-            Err(Failure::Database(error)) => Err(LedgerError::Database(error)),
-            Err(Failure::Interrupted | Failure::Refused(_) | Failure::Encoding(_)) => {
-                Err(LedgerError::Interrupted)
-            }
-        }
     }
 
     /// What was really sold, oldest first.

@@ -3,6 +3,7 @@
 
 use std::{
     fs::OpenOptions,
+    io::ErrorKind,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -50,6 +51,9 @@ impl Store {
                 if setting(&connection, VEILED_SETTING)?.is_none() {
                     veil::draw_over(&connection)?;
                 }
+                if veil.lasts() {
+                    veil::drop_lost(&connection)?;
+                }
             }
         }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -62,6 +66,23 @@ impl Store {
             connection: Arc::new(Mutex::new(connection)),
         };
         Ok((store, token))
+    }
+
+    /// Deletes what was made before a moment, in milliseconds since 1970 UTC, and leaves nothing of it
+    /// in the log beside the file. Blocks.
+    pub(crate) fn forget_before(&self, moment: i64) -> rusqlite::Result<()> {
+        let connection = self
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE;
+             DELETE FROM contract WHERE created_at_ms < {moment};
+             DELETE FROM lead WHERE created_at_ms < {moment};
+             DELETE FROM kept_answer WHERE kept_at_ms < {moment};
+             COMMIT;
+             PRAGMA wal_checkpoint(TRUNCATE);"
+        ))
     }
 
     /// Runs `work` in one transaction on a thread that may block. Commits unless it fails.
@@ -84,13 +105,18 @@ impl Store {
     }
 }
 
-/// A new file is its owner's alone, and so is the log that SQLite makes beside it.
+/// A new file is its owner's alone, and so is the log that SQLite makes beside it. One that is there
+/// is left to SQLite: closing it here would give up the locks of a service over it.
 fn open_file(path: &Path) -> Result<Connection, StartError> {
     let mut file = OpenOptions::new();
-    file.write(true).create(true).truncate(false);
+    file.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-    drop(file.open(path).map_err(StartError::File)?);
+    if let Err(error) = file.open(path)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(StartError::File(error));
+    }
     let connection = Connection::open(path)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "normal")?;

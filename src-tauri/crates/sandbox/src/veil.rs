@@ -16,6 +16,9 @@ pub trait Veil: fmt::Debug + Send + Sync {
     fn hide(&self, text: &[u8]) -> Option<Vec<u8>>;
     /// The text again; `None` when it cannot be had any more.
     fn show(&self, hidden: &[u8]) -> Option<Vec<u8>>;
+    /// Whether it is the one that is used from now on: what it cannot show, nothing shows any more.
+    /// One that lasts only as long as its process says nothing of what others hid.
+    fn lasts(&self) -> bool;
 }
 
 /// Gives a connection `hidden(x)`, to be written, and `shown(x)`, NULL when it cannot be had any
@@ -62,6 +65,16 @@ pub(crate) fn draw_over(connection: &Connection) -> Result<()> {
          COMMIT;
          VACUUM;
          PRAGMA wal_checkpoint(TRUNCATE);",
+    )
+}
+
+/// Deletes what cannot be shown any more.
+pub(crate) fn drop_lost(connection: &Connection) -> Result<()> {
+    connection.execute_batch(
+        "BEGIN IMMEDIATE;
+         DELETE FROM contract WHERE shown(document) IS NULL;
+         DELETE FROM kept_answer WHERE shown(answer) IS NULL;
+         COMMIT;",
     )
 }
 

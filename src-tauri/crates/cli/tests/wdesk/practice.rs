@@ -1,5 +1,6 @@
 //! `wdesk sandbox`: what scripts and tests rely on.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -168,32 +169,76 @@ fn a_profile_that_practises_works_without_the_window_and_needs_no_token() {
     desk.wdesk(&["contracts", "show", id]).run().exits(0);
 }
 
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Makes a sale in a practice service's file 91 days old.
+fn grows_old(file: &Path, transaction: &str) {
+    let practice = rusqlite::Connection::open(file).unwrap();
+    let older = "UPDATE contract SET created_at_ms = created_at_ms - ?1 WHERE transaction_id = ?2";
+    let done = practice.execute(older, rusqlite::params![91 * DAY, transaction]);
+    assert_eq!(done.unwrap(), 1);
+}
+
+/// What a practice service's file says was sold.
+fn kept_in(file: &Path) -> Vec<String> {
+    let practice = rusqlite::Connection::open(file).unwrap();
+    let mut asked = practice
+        .prepare("SELECT transaction_id FROM contract")
+        .unwrap();
+    let rows = asked.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
 #[test]
-fn practice_data_is_deleted_after_the_retention_time() {
-    const DAY: i64 = 24 * 60 * 60 * 1000;
+fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any_more() {
     let desk = Desk::fresh();
     practise_in_the_window(&desk);
     let file = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
     desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
-    // One was sold 91 days ago, and the clock is believed since yesterday.
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    desk.wdesk(&["profile", "remove", "練習"]).run().exits(0);
+    let practice = desk.folder().join("practice.db");
+    grows_old(&practice, "t-1");
+    // The clock is believed since yesterday.
     let now = chrono::Utc::now().timestamp_millis();
-    let practice = rusqlite::Connection::open(desk.folder().join("practice.db")).unwrap();
-    let older = "UPDATE contract SET created_at_ms = ?1 WHERE transaction_id = 't-1'";
-    assert_eq!(practice.execute(older, [now - 91 * DAY]).unwrap(), 1);
-    let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
     let own = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+    let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
     for (name, at) in [("forgettingLooked", now - DAY), ("forgettingNotBefore", 0)] {
         own.execute(looked, [name.to_owned(), at.to_string()])
             .unwrap();
     }
     drop(own);
-    desk.wdesk(&["outbox", "run"]).run().exits(0);
-    let left = || -> Vec<String> {
-        let mut asked = practice
-            .prepare("SELECT transaction_id FROM contract")
-            .unwrap();
-        let rows = asked.query_map([], |row| row.get(0)).unwrap();
-        rows.collect::<Result<_, _>>().unwrap()
-    };
-    assert_eq!(left(), ["t-2"]);
+    desk.wdesk(&["settings", "--retention-days", "90"])
+        .run()
+        .exits(0);
+    assert_eq!(kept_in(&practice), ["t-2"]);
+}
+
+#[test]
+fn a_service_with_a_file_deletes_what_is_older_than_ninety_days() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("practice.db");
+    let serve = || Service::start_with(&["--db", file.to_str().unwrap()]);
+    let service = serve();
+    let desk = Desk::connected(&service);
+    let sales = desk.file("sales.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    desk.wdesk(&["contracts", "enter", &sales]).run().exits(0);
+    drop(service);
+    grows_old(&file, "t-1");
+    let sold = serve().sold();
+    assert_eq!(sold.len(), 1);
+    assert_eq!(sold[0].0, "t-2");
+}
+
+#[test]
+fn practice_data_of_a_key_that_was_renewed_is_deleted() {
+    let desk = Desk::fresh();
+    practise_in_the_window(&desk);
+    let practice = desk.folder().join("practice.db");
+    for (transaction, kept) in [("t-1", ["t-1"]), ("t-2", ["t-2"])] {
+        let file = desk.file("sales.csv", &sales(&[Sale::of(transaction)]));
+        desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
+        assert_eq!(kept_in(&practice), kept);
+        desk.wdesk(&["key", "renew"]).run().exits(0);
+    }
 }

@@ -10,6 +10,8 @@ use crate::{Desk, Error};
 #[derive(Clone)]
 pub struct PracticeSeal {
     key: Arc<SealKey>,
+    /// Whether the keychain holds the key.
+    kept: bool,
 }
 
 impl std::fmt::Debug for PracticeSeal {
@@ -32,6 +34,12 @@ impl PracticeSeal {
         let text = self.key.open(Place::Practice, sealed)?;
         Some(text.to_vec())
     }
+
+    /// Whether its key is in the keychain, and not one of this process alone.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.kept
+    }
 }
 
 impl Desk {
@@ -42,6 +50,8 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read or written.
     pub async fn practice_seal(&self) -> Result<PracticeSeal, Error> {
         let key = self.sealing_key_for(ProfileKind::Practice).await?;
-        Ok(PracticeSeal { key })
+        let own = self.inner.seal.own();
+        let kept = own.is_none_or(|own| own.id() != key.id());
+        Ok(PracticeSeal { key, kept })
     }
 }

@@ -14,7 +14,8 @@ fn customer() -> [String; 2] {
     ["name", "email"].map(|field| sale["customer"][field].as_str().unwrap().to_owned())
 }
 
-/// Turns bytes over and notes whose they are: enough to tell what is hidden from what is not.
+/// Turns bytes over and notes whose they are: enough to tell what is hidden from what is not. The
+/// third lasts as long as its process.
 #[derive(Debug)]
 struct Over(u8);
 
@@ -26,6 +27,9 @@ impl Veil for Over {
     fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
         let (whose, turned) = hidden.split_first()?;
         (*whose == self.0).then(|| turned.iter().map(|byte| !byte).collect())
+    }
+    fn lasts(&self) -> bool {
+        self.0 != 3
     }
 }
 
@@ -126,6 +130,25 @@ async fn what_a_veil_cannot_show_is_not_there() {
         .send()
         .await;
     assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn what_nothing_shows_any_more_is_deleted_and_a_passing_veil_deletes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = start(&folder, veiled).await;
+    let made = sell(&first).await;
+    first.stop().await;
+    start(&folder, |path| Database::Veiled(path, Arc::new(Over(3))))
+        .await
+        .stop()
+        .await;
+    let first = start(&folder, veiled).await;
+    assert_eq!(shown(&first, &made).await, made[0]);
+    first.stop().await;
+    start(&folder, veiled_by_another).await.stop().await;
+    let first = start(&folder, veiled).await;
+    assert_eq!(sold(&first).await, [""; 0]);
+    assert_ne!(sell(&first).await, made, "no answer is kept either");
 }
 
 #[cfg(unix)]
