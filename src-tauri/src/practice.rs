@@ -12,11 +12,9 @@ use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before, sample};
 
 use crate::error::UiError;
 
-/// A running practice service; it ends with the process.
+/// A running practice service.
 #[derive(Debug)]
-pub struct Practice {
-    _sandbox: Sandbox,
-}
+pub struct Practice(Sandbox);
 
 /// Its file in the data folder; `wdesk` uses the same.
 const FILE: &str = "practice.db";
@@ -41,7 +39,13 @@ impl Practice {
             UiError::no_practice()
         })?;
         desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
-        Ok(Self { _sandbox: sandbox })
+        Ok(Self(sandbox))
+    }
+
+    /// Ends it: its port is closed, and what is practised waits for the next one.
+    pub async fn stop(self, desk: &Desk) {
+        desk.detach_practice();
+        self.0.stop().await;
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tauri::AppHandle;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, OnceCell};
 use warranty_core::profile::ProfileKind;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
@@ -17,6 +17,7 @@ use crate::error::UiError;
 use crate::events;
 use crate::hosts::Hosts;
 use crate::practice::{self, Practice};
+use crate::window;
 
 /// Handed to every command by Tauri.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct Shared {
     data_dir: PathBuf,
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,
-    practice: OnceCell<Practice>,
+    practice: Mutex<Option<Practice>>,
     chosen: Chosen,
     hosts: Hosts,
 }
@@ -39,7 +40,7 @@ impl Shared {
             data_dir,
             vault: Arc::new(KeychainVault::new()),
             desk: OnceCell::new(),
-            practice: OnceCell::new(),
+            practice: Mutex::default(),
             chosen: Chosen::default(),
             hosts: Hosts::default(),
         }
@@ -68,26 +69,30 @@ impl Shared {
                     Desk::open(DeskOptions::new(self.data_dir.clone(), self.vault.clone())).await?;
                 events::forward(&self.app, &desk);
                 practice::forget_old(&desk, &self.data_dir).await;
-                let profiles = desk.profiles().await?;
-                if profiles.iter().any(|p| p.kind == ProfileKind::Practice)
-                    && let Err(error) = self.start_practice(&desk).await
-                {
-                    // The live profiles must work without it; the practice profile says so itself.
-                    tracing::warn!(code = ?error.code, "practice is not available");
-                }
+                self.follow(&desk).await?;
                 desk.outbox_start();
                 Ok(desk)
             })
             .await
     }
 
-    /// Starts the practice service in this process if it does not run yet.
+    /// Starts the practice service in this process if it does not run yet, to choose its profile.
     ///
     /// # Errors
     /// When its database or its port cannot be had.
     pub async fn practise(&self) -> Result<(), UiError> {
         let desk = self.desk().await?;
-        self.start_practice(desk).await
+        self.start_practice(desk, &mut *self.practice.lock().await)
+            .await
+    }
+
+    /// Follows the profile in use: the window is named after it, and the practice service runs while
+    /// it practises, and only then.
+    ///
+    /// # Errors
+    /// When the desk's own file cannot be read.
+    pub async fn follow_profile(&self) -> Result<(), UiError> {
+        self.follow(self.desk().await?).await
     }
 
     /// Closes the desk, if it is open: a request on its way is waited for, so that its answer is
@@ -98,10 +103,29 @@ impl Shared {
         }
     }
 
-    async fn start_practice(&self, desk: &Desk) -> Result<(), UiError> {
-        self.practice
-            .get_or_try_init(|| Practice::start(desk, &self.data_dir))
-            .await
-            .map(|_| ())
+    async fn follow(&self, desk: &Desk) -> Result<(), UiError> {
+        let mut running = self.practice.lock().await;
+        let profile = desk.current_profile().await?;
+        window::name_after(&self.app, profile.as_ref());
+        if profile.is_some_and(|profile| profile.kind == ProfileKind::Practice) {
+            if let Err(error) = self.start_practice(desk, &mut running).await {
+                // The page is there without it, and says so itself.
+                tracing::warn!(code = ?error.code, "practice is not available");
+            }
+        } else if let Some(practice) = running.take() {
+            practice.stop(desk).await;
+        }
+        Ok(())
+    }
+
+    async fn start_practice(
+        &self,
+        desk: &Desk,
+        running: &mut Option<Practice>,
+    ) -> Result<(), UiError> {
+        if running.is_none() {
+            *running = Some(Practice::start(desk, &self.data_dir).await?);
+        }
+        Ok(())
     }
 }

@@ -28,6 +28,7 @@ mod hostile;
 mod import;
 mod key_lost;
 mod life;
+mod listening;
 mod live;
 mod main_job;
 mod measured;

@@ -6,7 +6,7 @@ use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, ProfileWar
 use zeroize::Zeroize;
 
 use super::{Handle, Reply};
-use crate::{practice, window};
+use crate::practice;
 
 /// A token as typed: it can be taken in and neither printed nor sent back, and is wiped after use.
 #[derive(Deserialize, specta::Type)]
@@ -35,16 +35,13 @@ pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
 /// Starts the practice service and chooses its profile, making it when there is none.
 #[tauri::command]
 #[specta::specta]
-pub async fn profile_practise(
-    app: tauri::AppHandle,
-    shared: Handle<'_>,
-    name: String,
-) -> Reply<Profile> {
+pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile> {
     shared.practise().await?;
     let desk = shared.desk().await?;
-    let profile = desk.profile_practise(name).await?;
+    let chosen = desk.profile_practise(name).await;
+    shared.follow_profile().await?;
+    let profile = chosen?;
     practice::stock(desk).await?;
-    window::name_after(&app, Some(&profile));
     Ok(profile)
 }
 
@@ -61,7 +58,7 @@ pub async fn profile_connect(
     let desk = shared.desk().await?;
     shared.hosts().confirm(&app, desk, &draft).await?;
     let profile = desk.profile_connect(draft, token).await?;
-    window::name_after(&app, Some(&profile));
+    shared.follow_profile().await?;
     Ok(profile)
 }
 
@@ -77,17 +74,16 @@ pub async fn profile_change(
     let desk = shared.desk().await?;
     shared.hosts().confirm(&app, desk, &draft).await?;
     let profile = desk.profile_change(&id, draft).await?;
-    window::name_after(&app, desk.current_profile().await?.as_ref());
+    shared.follow_profile().await?;
     Ok(profile)
 }
 
 /// Chooses a profile.
 #[tauri::command]
 #[specta::specta]
-pub async fn profile_use(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<Profile> {
-    let desk = shared.desk().await?;
-    let profile = desk.profile_use(&id).await?;
-    window::name_after(&app, Some(&profile));
+pub async fn profile_use(shared: Handle<'_>, id: String) -> Reply<Profile> {
+    let profile = shared.desk().await?.profile_use(&id).await?;
+    shared.follow_profile().await?;
     Ok(profile)
 }
 
@@ -111,12 +107,9 @@ pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Ve
 /// Removes a profile and its token.
 #[tauri::command]
 #[specta::specta]
-pub async fn profile_remove(app: tauri::AppHandle, shared: Handle<'_>, id: String) -> Reply<()> {
-    let desk = shared.desk().await?;
-    desk.profile_remove(&id).await?;
-    let profile = desk.current_profile().await?;
-    window::name_after(&app, profile.as_ref());
-    Ok(())
+pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
+    shared.desk().await?.profile_remove(&id).await?;
+    shared.follow_profile().await
 }
 
 /// Keeps a profile's token in the keychain, replacing another.

@@ -6,15 +6,12 @@ use warranty_core::seal::Customers;
 use warranty_core::settings::Settings;
 
 use super::{Handle, Reply};
-use crate::window;
 
 /// Everything the first screen needs.
 #[tauri::command]
 #[specta::specta]
-pub async fn status(app: tauri::AppHandle, shared: Handle<'_>) -> Reply<DeskStatus> {
-    let status = shared.desk().await?.status().await?;
-    window::name_after(&app, status.profile.as_ref());
-    Ok(status)
+pub async fn status(shared: Handle<'_>) -> Reply<DeskStatus> {
+    Ok(shared.desk().await?.status().await?)
 }
 
 /// Keeps what a person chose for the program.

@@ -137,6 +137,22 @@ impl Desk {
         self.program.iter().copied().chain(helpers).collect()
     }
 
+    /// Ports at which the program listens, but for the one it is driven through.
+    pub fn listens_at(&self) -> Vec<u16> {
+        let all = self.program.iter().flat_map(|pid| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let environment = String::from_utf8_lossy(&environment).into_owned();
+            let drivers = environment
+                .split('\0')
+                .find_map(|line| line.strip_prefix("WEBKIT_INSPECTOR_SERVER="))
+                .and_then(|address| address.rsplit_once(':')?.1.parse().ok());
+            let mut ports = processes::listens_at(*pid);
+            ports.retain(|port| Some(*port) != drivers);
+            ports
+        });
+        all.collect()
+    }
+
     /// What the window and the driver wrote to standard error.
     pub fn log(&self) -> String {
         self.driver.log()

@@ -42,6 +42,28 @@ pub fn children(parent: u32, name: &str) -> Vec<u32> {
         .collect()
 }
 
+/// Ports of this computer at which a process listens. The program lets the superuser alone look.
+pub fn listens_at(pid: u32) -> Vec<u16> {
+    let own: Vec<String> = fs::read_dir(format!("/proc/{pid}/fd"))
+        .expect("the superuser looks")
+        .flatten()
+        .filter_map(|entry| Some(fs::read_link(entry.path()).ok()?.to_str()?.to_owned()))
+        .collect();
+    let tables = ["tcp", "tcp6"]
+        .map(|name| fs::read_to_string(format!("/proc/{pid}/net/{name}")).unwrap_or_default());
+    let listening = |line: &str| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let socket = format!("socket:[{}]", columns.get(9)?);
+        let (_, port) = columns[1].rsplit_once(':')?;
+        let found = columns[3] == "0A" && own.contains(&socket);
+        found.then(|| u16::from_str_radix(port, 16).ok())?
+    };
+    tables
+        .iter()
+        .flat_map(|table| table.lines().filter_map(listening))
+        .collect()
+}
+
 /// Whether a process has let go of everything it held: it is no more, or waits to be reaped.
 pub fn has_ended(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();

@@ -291,13 +291,24 @@ impl Desk {
         Ok(())
     }
 
-    /// Tells the desk where the practice service is.
+    /// Tells the desk where the practice service is; what waited for it goes on.
     pub fn attach_practice(&self, practice: PracticeService) {
+        self.set_practice(Some(practice));
+        self.forget_practice_obstacle();
+    }
+
+    /// Tells the desk that the practice service ends: what is practised waits for the next one.
+    pub fn detach_practice(&self) {
+        self.set_practice(None);
+    }
+
+    fn set_practice(&self, practice: Option<PracticeService>) {
         *self
             .inner
             .practice
             .write()
-            .unwrap_or_else(PoisonError::into_inner) = Some(practice);
+            .unwrap_or_else(PoisonError::into_inner) = practice;
+        self.inner.runs.wake();
         self.inner.outbox.wake();
     }
 

@@ -64,6 +64,15 @@ impl Desk {
         found.ok().flatten()
     }
 
+    /// The practice service is there again.
+    pub(crate) fn forget_practice_obstacle(&self) {
+        let mut stopped = held(&self.inner.outbox.obstacles).clone();
+        stopped.retain(|_, obstacle| *obstacle == Obstacle::PracticeNotRunning);
+        for profile_id in stopped.keys() {
+            self.note_obstacle(profile_id, None);
+        }
+    }
+
     /// Keeps what stands in the way of a profile's outbox, and tells of it when that is new.
     pub(crate) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
         let before = {

@@ -219,3 +219,21 @@ async fn what_sets_out_after_a_token_was_changed_sets_out_with_the_new_one() {
 async fn nothing_sets_out_with_a_token_that_was_removed() {
     changed_on_the_way(async |desk, profile| desk.token_remove(profile).await.unwrap()).await;
 }
+
+#[tokio::test]
+async fn what_is_practised_waits_while_its_service_is_away_and_goes_on_when_it_is_back() {
+    let stage = Stage::practising().await;
+    stage.desk.outbox_start();
+    stage.desk.detach_practice();
+    enter(&stage.desk, &sales(10)).await;
+    let obstacle = async || stage.desk.outbox_obstacle().await.unwrap();
+    until("that the service is away is known", async || {
+        obstacle().await == Some(Obstacle::PracticeNotRunning)
+    })
+    .await;
+    assert!(sold(&stage.sandbox).await.is_empty());
+    stage.attach_practice();
+    assert_eq!(obstacle().await, None);
+    until("all sold", async || sold(&stage.sandbox).await.len() == 10).await;
+    assert!(sold(&stage.sandbox).await.values().all(|sold| *sold == 1));
+}
