@@ -17,12 +17,13 @@ use warranty_core::settings::Language;
 use crate::error::UiError;
 use crate::window;
 
-/// Title, question about a host, and the answers yes and no.
+/// Title, question about a host, and the answers: yes, no, and what closing the dialog counts as.
 struct Words {
     title: &'static str,
     question: &'static str,
     yes: &'static str,
     no: &'static str,
+    cancel: &'static str,
 }
 
 const ENGLISH: Words = Words {
@@ -31,7 +32,8 @@ const ENGLISH: Words = Words {
                token and the contracts that you register. Continue only if this is the address your \
                provider gave you.",
     yes: "Connect",
-    no: "Cancel",
+    no: "Don't connect",
+    cancel: "Cancel",
 };
 
 const JAPANESE: Words = Words {
@@ -39,7 +41,8 @@ const JAPANESE: Words = Words {
     question: "Warranty Desk は次のサーバーへ初めて接続します。アクセストークンと、登録する契約の内容が送信されます。\
                提供元から案内されたアドレスと同じ場合だけ続けてください。",
     yes: "接続する",
-    no: "キャンセル",
+    no: "接続しない",
+    cancel: "キャンセル",
 };
 
 /// Origins a person confirmed since the program started. Held while a person is asked, so that one
@@ -86,7 +89,9 @@ async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
         text = format!("{text}\n\n{}", ENGLISH.question);
     }
     // The first button has the keyboard: the Enter that ends a scan must not connect anything.
-    let buttons = MessageDialogButtons::OkCancelCustom(words.no.to_owned(), words.yes.to_owned());
+    // Escape and the closing of the dialog count as the button for cancelling, which must not be yes.
+    let [no, yes, cancel] = [words.no, words.yes, words.cancel].map(str::to_owned);
+    let buttons = MessageDialogButtons::YesNoCancelCustom(no, yes, cancel);
     let dialog = app
         .dialog()
         .message(text)

@@ -67,12 +67,13 @@ async fn the_page_alone_makes_the_program_contact_no_new_server() {
             .await
         };
         let test = json!({ "draft": draft(&service), "token": Service::TOKEN });
-        calls("connection_test", test.clone()).await;
-        desk.presses_enter_about_the_server().await;
-        assert_eq!(answered().await, "notConfirmed");
-        calls("profile_connect", test.clone()).await;
-        desk.presses_enter_about_the_server().await;
-        assert_eq!(answered().await, "notConfirmed");
+        for key in ["Return", "Escape"] {
+            for command in ["connection_test", "profile_connect"] {
+                calls(command, test.clone()).await;
+                desk.presses_about_the_server(key).await;
+                assert_eq!(answered().await, "notConfirmed", "{command}, {key}");
+            }
+        }
         assert!(service.requests().is_empty());
 
         // What a person confirmed is not asked again, and a profile does not move elsewhere unasked.
@@ -86,7 +87,7 @@ async fn the_page_alone_makes_the_program_contact_no_new_server() {
             .await;
         let change = json!({ "id": profiles[0]["id"], "draft": draft(&other) });
         calls("profile_change", change).await;
-        desk.presses_enter_about_the_server().await;
+        desk.presses_about_the_server("Escape").await;
         assert_eq!(answered().await, "notConfirmed");
         assert!(other.requests().is_empty());
     })

@@ -71,9 +71,9 @@ impl Desk {
         self.answers_about_the_server(&["Tab", "Return"]).await;
     }
 
-    /// Answers it as a scan or a hasty Enter does.
-    pub async fn presses_enter_about_the_server(&self) {
-        self.answers_about_the_server(&["Return"]).await;
+    /// Answers it without reading: the Enter that ends a scan, or Escape, which closes it.
+    pub async fn presses_about_the_server(&self, key: &str) {
+        self.answers_about_the_server(&[key]).await;
     }
 
     async fn answers_about_the_server(&self, keys: &[&str]) {
