@@ -48,7 +48,7 @@ impl BaseUrl {
     /// # Errors
     /// [`BaseUrlError`] as its variants say.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
-        let url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
+        let mut url = Url::parse(text.trim()).map_err(|_| BaseUrlError::NotAnAddress)?;
         if url.host().is_none() {
             return Err(BaseUrlError::NotAnAddress);
         }
@@ -65,6 +65,12 @@ impl BaseUrl {
             || url.fragment().is_some()
         {
             return Err(BaseUrlError::Extras);
+        }
+        // A dot at its end names the same host.
+        if let Some(host) = url.host_str().and_then(|host| host.strip_suffix('.')) {
+            let host = host.to_owned();
+            url.set_host(Some(&host))
+                .map_err(|_| BaseUrlError::NotAnAddress)?;
         }
         Ok(Self(url))
     }

@@ -116,7 +116,10 @@ fn connect_bound(timeouts: Timeouts) -> Duration {
 
 async fn read_body(mut response: Response) -> Body {
     let encoding = response.headers().get(CONTENT_ENCODING);
-    let packed = encoding.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"gzip"));
+    let packed = encoding.is_some_and(|value| {
+        let name = value.as_bytes();
+        name.eq_ignore_ascii_case(b"gzip") || name.eq_ignore_ascii_case(b"x-gzip")
+    });
     let announced = response.content_length().unwrap_or(0);
     if usize::try_from(announced).map_or(true, |length| length > MAX_BODY_BYTES) {
         return Body::Oversized;

@@ -118,7 +118,10 @@ fn list_text(entries: &[SubmissionView]) -> String {
     for entry in entries {
         table.row([
             when(entry.entered_at),
-            words::state(entry.state).to_owned(),
+            match entry.duplicate_possible {
+                true => format!("{}, may exist twice", words::state(entry.state)),
+                false => words::state(entry.state).to_owned(),
+            },
             entry.transaction_id.clone(),
             words::customer_name(entry).to_owned(),
             entry

@@ -488,7 +488,7 @@ pub fn state(state: SubmissionState) -> &'static str {
 #[must_use]
 pub fn case(reason: CaseReason) -> &'static str {
     match reason {
-        CaseReason::UnknownTooLong => "sent, never answered; it may have been sold",
+        CaseReason::UnknownTooLong => "sent without a usable answer; it may have been sold",
         CaseReason::RejectedAfterUnknown => {
             "refused after an unanswered attempt; it may have been sold"
         }

@@ -145,6 +145,57 @@ fn a_wait_that_any_request_is_asked_for_is_kept_before_the_next_sale_is_sent() {
     assert_eq!(desk.entries()[0]["state"], "queued");
 }
 
+fn enter_two(desk: &Desk, exit: i32) -> String {
+    let file = desk.file("two.csv", &sales(&[Sale::of("t-1"), Sale::of("t-2")]));
+    let enter = ["contracts", "enter", &file, "--wait", "10"];
+    desk.wdesk(&enter).run().exits(exit);
+    desk.entries()[0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_batch_of_several_refused_in_any_words_is_never_repeated() {
+    for (status, code) in [(400, "ValidationException"), (404, "NotFoundException")] {
+        let service = Service::start();
+        service.behave(&always(&["bulkCreateContracts"], &odd(status, code, true)));
+        let desk = Desk::connected(&service);
+        let id = enter_two(&desk, 4);
+        assert_eq!(service.bulk_requests(), 1, "{status} {code}");
+        assert_eq!(
+            desk.entries()[0]["case"],
+            "rejectedBatch",
+            "{status} {code}"
+        );
+        let replay = ["outbox", "resolve", &id, "--replay-once"];
+        desk.wdesk(&replay).run().exits(2);
+        desk.wdesk(&["outbox", "run"]).run().exits(4);
+        assert_eq!(service.bulk_requests(), 1, "{status} {code}");
+    }
+}
+
+#[test]
+fn what_is_left_of_a_batch_waits_as_long_as_the_batch_was_asked_to() {
+    let service = Service::start();
+    service.behave(&always(&["bulkCreateContracts"], &page(429, "600")));
+    let desk = Desk::connected(&service);
+    let id = enter_two(&desk, 5);
+    desk.wdesk(&["outbox", "resolve", &id, "--cancel"])
+        .run()
+        .exits(0);
+    service.behave(&json!({}));
+    desk.wdesk(&["outbox", "run", "--wait", "3"]).run().exits(5);
+    assert_eq!(service.sold().len(), 0);
+}
+
+#[test]
+fn a_sale_in_doubt_is_asked_about_while_that_is_safe_whatever_wait_was_asked_for() {
+    let service = Service::start();
+    service.behave(&always(&["bulkCreateContracts"], &page(503, "3600")));
+    let desk = Desk::connected(&service);
+    enter(&desk, &["--wait", "3"]).exits(4);
+    let next = until_next(&desk);
+    assert!((300_000..600_000).contains(&next), "{next}");
+}
+
 #[test]
 fn a_good_sale_is_not_blocked_by_a_service_that_is_too_busy_to_say_what_its_plan_is() {
     for (operation, action) in [

@@ -68,3 +68,16 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
     assert_eq!(report["alreadyEntered"], 1, "{report}");
     assert_eq!(service.sold().len(), 1);
 }
+
+#[test]
+fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
+    let desk = Desk::fresh();
+    let add = |name: &str, address: &str| {
+        let line = ["--json", "profile", "add", name, "--base-url", address];
+        let line = [&line[..], &["--store-id", "store-1"]].concat();
+        desk.wdesk(&line).run().exits(0).json()
+    };
+    add("one", "https://service.invalid");
+    let added = add("two", "https://SERVICE.invalid.:443/");
+    assert_eq!(added["warnings"][0]["kind"], "sameStore", "{added}");
+}

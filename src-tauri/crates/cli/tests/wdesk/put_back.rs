@@ -126,6 +126,15 @@ fn a_queued_copy_of_the_file_put_back_after_its_sale_sells_nothing_again() {
         assert_eq!(report["cause"], "putBack");
         assert_eq!(report["complete"], true);
         let row = of(&report, "t-1");
+        let entry = stage.desk.entries()[0].clone();
+        assert_eq!(entry["contractId"], sold);
+        let replay = [
+            "outbox",
+            "resolve",
+            entry["id"].as_str().unwrap(),
+            "--replay-once",
+        ];
+        stage.desk.wdesk(&replay).run().exits(2);
         assert_eq!(
             (&row["contractId"], &row["inBackup"]),
             (&sold, &json!(true))

@@ -113,6 +113,9 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
             };
             (Event::RejectedSeveral, class)
         }
+        Outcome::Unknown if sent.len() > 1 && is_refusal(error) => {
+            (Event::RefusedSeveral, AnswerClass::Unknown)
+        }
         Outcome::Unknown => (Event::Unclear, AnswerClass::Unknown),
     };
     Reading {
@@ -126,6 +129,18 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
             ApiError::NoAnswer(_) => None,
             ApiError::Unreadable { .. } | ApiError::Refused { .. } => Some(true),
         },
+    }
+}
+
+/// Whether the service answered in its own words that it did not do as it was asked: then the same
+/// request again could make a part a second time that was made before the refusal. A timeout, a
+/// conflict with the request on its way, and its own failure say nothing of the kind.
+fn is_refusal(error: &ApiError) -> bool {
+    match error {
+        ApiError::Refused { status, .. } => {
+            matches!(status, 200..=299 | 400..=499) && !matches!(status, 408 | 409 | 425)
+        }
+        ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
     }
 }
 

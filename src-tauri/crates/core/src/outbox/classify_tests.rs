@@ -91,14 +91,29 @@ fn a_bad_request_for_several_is_its_own_event() {
 }
 
 #[test]
+fn a_refusal_of_several_with_another_code_may_have_made_a_part() {
+    for (status, code) in [
+        (400, "ValidationException"),
+        (404, "ProductNotFoundException"),
+        (200, "ConflictException"),
+    ] {
+        for bulk in [BulkFact::Unknown, BulkFact::Partial, BulkFact::AllOrNothing] {
+            let reading = read(&refused(status, code), &two(), bulk);
+            let found = (reading.event, reading.class);
+            let expected = (Event::RefusedSeveral, AnswerClass::Unknown);
+            assert_eq!(found, expected, "{status} {code} {bulk:?}");
+        }
+        assert_eq!(seen(&refused(status, code), &one()), UNCLEAR);
+    }
+}
+
+#[test]
 fn a_refusal_with_another_status_or_another_code_is_unknown() {
     for (status, code) in [
         (302, "BadRequestException"),
         (500, "BadRequestException"),
         (503, "BadRequestException"),
-        (400, "ConflictException"),
         (409, "RequestInProgress"),
-        (404, "badrequestexception"),
     ] {
         for sent in [one(), two()] {
             assert_eq!(

@@ -169,6 +169,7 @@ impl Desk {
             at: self.instant().wall,
             contract: None,
             status,
+            duplicate_possible: false,
             next_lookup_at: (to == State::Accepted)
                 .then(|| self.steady_now().saturating_add(millis(wait))),
             resolved: None,

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use super::state::{Instant, Record, Route};
+use super::CaseReason;
+use super::state::{Instant, Record, Route, State};
 use crate::profile::ProviderFacts;
 
 /// How long after the first send a repeat is safe while the provider has not said.
@@ -45,15 +46,41 @@ pub(super) fn key_was_kept(record: &Record, facts: &ProviderFacts, now: Instant)
         .is_some_and(|(kept, passed)| passed <= Duration::from_secs(kept))
 }
 
+/// Whether more than one attempt may have made what a person found once at the provider.
+pub(super) fn made_more_than_once(
+    state: State,
+    record: &Record,
+    facts: &ProviderFacts,
+    now: Instant,
+) -> bool {
+    // The last attempt of such a case was answered, and made nothing.
+    let refused = state == State::NeedsPerson(CaseReason::RejectedAfterUnknown);
+    let unanswered = record.sends.saturating_sub(u32::from(refused));
+    unanswered > 1 && !key_was_kept(record, facts, now)
+}
+
+/// How much longer a request in doubt may be repeated; `None` when nobody knows.
+pub(super) fn window_left(
+    record: &Record,
+    facts: &ProviderFacts,
+    now: Instant,
+) -> Option<Duration> {
+    window(facts).checked_sub(since_first_sent(record, now)?)
+}
+
 fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
     let Some(elapsed) = since_first_sent(record, now) else {
         return false;
     };
-    let window = facts.key_replay_seconds.map_or(REPLAY_WINDOW, |seconds| {
+    elapsed <= window(facts)
+}
+
+/// How long after the first send a repeat is safe.
+fn window(facts: &ProviderFacts) -> Duration {
+    facts.key_replay_seconds.map_or(REPLAY_WINDOW, |seconds| {
         // The repeat must be read while the key is remembered, not only be sent by then.
         Duration::from_secs(seconds.into()).saturating_sub(A_REQUEST_LASTS)
-    });
-    elapsed <= window
+    })
 }
 
 /// How long ago it first left, where both clocks agree on it.

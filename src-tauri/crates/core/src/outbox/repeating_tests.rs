@@ -40,6 +40,34 @@ fn facts() -> ProviderFacts {
     ProviderFacts::default()
 }
 
+#[test]
+fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
+    let long_ago = at(3_600);
+    let several = |state, sends| {
+        let record = Record {
+            sends,
+            ..doubtful()
+        };
+        made_more_than_once(state, &record, &facts(), long_ago)
+    };
+    let unanswered = State::NeedsPerson(CaseReason::UnknownTooLong);
+    assert!(!several(unanswered, 1));
+    assert!(several(unanswered, 2));
+    // The last one was refused: it made nothing.
+    let refused = State::NeedsPerson(CaseReason::RejectedAfterUnknown);
+    assert!(!several(refused, 2));
+    assert!(several(refused, 3));
+    let kept = ProviderFacts {
+        key_replay_seconds: Some(7_200),
+        ..facts()
+    };
+    let record = Record {
+        sends: 3,
+        ..doubtful()
+    };
+    assert!(!made_more_than_once(unanswered, &record, &kept, long_ago));
+}
+
 fn due(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> State {
     step(State::Unknown, record, Event::Due(route), facts, now)
         .unwrap()

@@ -7,6 +7,7 @@ use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
+use super::repeating;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
 use crate::contracts::check::{self, Learned};
@@ -93,7 +94,10 @@ impl Desk {
             .service
             .get_contract(&contract_id)
             .await
-            .map_err(looking)?
+            .map_err(|error| {
+                self.respect_rate(&profile.id, &error);
+                looking(error)
+            })?
             .value;
         let finding = match self.item(case).await? {
             Some(sent) => confirmation::compare(&contract_id, &sent, &found),
@@ -112,6 +116,12 @@ impl Desk {
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
         settlement.status = found.status;
+        settlement.duplicate_possible = repeating::made_more_than_once(
+            case.state,
+            &case.batch.record,
+            &profile.facts,
+            self.instant(),
+        );
         settlement.contract = Some(Created {
             contract_id: contract_id.clone(),
             contradicts: false,
@@ -162,6 +172,9 @@ impl Desk {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
+        if case.contract_id.is_some() {
+            return Err(Error::NotLawful);
+        }
         let line = self.journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
         self.move_batch(profile, case, Way::ReplayOnce, confirmed, line)
             .await
@@ -286,8 +299,13 @@ impl Desk {
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
             let seal = self.sealing_key(profile).await?;
+            let mut batches = self.cut_and_freeze(&seal, profile, &ids, &items, &[])?;
+            for batch in &mut batches {
+                // What the batch waited for is waited for still.
+                batch.state = case.state;
+            }
             settlement.anew.push(Freeze {
-                batches: self.cut_and_freeze(&seal, profile, &ids, &items, &[])?,
+                batches,
                 ..self.freeze_for(profile)
             });
         }
@@ -359,6 +377,7 @@ impl Desk {
             at: self.instant().wall,
             contract: None,
             status: None,
+            duplicate_possible: false,
             next_lookup_at: None,
             resolved: None,
             dissolve: false,

@@ -9,6 +9,7 @@ use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 use super::Obstacle;
 use super::classify::{self, Reading};
 use super::confirmation;
+use super::repeating;
 use super::service::Counterpart;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use super::waits;
@@ -20,6 +21,8 @@ use crate::store::agenda;
 use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
 
+/// A request in doubt goes out once more at the latest so long before its repeat would be unsafe.
+const LAST_REPEAT: Duration = Duration::from_secs(10);
 /// How often an outcome is tried to be written when the disk refuses.
 const WRITES: u32 = 6;
 /// The wait between those.
@@ -220,7 +223,14 @@ impl Desk {
         let fraction = self.inner.ids.fraction();
         let wait = match (way_wait, reading.retry_after) {
             (Some(wait), _) => wait,
-            (None, Some(asked)) => waits::wish(asked),
+            (None, Some(asked)) => {
+                // A wait past the time in which a repeat is safe would leave the doubt to a person.
+                let left = (next.to == State::Unknown)
+                    .then(|| repeating::window_left(&next.record, &profile.facts, now))
+                    .flatten()
+                    .map(|left| left.saturating_sub(LAST_REPEAT));
+                waits::wish(asked).min(left.unwrap_or(Duration::MAX))
+            }
             (None, None) if next.to == State::Unknown => {
                 waits::in_doubt(next.record.sends, fraction)
             }

@@ -73,6 +73,8 @@ impl Desk {
     /// What a person may do now.
     pub(super) async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
         let mut ways = state::ways(case.state, &case.batch.record, Route::Same);
+        // What has a contract is looked up by its id, and not sent again.
+        ways.retain(|way| *way != Way::ReplayOnce || case.contract_id.is_none());
         if ways.contains(&Way::ReplayOnce) {
             let counterpart = self.counterpart(profile).await;
             ways = state::ways(

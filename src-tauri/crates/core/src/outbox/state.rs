@@ -43,6 +43,8 @@ pub(crate) enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
+    /// Another refusal of a batch of several: part of it may have been made.
+    RefusedSeveral,
     /// A 2xx whose items match what was sent, one to one.
     Accepted,
     /// Every other answer, or none.
@@ -156,6 +158,10 @@ pub(crate) fn step(
             State::NeedsPerson(CaseReason::RejectedAfterUnknown)
         }
         (State::InFlight, Event::Rejected) => State::Rejected,
+        (State::InFlight, Event::RefusedSeveral) if record.unknown_before => {
+            State::NeedsPerson(CaseReason::RejectedAfterUnknown)
+        }
+        (State::InFlight, Event::RefusedSeveral) => State::NeedsPerson(CaseReason::RejectedBatch),
         (State::InFlight, Event::RejectedSeveral) => match facts.bulk {
             BulkFact::AllOrNothing => State::Rejected,
             BulkFact::Unknown | BulkFact::Partial => State::NeedsPerson(CaseReason::RejectedBatch),
@@ -202,6 +208,7 @@ pub(crate) fn step(
             | Event::Declined(_)
             | Event::Rejected
             | Event::RejectedSeveral
+            | Event::RefusedSeveral
             | Event::Accepted
             | Event::Unclear
             | Event::ProcessDied
@@ -261,21 +268,19 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
 
         (State::NeedsPerson(_), Way::GiveContractId) => Ok(State::Confirmed),
         (State::NeedsPerson(_), Way::ProviderHasNone | Way::Cancel) => Ok(State::Cancelled),
+        (State::NeedsPerson(CaseReason::UnknownTooLong), Way::ReplayOnce) if record.whole => {
+            Ok(State::Unknown)
+        }
+        // A refused batch of several may have been made in part: the same request could make that
+        // part a second time. What an older file does not know may be a refusal.
         (
             State::NeedsPerson(
-                CaseReason::UnknownTooLong
+                CaseReason::RejectedAfterUnknown
                 | CaseReason::RestoredFromBackup
                 | CaseReason::OlderFilePutBack,
             ),
             Way::ReplayOnce,
-        ) if record.whole => Ok(State::Unknown),
-        // A refused batch of several may have been made in part: the same request could make that
-        // part a second time.
-        (State::NeedsPerson(CaseReason::RejectedAfterUnknown), Way::ReplayOnce)
-            if record.whole && record.size == 1 =>
-        {
-            Ok(State::Unknown)
-        }
+        ) if record.whole && record.size == 1 => Ok(State::Unknown),
 
         (
             State::Draft
@@ -337,6 +342,7 @@ fn remember(
                 | Event::Declined(_)
                 | Event::Rejected
                 | Event::RejectedSeveral
+                | Event::RefusedSeveral
                 | Event::Accepted
                 | Event::Unclear
                 | Event::ProcessDied

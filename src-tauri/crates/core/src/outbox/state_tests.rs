@@ -93,6 +93,7 @@ fn events() -> Vec<Event> {
         Event::Declined(Hold::Rate),
         Event::Rejected,
         Event::RejectedSeveral,
+        Event::RefusedSeveral,
         Event::Accepted,
         Event::Unclear,
         Event::ProcessDied,
@@ -127,7 +128,9 @@ fn expected(state: State, event: Event) -> Option<State> {
         (State::InFlight, Event::NotSent) => Some(State::Queued),
         (State::InFlight, Event::Declined(hold)) => Some(State::Held(hold)),
         (State::InFlight, Event::Rejected) => Some(State::Rejected),
-        (State::InFlight, Event::RejectedSeveral) => Some(needs(RejectedBatch)),
+        (State::InFlight, Event::RejectedSeveral | Event::RefusedSeveral) => {
+            Some(needs(RejectedBatch))
+        }
         (State::InFlight, Event::Accepted) => Some(State::Accepted),
         (State::InFlight, Event::Unclear | Event::ProcessDied) => Some(State::Unknown),
 
@@ -172,7 +175,7 @@ fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
             lawful += usize::from(found.is_some());
         }
     }
-    assert_eq!(lawful, 53, "the number of lawful pairs");
+    assert_eq!(lawful, 58, "the number of lawful pairs");
 }
 
 #[test]
@@ -225,14 +228,10 @@ fn a_refusal_after_an_unknown_attempt_needs_a_person() {
         size: 3,
         ..doubtful()
     };
-    let found = step(
-        State::InFlight,
-        &batch,
-        Event::RejectedSeveral,
-        &all_or_nothing(),
-        at(1),
-    );
-    assert_eq!(found.unwrap().to, reason);
+    for event in [Event::RejectedSeveral, Event::RefusedSeveral] {
+        let found = step(State::InFlight, &batch, event, &all_or_nothing(), at(1));
+        assert_eq!(found.unwrap().to, reason);
+    }
 }
 
 #[test]
@@ -296,7 +295,12 @@ fn a_refused_batch_of_several_is_never_repeated() {
         size: 3,
         ..doubtful()
     };
-    for reason in [CaseReason::RejectedBatch, CaseReason::RejectedAfterUnknown] {
+    for reason in [
+        CaseReason::RejectedBatch,
+        CaseReason::RejectedAfterUnknown,
+        CaseReason::RestoredFromBackup,
+        CaseReason::OlderFilePutBack,
+    ] {
         let state = State::NeedsPerson(reason);
         assert!(!ways(state, &refused, Route::Same).contains(&Way::ReplayOnce));
         let found = to(state, &refused, Event::Person(Way::ReplayOnce));

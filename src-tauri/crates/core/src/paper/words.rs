@@ -171,7 +171,7 @@ pub(super) fn possible_duplicate(language: Language) -> (&'static str, &'static 
             "通信の都合により、この登録を複数回送信しました。重複がないことを店舗が保証の提供元に確認します。",
         ),
         Language::En => (
-            "Checked for duplicates",
+            "Being checked for duplicates",
             "Because an answer was lost, this registration was sent more than once. The store checks with the warranty provider that it exists only once.",
         ),
     }

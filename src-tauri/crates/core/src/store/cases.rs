@@ -72,6 +72,8 @@ pub(crate) struct Settlement {
     pub contract: Option<Created>,
     /// The contract's status as the service said it.
     pub status: Option<String>,
+    /// Whether the provider may have more than one contract of it.
+    pub duplicate_possible: bool,
     /// When it is looked up next.
     pub next_lookup_at: Option<i64>,
     /// The way a person took, with the reference given.
@@ -273,9 +275,10 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
                  confirmed_at = COALESCE(?7, confirmed_at), lookups = lookups + ?8,
                  next_lookup_at = ?9, resolved_with = COALESCE(?10, resolved_with),
                  resolved_reference = COALESCE(?11, resolved_reference),
-                 status = COALESCE(?12, status)
-             WHERE id = ?13 AND state = ?14 AND EXISTS (
-                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?15)",
+                 status = COALESCE(?12, status),
+                 duplicate_possible = duplicate_possible OR ?13
+             WHERE id = ?14 AND state = ?15 AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?16)",
         )?
         .execute(params![
             rows::text_of(&settlement.to.word())?,
@@ -290,6 +293,7 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             way,
             reference.flatten(),
             settlement.status,
+            settlement.duplicate_possible,
             settlement.id,
             rows::text_of(&settlement.from.word())?,
             settlement.revision,
@@ -308,8 +312,7 @@ pub(crate) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
     if settlement.dissolve {
         let dissolved = transaction
             .prepare_cached(
-                "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1,
-                     next_at = NULL
+                "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
                  WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
                    AND state IN ('queued', 'held') AND unknown_before = 0",
             )?

@@ -15,6 +15,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
         at: NOW,
         contract: None,
         status: None,
+        duplicate_possible: false,
         next_lookup_at: None,
         resolved: Some((way.to_owned(), None)),
         dissolve: false,

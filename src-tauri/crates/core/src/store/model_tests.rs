@@ -364,6 +364,7 @@ impl World {
             at: NOW,
             contract: given.as_deref().map(contract),
             status: None,
+            duplicate_possible: false,
             next_lookup_at: None,
             resolved: person.then(|| (resolved_with(way).to_owned(), None)),
             dissolve: false,

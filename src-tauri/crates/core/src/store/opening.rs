@@ -253,6 +253,13 @@ fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rus
     let mut reports = std::mem::take(&mut found.read.reports);
     // A report that the file has is shown again at worst.
     reports.retain(|lost| !known.iter().any(|known| is_same(known, lost)));
+    let sold_since: Vec<(String, String)> = found
+        .read
+        .by_id
+        .iter()
+        .filter(|(id, _)| restored.by_id.contains_key(*id))
+        .filter_map(|(id, newer)| Some((id.clone(), newer.contract_id.clone()?)))
+        .collect();
     let report = RescueReport {
         number: 0,
         cause: found.cause,
@@ -269,6 +276,7 @@ fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rus
         seen_at: None,
     });
     rescued::stop_all(transaction, found.cause)?;
+    rescued::keep_contracts(transaction, &sold_since)?;
     for kept in &reports {
         rescued::keep(transaction, kept)?;
         let report = &kept.report;

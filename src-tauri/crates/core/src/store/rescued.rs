@@ -50,6 +50,21 @@ pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> 
     )
 }
 
+/// Keeps with the cases the ids of contracts that were made since the copy was taken.
+pub(super) fn keep_contracts(connection: &Connection, sold_since: &[(String, String)]) -> Read<()> {
+    let mut keep = connection.prepare_cached(
+        "UPDATE OR IGNORE submission SET contract_id = ?2
+         WHERE id = ?1 AND state = 'needsPerson' AND contract_id IS NULL",
+    )?;
+    for (id, contract_id) in sold_since {
+        // What became unreadable is no contract's id.
+        if ContractId::new(contract_id.as_str()).is_ok() {
+            keep.execute([id, contract_id])?;
+        }
+    }
+    Ok(())
+}
+
 /// Keeps a report and the sales that are in it alone.
 pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
     let report = &kept.report;

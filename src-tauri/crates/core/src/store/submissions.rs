@@ -4,6 +4,7 @@ use rusqlite::{Connection, Savepoint, params};
 use uuid::Uuid;
 use warranty_api::{ContractId, ContractItem};
 
+use super::batches;
 use super::journal::{self, Line};
 use super::sealed;
 use super::{profiles, rescued, rows};
@@ -200,15 +201,19 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
     }
     for batch in &freeze.batches {
         let state = rows::text_of(&batch.state.word())?;
-        // What is left of a batch stays with its run. What a person enters anew goes by itself.
+        let (hold, _) = batches::beside(batch.state)?;
+        // What is left of a batch stays with its run, and waits as long as the batch was asked to.
+        // What a person enters anew goes by itself.
         let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
         transaction
             .prepare_cached(
                 "INSERT INTO batch
                      (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
-                      body_key, run)
+                      body_key, run, next_at, hold)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-                     COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)))",
+                     COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
+                     (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
+                         WHERE s.id = ?11), ?12)",
             )?
             .execute(params![
                 batch.id,
@@ -222,6 +227,7 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
                 batch.body.key_id,
                 freeze.run,
                 rest,
+                hold,
             ])?;
         for (position, id) in (0_i64..).zip(&batch.entry_ids) {
             transaction
