@@ -58,23 +58,23 @@ async fn equal_rows_of_the_sheet_are_asked_about_and_sold_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn equal_rows_of_a_file_are_asked_about_and_stay_known() {
+async fn equal_and_unusual_rows_of_a_file_are_named_and_stay_known() {
     let setup = Setup::speaking(Language::Japanese);
     journey(setup, async |desk: &mut Desk| {
         let service = Service::start().await;
         let file = desk.folder().join("sales.csv");
-        let row = |transaction: &str| {
+        let row = |transaction: &str, total: &str| {
             let (product, plan) = (
                 sample::PRODUCT_REFRIGERATOR,
                 sample::REFRIGERATOR_PLAN_5_YEARS,
             );
             format!(
-                "{transaction},208780,2026-11-20,見本　太郎,a@sample.invalid,{product},189800,{plan},9490\n"
+                "{transaction},{total},2026-11-20,見本　太郎,a@sample.invalid,{product},189800,{plan},9490\n"
             )
         };
         let headers = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
                        productReferenceId,productPurchasePrice,planId,planPurchasePrice\n";
-        let rows = [headers.to_owned(), row("E-1"), row("E-2"), row("E-1")];
+        let rows = [headers.to_owned(), row("E-1", "208780"), row("E-2", "1"), row("E-1", "208780")];
         std::fs::write(&file, rows.concat()).expect("the file can be written");
 
         desk.connect(&service).await;
@@ -86,6 +86,11 @@ async fn equal_rows_of_a_file_are_asked_about_and_stay_known() {
         let asked = desk.language().word("import.repeatedRow");
         desk.page_says(&asked.replace("{{line}}", "2")).await;
         desk.shot("import-equal-rows").await;
+        // What is unusual stands beside it, and keeps nothing out.
+        desk.counts_rows("warned", 1).await;
+        let unusual = desk.text("import-warning").await;
+        let less = desk.language().word("warning.totalBelowPrice");
+        assert!(unusual.contains(less), "{unusual}");
         // Each is answered for itself: there is no yes to all of them.
         assert!(!desk.shows("import-answer-all-repeatedRow").await);
         desk.press("import-answer").await;

@@ -1,7 +1,7 @@
 //! Many rows kept, checked, entered and followed: runs.
 
 use warranty_core::contracts::{EnterMode, QuestionKind};
-use warranty_core::runs::{AnsweredRows, RunOutcome, RunRow, RunView, SheetPart};
+use warranty_core::runs::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
 
 use super::{Handle, Reply};
 
@@ -98,7 +98,7 @@ pub async fn run(shared: Handle<'_>, id: String) -> Reply<RunView> {
 pub async fn run_rows(
     shared: Handle<'_>,
     id: String,
-    only: Option<RunOutcome>,
+    only: Option<RowList>,
     after: u32,
     limit: u32,
 ) -> Reply<Vec<RunRow>> {

@@ -147,7 +147,7 @@ export const commands = {
 	/**  One run. */
 	run: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run", { id })),
 	/**  Rows of a run that have come to something, from behind a number on. */
-	runRows: (id: string, only: RunOutcome | null, after: number, limit: number) => typedError<RunRow_Serialize[], UiError_Serialize>(__TAURI_INVOKE("run_rows", { id, only, after, limit })),
+	runRows: (id: string, only: RowList | null, after: number, limit: number) => typedError<RunRow_Serialize[], UiError_Serialize>(__TAURI_INVOKE("run_rows", { id, only, after, limit })),
 };
 
 /** Events */
@@ -2510,6 +2510,21 @@ export type RowKind =
 /**  References of products whose plans are to be known: one column, with or without a header. */
 "productReferences";
 
+/**  Which rows of a run to list. */
+export type RowList = 
+/**  [`RunOutcome::Entered`]. */
+"entered" | 
+/**  [`RunOutcome::AlreadyEntered`]. */
+"alreadyEntered" | 
+/**  [`RunOutcome::Differing`]. */
+"differing" | 
+/**  [`RunOutcome::Rejected`]. */
+"rejected" | 
+/**  Of which something is odd but legal. */
+"warned" | 
+/**  Of which there is anything to say. */
+"found";
+
 /**  The entry that stands for a row. */
 export type RowSubmission = RowSubmission_Serialize | RowSubmission_Deserialize;
 
@@ -2584,6 +2599,8 @@ export type RunRow_Deserialize = {
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Deserialize[],
+	/**  What is odd but legal. */
+	warnings: Warning[],
 	/**
 	 *  In what a row entered before differs from its entry; of a product that was put, in what the
 	 *  service's answer differs from the row.
@@ -2607,6 +2624,8 @@ export type RunRow_Serialize = {
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Serialize[],
+	/**  What is odd but legal. */
+	warnings: Warning[],
 	/**
 	 *  In what a row entered before differs from its entry; of a product that was put, in what the
 	 *  service's answer differs from the row.
@@ -2691,6 +2710,8 @@ export type RunView_Deserialize = {
 	rejected: number,
 	/**  Rows that the service could not be asked about. */
 	unchecked: number,
+	/**  Rows not entered before of which something is odd but legal. */
+	warned: number,
 	/**  Batches its entries went into. */
 	batches: number,
 	/**  Where its entries stand, those entered before by another hand included. */
@@ -2738,6 +2759,8 @@ export type RunView_Serialize = {
 	rejected: number,
 	/**  Rows that the service could not be asked about. */
 	unchecked: number,
+	/**  Rows not entered before of which something is odd but legal. */
+	warned: number,
 	/**  Batches its entries went into. */
 	batches: number,
 	/**  Where its entries stand, those entered before by another hand included. */

@@ -20,6 +20,7 @@ export const run = {
   differing: 0,
   rejected: 0,
   unchecked: 0,
+  warned: 0,
   batches: 0,
   sent: {
     waiting: 0,
@@ -45,6 +46,7 @@ export const runRow = (number: number, otherwise: object = {}) => ({
   problems: [] as object[],
   questions: [] as object[],
   differs: [],
+  warnings: [],
   failure: null,
   submission: null as object | null,
   ...otherwise,

@@ -8,7 +8,7 @@ use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::imports::FileToStage;
 use warranty_core::profile::TokenState;
-use warranty_core::runs::{RejectedCells, RunKind, RunOutcome, RunRow, RunState, RunView};
+use warranty_core::runs::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error};
 
 use crate::args::EnterArgs;
@@ -136,8 +136,11 @@ async fn report(
     hidden: LeftOut,
     stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
-    let mut found = rows(&session.desk, &run.id, RunOutcome::Rejected).await?;
-    found.extend(rows(&session.desk, &run.id, RunOutcome::Differing).await?);
+    let mut found = rows(&session.desk, &run.id, RowList::Rejected).await?;
+    found.extend(rows(&session.desk, &run.id, RowList::Differing).await?);
+    let warned = rows(&session.desk, &run.id, RowList::Warned).await?;
+    let listed = |row: &RunRow| row.outcome == Some(RunOutcome::Rejected);
+    found.extend(warned.into_iter().filter(|row| !listed(row)));
     let entered = Entered::of_run(&args.file, args.dry_run, run, found).without(hidden);
     end(context, session, args, entered, Some(run), stop).await
 }
@@ -152,26 +155,19 @@ async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<
             file,
             &|line, question| args.says_yes(line, question),
             &|rows| checking.at(rows, rows, ""),
-            &mut |row| {
-                if matches!(
-                    row.outcome,
-                    Some(RunOutcome::Rejected | RunOutcome::Differing)
-                ) {
-                    found.push(row);
-                }
-            },
+            &mut |row| found.push(row),
         )
         .await?;
     Ok(Entered::of_dry_run(&args.file, run, found))
 }
 
-/// Rows of a run that came to this.
-async fn rows(desk: &Desk, id: &str, outcome: RunOutcome) -> Result<Vec<RunRow>, Failure> {
+/// Rows of a run of this list.
+async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failure> {
     let mut rows: Vec<RunRow> = Vec::new();
     loop {
         let after = rows.last().map_or(0, |row| row.number);
         let more = desk
-            .run_rows(id, Some(outcome), after, ROWS_AT_ONCE)
+            .run_rows(id, Some(list), after, ROWS_AT_ONCE)
             .await
             .map_err(outbox::while_sending)?;
         if more.is_empty() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
-use warranty_core::contracts::{Question, SubmissionView};
+use warranty_core::contracts::{Question, SubmissionView, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
@@ -36,6 +36,8 @@ pub struct Entered {
     pub unchecked: u32,
     /// Rows that cannot be used.
     pub rejected: Vec<BadRow>,
+    /// Rows of which something is odd but legal.
+    pub warnings: Vec<OddRow>,
     /// Rows that the workbook hides, where these were left out.
     pub hidden_rows: u32,
     /// Where they were written.
@@ -85,6 +87,15 @@ pub struct BadRow {
     pub problems: Vec<FieldProblem>,
     /// What a person would have to answer.
     pub questions: Vec<Question>,
+}
+
+/// A row of which something is odd but legal.
+#[derive(Debug, Serialize)]
+pub struct OddRow {
+    /// Line of the file, from 1.
+    pub line: u32,
+    /// What is odd.
+    pub warnings: Vec<Warning>,
 }
 
 /// Why a row cannot be used, in words.
@@ -216,7 +227,7 @@ impl Standing {
 }
 
 impl Entered {
-    /// What a look at a file came to; `found` has the rows that cannot be used or differ.
+    /// What a look at a file came to; `found` has the rows of which there is something to say.
     #[must_use]
     pub fn of_dry_run(file: &Path, run: DryRun, found: Vec<RunRow>) -> Self {
         let entered = Self {
@@ -246,6 +257,12 @@ impl Entered {
     fn with(mut self, file: &Path, found: Vec<RunRow>) -> Self {
         self.file = file.display().to_string();
         for row in found {
+            if !row.warnings.is_empty() {
+                self.warnings.push(OddRow {
+                    line: row.line,
+                    warnings: row.warnings,
+                });
+            }
             match (row.outcome, row.submission) {
                 (Some(RunOutcome::Differing), Some(before)) => self.differing.push(Differing {
                     line: row.line,
@@ -253,13 +270,15 @@ impl Entered {
                     state: before.state,
                     fields: row.differs,
                 }),
-                _ => self.rejected.push(BadRow {
+                (Some(RunOutcome::Rejected), _) => self.rejected.push(BadRow {
                     line: row.line,
                     problems: row.problems,
                     questions: row.questions,
                 }),
+                _ => {}
             }
         }
+        self.warnings.sort_by_key(|row| row.line);
         self
     }
 
@@ -279,7 +298,7 @@ impl Entered {
         self.rows.saturating_sub(length(&self.rejected))
     }
 
-    /// Says on stderr which rows cannot be used or differ, row by row.
+    /// Says on stderr which rows cannot be used or differ, row by row; of a dry run, which are odd.
     pub fn tell(&self) {
         for row in &self.rejected {
             let why = reason(&row.problems, &row.questions);
@@ -287,6 +306,14 @@ impl Entered {
         }
         for row in &self.differing {
             say(row.sentence());
+        }
+        for row in self.warnings.iter().filter(|_| self.dry_run) {
+            let odd: Vec<String> = row
+                .warnings
+                .iter()
+                .map(|one| words::warning(*one))
+                .collect();
+            say(format!("line {}: look at it: {}", row.line, odd.join("; ")));
         }
         self.hidden.tell();
     }
@@ -317,6 +344,11 @@ impl Entered {
         count("entered before, not sold again", self.already_entered, true);
         count("  of these with other data", length(&self.differing), false);
         count("cannot be used", rejected, false);
+        count(
+            "odd but lawful: to be looked at",
+            length(&self.warnings),
+            false,
+        );
         count("hidden in the workbook, left out", self.hidden_rows, false);
         if !self.dry_run {
             count(

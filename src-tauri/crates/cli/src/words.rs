@@ -4,13 +4,13 @@
 
 use serde::Serialize;
 use warranty_core::api::{self, ContractId, NotSent, Personal, Unreadable};
-use warranty_core::contracts::{CustomerState, Question, SubmissionView};
+use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning};
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
 use warranty_core::profile::ProfileWarning;
 use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
-use warranty_core::{Error, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
+use warranty_core::{Error, Field, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 
 use crate::table::{grouped, visible, when};
 
@@ -370,6 +370,27 @@ fn problem(problem: Problem) -> &'static str {
         }
         Problem::RepeatedRow => "stands on an earlier row with the same product and plan",
     }
+}
+
+/// What is odd but legal, and where.
+#[must_use]
+pub fn warning(warning: Warning) -> String {
+    let (field, what) = match warning {
+        Warning::FeeHigh => (
+            Field::PlanPurchasePrice,
+            "is more than half of the product's price",
+        ),
+        Warning::TotalBelowPrice => (Field::TransactionTotal, "is less than the product's price"),
+        Warning::DateAhead => (Field::TransactionDate, "is more than a day ahead"),
+        Warning::DateLongAgo => (Field::TransactionDate, "is more than a year ago"),
+        Warning::PriceUnusual => (Field::ProductPurchasePrice, "is far from the listed price"),
+        Warning::ListedPriceNotUnderstood => (
+            Field::ProductPurchasePrice,
+            "cannot be compared: the listed price could not be read",
+        ),
+        Warning::NotChecked => (Field::PlanId, "is not checked by the service"),
+    };
+    format!("{}: {what}", name(&field))
 }
 
 /// What a person would have to answer.

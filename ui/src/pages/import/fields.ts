@@ -1,5 +1,5 @@
 // What rows of each kind consist of, in the order they are shown.
-import type { Field, RunKind } from '../../ipc';
+import type { Field, RunKind, Warning } from '../../ipc';
 
 const FIELDS = {
   contracts: [
@@ -21,6 +21,17 @@ const FIELDS = {
 export function fieldsOf(kind: RunKind): readonly Field[] {
   return FIELDS[kind];
 }
+
+/** Which field of a contract a warning is about. */
+export const WARNED = {
+  feeHigh: 'planPurchasePrice',
+  totalBelowPrice: 'transactionTotal',
+  dateAhead: 'transactionDate',
+  dateLongAgo: 'transactionDate',
+  priceUnusual: 'productPurchasePrice',
+  listedPriceNotUnderstood: 'productPurchasePrice',
+  notChecked: 'planId',
+} as const satisfies Record<Warning, Field>;
 
 /** A sale without a date is of now; nothing else may be left out. */
 export function isRequired(field: Field): boolean {

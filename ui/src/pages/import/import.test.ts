@@ -53,6 +53,7 @@ const staged: RunView = {
   differing: 0,
   rejected: 0,
   unchecked: 0,
+  warned: 0,
   batches: 0,
   sent: {
     waiting: 0,
@@ -85,6 +86,7 @@ const row: RunRow = {
   outcome: 'rejected',
   problems: [{ field: 'customerEmail', problem: 'notEmail' }],
   questions: [],
+  warnings: [],
   differs: [],
   failure: null,
   submission: null,
@@ -273,6 +275,34 @@ describe('the check', () => {
       { id: 'run-1', rows: { which: 'these', numbers: [4] }, question: 'changedPrice' },
       { id: 'run-1', rows: { which: 'all' }, question: 'changedPrice' },
     ]);
+  });
+
+  it('counts what is unusual and names it at its line, calmly', async () => {
+    const odd: RunRow = {
+      ...row,
+      number: 6,
+      line: 7,
+      outcome: null,
+      problems: [],
+      warnings: ['totalBelowPrice', 'feeHigh'],
+    };
+    const view = { ...checked, warned: 1 };
+    const fake = await chosen({
+      run_check: () => view,
+      run: () => view,
+      run_rows: () => [row, odd],
+    });
+    await press('import-check');
+    await byTestId('import-start');
+    expect((await byTestId('import-count-warned')).textContent).toContain('1');
+    await byTestId('import-warning');
+    const [first, second] = [...document.querySelectorAll('[data-testid="import-warning"]')];
+    expect(first!.closest('tr')!.dataset['line']).toBe('7');
+    expect(first!.textContent).toContain('Less than the price of the product');
+    expect(first!.classList).toContain('muted');
+    expect(second!.textContent).toContain('Warranty fee');
+    await press('import-show-warned');
+    await waitFor(() => expect(fake.called('run_rows').at(-1)).toMatchObject({ only: 'warned' }));
   });
 
   it('of a file that was entered before says so and offers nothing to enter', async () => {

@@ -11,7 +11,7 @@ import {
   type QuestionKind,
   type ReadOptions,
   type RunKind,
-  type RunOutcome,
+  type RowList,
   type RunView,
 } from '../../ipc';
 import { Asking } from '../../ipc/ask.svelte';
@@ -182,7 +182,7 @@ class Importing {
     const answer = await this.checking.ask(() => commands.runCheck(id));
     if (this.run?.id !== id) return;
     if (answer) this.run = answer.value;
-    await this.show(null);
+    await this.show('found');
   }
 
   /** Ends the look at the rows; what was seen by then stays known. */
@@ -233,7 +233,7 @@ class Importing {
     const answer = await this.moving.ask(() => call(id));
     if (!answer || this.run?.id !== id) return;
     this.run = answer.value;
-    await this.show(null);
+    await this.show('found');
   }
 
   /** Writes the rows that were left out to a file a person names. */
@@ -249,7 +249,7 @@ class Importing {
 
   // -- the desk's runs ----------------------------------------------------------------------------
 
-  async show(only: RunOutcome | null): Promise<void> {
+  async show(only: RowList): Promise<void> {
     if (this.run) await this.rows.read(this.run.id, only);
   }
 
@@ -258,7 +258,7 @@ class Importing {
     this.startAnew();
     this.kind = run.kind;
     this.run = run;
-    await this.show(null);
+    await this.show('found');
   }
 
   async list(): Promise<void> {

@@ -1,13 +1,13 @@
 // Rows of a run that somebody may want to see, a stretch at a time.
-import { commands, type RunOutcome, type RunRow } from '../../ipc';
+import { commands, type RowList, type RunRow } from '../../ipc';
 import { Asking } from '../../ipc/ask.svelte';
 
 /** Rows asked for at once. */
 const STRETCH = 200;
 
 export class Rows {
-  /** Only rows that came to this; `null` for all that came to anything. */
-  only = $state<RunOutcome | null>(null);
+  /** The list that is shown. */
+  only = $state<RowList>('found');
   shown = $state<RunRow[] | null>(null);
   /** Whether there are more than are shown. */
   more = $state(false);
@@ -16,7 +16,7 @@ export class Rows {
   readonly reading = new Asking();
 
   /** Shows rows of a run, from the first. What is on screen stays until they are there. */
-  async read(run: string, only: RunOutcome | null): Promise<void> {
+  async read(run: string, only: RowList): Promise<void> {
     if (run !== this.#run) this.shown = null;
     const same = run === this.#run && only === this.only;
     this.#run = run;
@@ -42,7 +42,7 @@ export class Rows {
 
   forget(): void {
     this.#run = null;
-    this.only = null;
+    this.only = 'found';
     this.shown = null;
     this.more = false;
     this.reading.reset();

@@ -3,8 +3,9 @@ import { formatAmount, groupDigits } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
-import type { Detected, FieldProblem, Question, RunRow, RunView } from '../../ipc';
+import type { Detected, FieldProblem, Question, RunRow, RunView, Warning } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { WARNED } from './fields';
 import type { Count } from './Tally.svelte';
 
 /** A size as people read it. */
@@ -24,6 +25,13 @@ export function hiddenLines({ hiddenLines, hiddenRows }: Detected): string {
 
 export function problemText({ field, problem }: FieldProblem): string {
   return t('import.problem', { field: t(`field.${field}`), what: t(`problem.${problem}`) });
+}
+
+export function warningText(warning: Warning): string {
+  return t('import.problem', {
+    field: t(`field.${WARNED[warning]}`),
+    what: t(`warning.${warning}`),
+  });
 }
 
 export function questionText(question: Question): string {
@@ -85,10 +93,19 @@ export function runTone(run: RunView): Tone {
   }
 }
 
+function warned(run: RunView): Count[] {
+  if (run.kind !== 'contracts') return [];
+  return [{ name: 'warned', label: t('import.count.warned'), count: run.warned, tone: 'neutral' }];
+}
+
 /** What the rows would come to. */
 export function checkTally(run: RunView): Count[] {
   const good = Math.max(0, run.pending - (run.rows - run.checked));
-  return [{ name: 'good', label: t('import.count.good'), count: good, tone: 'good' }, ...rest(run)];
+  return [
+    { name: 'good', label: t('import.count.good'), count: good, tone: 'good' },
+    ...rest(run),
+    ...warned(run),
+  ];
 }
 
 /** What the rows came to. */

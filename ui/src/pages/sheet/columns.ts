@@ -33,7 +33,6 @@ export const PRICE = columnOf('productPurchasePrice');
 export const PLAN = columnOf('planId');
 export const FEE = columnOf('planPurchasePrice');
 export const TRANSACTION = columnOf('transactionId');
-export const TOTAL = columnOf('transactionTotal');
 export const DATE = columnOf('transactionDate');
 
 /** Nothing is to be done about it in any column: most cells of a long paste are such. */

@@ -3,11 +3,12 @@
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
-import { answers, type Confirmed, type EntryCheck, type Question, type Warning } from '../../ipc';
+import { answers, type Confirmed, type EntryCheck, type Question } from '../../ipc';
 import type { CellNote } from '../../sheet/column';
 import { isBlank, type Edit, type Row } from '../../sheet/cells';
+import { WARNED } from '../import/fields';
 import { questionText } from '../import/words';
-import { COLUMNS, columnOf, DATE, FEE, PLAN, PRICE, PRODUCT, TOTAL, TRANSACTION } from './columns';
+import { COLUMNS, columnOf, FEE, PLAN, PRODUCT, TRANSACTION } from './columns';
 
 export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'handed';
 
@@ -36,15 +37,6 @@ const NO_ROWS: Counts = { blank: 0, checking: 0, wrong: 0, asks: 0, ready: 0, ha
 const NONE: readonly Confirmed[] = [];
 
 const NOTHING: EntryCheck = { problems: [], questions: [], warnings: [] };
-
-const WARNED_AT: Partial<Record<Warning, number>> = {
-  feeHigh: FEE,
-  totalBelowPrice: TOTAL,
-  dateAhead: DATE,
-  dateLongAgo: DATE,
-  priceUnusual: PRICE,
-  listedPriceNotUnderstood: PRICE,
-};
 
 /** Cells on which an answer rests: once they change it must be asked again. */
 const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
@@ -238,7 +230,7 @@ export class Findings {
     }
     const question = this.questions(row).find((asked) => askedAt(asked) === column);
     if (question) return { tone: 'asks', text: wordsOf(question, currency) };
-    const warning = warnings.find((odd) => WARNED_AT[odd] === column);
+    const warning = warnings.find((odd) => WARNED[odd] === field);
     return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
   }
 

@@ -7,6 +7,7 @@ import {
   type Confirmed,
   type EntryCheck,
   type EntryDraft,
+  type RowList,
   type RunRow,
   type RunView,
 } from '../../ipc';
@@ -296,7 +297,7 @@ export class Sending {
     this.#ids.set(place[0], ids);
   }
 
-  async #read(run: string, after: number, limit: number, only: RunRow['outcome'] = null) {
+  async #read(run: string, after: number, limit: number, only: RowList | null = null) {
     const answer = await commands.runRows(run, only, after, limit);
     if (answer.status !== 'ok') return null;
     for (const row of answer.data) {
@@ -309,7 +310,7 @@ export class Sending {
   }
 
   /** `null` when not all could be read. */
-  async #readAll(run: RunView, only: RunRow['outcome'] = null): Promise<RunRow[] | null> {
+  async #readAll(run: RunView, only: RowList | null = null): Promise<RunRow[] | null> {
     const all: RunRow[] = [];
     for (let after = 0; ; after = all.at(-1)?.number ?? after) {
       const rows = await this.#read(run.id, after, MANY, only);
@@ -327,12 +328,12 @@ export class Sending {
     if (!rejected || life !== this.#life) return;
     this.#rejected.set(run.id, run.rejected);
     const back: Returned[] = [];
-    for (const { number, problems, questions } of rejected) {
+    for (const { number, problems, questions, warnings } of rejected) {
       const id = this.#ids.get(run.id)?.[number - 1];
       // Given back before, it may have been mended and handed in with another run.
       if (id === undefined || this.#fates.get(id)?.place[0] !== run.id) continue;
       this.#fates.delete(id);
-      back.push({ id, check: { problems, questions, warnings: [] } });
+      back.push({ id, check: { problems, questions, warnings } });
     }
     this.version += 1;
     if (back.length > 0) this.#returned(back);

@@ -124,3 +124,58 @@ fn without_waiting_the_sales_are_kept_and_a_later_run_sells_each_once() {
     assert_eq!(distinct(&service.sold()).len(), 2);
     assert_eq!(service.sold().len(), 2);
 }
+
+#[test]
+fn what_is_odd_and_lawful_is_named_row_by_row_before_it_is_sold_all_the_same() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let of = |transaction: &str, total: &str, email: &str| Sale {
+        total: total.to_owned(),
+        email: email.to_owned(),
+        ..Sale::of(transaction)
+    };
+    let rows = [
+        of("t-1", "200000", "a@example.jp"),
+        of("t-2", "1", "a@example.jp"),
+        of("t-3", "1", "nobody"),
+    ];
+    let odd = json!([{"line": 3, "warnings": ["totalBelowPrice"]}]);
+    let rejected = desk.folder().join("rejected.csv");
+    let kept = ["--rejected", rejected.to_str().unwrap()];
+    let file = desk.file("sales.csv", &sales(&rows));
+    for more in [&[][..], &kept] {
+        let line = [&["contracts", "enter", &file, "--dry-run"], more].concat();
+        let run = desk.wdesk(&line).run();
+        let said = run.stderr();
+        assert!(
+            said.contains("line 3: ") && said.contains("transactionTotal"),
+            "{said}"
+        );
+        assert!(!said.contains("line 2: "), "{said}");
+        assert!(run.stdout().contains("odd"), "{}", run.stdout());
+        let json = desk.wdesk(&[&["--json"], &line[..]].concat());
+        // A row that cannot be used is named for that alone.
+        let _ = std::fs::remove_file(&rejected);
+        assert_eq!(json.run().json()["warnings"], odd);
+        let _ = std::fs::remove_file(&rejected);
+    }
+    assert!(service.sold().is_empty());
+
+    // A warning keeps nothing out and changes no exit code.
+    let file = desk.file("good.csv", &sales(&rows[..2]));
+    desk.wdesk(&["contracts", "enter", &file, "--dry-run"])
+        .run()
+        .exits(0);
+    let run = desk
+        .wdesk(&["--json", "contracts", "enter", &file])
+        .run()
+        .exits(0);
+    assert_eq!(run.json()["warnings"], odd);
+    assert_eq!(service.sold().len(), 2);
+    let again = ["--json", "contracts", "enter", &file, "--dry-run"];
+    let again = desk.wdesk(&again).run().exits(0).json();
+    assert_eq!(
+        (&again["alreadyEntered"], &again["warnings"]),
+        (&json!(2), &json!([]))
+    );
+}

@@ -233,6 +233,7 @@ impl Desk {
                 Verdict::Bad {
                     problems,
                     questions,
+                    ..
                 } => report.rejected.push(RejectedRow {
                     index,
                     problems,

@@ -15,7 +15,7 @@ use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 use super::check::{self, PlanSeen};
 use super::equal::{Place, Seen};
 use super::known::codes_of;
-use super::{Confirmed, EntryDraft, Question, SubmissionView, validation};
+use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning, validation};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::seal::SealKey;
@@ -54,6 +54,8 @@ pub(crate) struct Good {
     pub item: ContractItem,
     /// Whether the service was asked about its product and plan.
     pub checked: bool,
+    /// What is odd but legal.
+    pub warnings: Vec<Warning>,
     /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
     learned: check::Learned,
@@ -78,6 +80,8 @@ pub(crate) enum Verdict {
         problems: Vec<FieldProblem>,
         /// What a person would have to answer.
         questions: Vec<Question>,
+        /// What is odd but legal.
+        warnings: Vec<Warning>,
     },
 }
 
@@ -203,6 +207,10 @@ impl Desk {
             let plan = asked.seen().get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
             let mut check = check::judge(&row.item, &plan, now);
+            // Counted by itself: it says nothing of the row.
+            check
+                .warnings
+                .retain(|warning| *warning != Warning::NotChecked);
             // Whether it was sold is not known: a person answers for a second one.
             let doubt = row.earlier.first().filter(|entry| entry.is_doubt());
             check
@@ -223,6 +231,7 @@ impl Desk {
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
+                    warnings: check.warnings,
                     beside,
                     learned: self.learned(profile, &row.item, &plan).await?,
                     item: row.item,
@@ -231,6 +240,7 @@ impl Desk {
                 Verdict::Bad {
                     problems: check.problems,
                     questions: check.questions,
+                    warnings: check.warnings,
                 }
             });
         }
@@ -443,6 +453,7 @@ fn bad(problems: Vec<FieldProblem>) -> Verdict {
     Verdict::Bad {
         problems,
         questions: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 

@@ -218,12 +218,13 @@ impl Desk {
     }
 }
 
-/// What is kept of a row that was only looked at; nothing of one that is good as it was handed in.
+/// What is kept of a row that was only looked at; nothing of one that is good as it was handed in, and
+/// not odd.
 fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict) -> Option<RowKept> {
     let kept = open.kept(row.number);
     let answered = kept.map(|kept| kept.confirmed.clone()).unwrap_or_default();
     let (outcome, submission_id, finding) = kept_as(verdict);
-    let good = outcome.is_none() && answered.is_empty();
+    let good = outcome.is_none() && answered.is_empty() && finding.warnings.is_empty();
     (!good).then_some(RowKept {
         number: row.number,
         line: row.line,
@@ -237,7 +238,13 @@ fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict) -> Option<Row
 /// A verdict as it is kept.
 pub(super) fn kept_as(verdict: Verdict) -> (Option<RunOutcome>, Option<String>, Finding) {
     match verdict {
-        Verdict::Good(_) => (None, None, Finding::default()),
+        Verdict::Good(good) => {
+            let finding = Finding {
+                warnings: good.warnings,
+                ..Finding::default()
+            };
+            (None, None, finding)
+        }
         Verdict::Already {
             submission_id,
             fields,
@@ -257,10 +264,12 @@ pub(super) fn kept_as(verdict: Verdict) -> (Option<RunOutcome>, Option<String>, 
         Verdict::Bad {
             problems,
             questions,
+            warnings,
         } => {
             let finding = Finding {
                 problems,
                 questions,
+                warnings,
                 ..Finding::default()
             };
             (Some(RunOutcome::Rejected), None, finding)

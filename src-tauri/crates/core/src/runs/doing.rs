@@ -225,6 +225,7 @@ pub(super) fn look(
     Verdict::Bad {
         problems: problems(kind, layout, row, known, seen),
         questions,
+        warnings: Vec::new(),
     }
 }
 

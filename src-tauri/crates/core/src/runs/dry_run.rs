@@ -6,9 +6,7 @@ use chrono::{DateTime, Utc};
 use super::cells::NumberedRow;
 use super::checking::kept_as;
 use super::showing::shown;
-use super::{
-    Finding, Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing,
-};
+use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing};
 use crate::contracts::equal::Seen;
 use crate::contracts::sifting::{Asked, Row, Verdict};
 use crate::contracts::{Question, QuestionKind};
@@ -46,8 +44,8 @@ impl DryRun {
 
 impl Desk {
     /// Looks at every row of a file and keeps nothing, as if a person had said yes where `confirmed`
-    /// says so of a line and a kind of question. `found` hears of rows that would not simply be
-    /// entered, in their order; `progress` hears how many rows are done.
+    /// says so of a line and a kind of question. `found` hears of rows of which there is something to
+    /// say, in their order; `progress` hears how many rows are done.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing; [`Error::ProfileMoved`];
@@ -88,7 +86,7 @@ impl Desk {
                 let unchecked = matches!(&verdict, Verdict::Good(good) if !good.checked);
                 let row = would_come_to(row, verdict, confirmed);
                 whole.count(row.outcome, unchecked);
-                if row.outcome.is_some() {
+                if row.outcome.is_some() || !row.warnings.is_empty() {
                     found(row);
                 }
             }
@@ -137,7 +135,7 @@ fn would_come_to(
     let (outcome, submission_id, mut finding) = kept_as(verdict);
     let answered = |question: &Question| confirmed(row.line, question.kind());
     finding.questions.retain(|question| !answered(question));
-    let good = outcome == Some(RunOutcome::Rejected) && finding == Finding::default();
+    let good = outcome == Some(RunOutcome::Rejected) && finding.is_clear();
     let outcome = outcome.filter(|_| !good);
     let kept = RowKept {
         number: row.number,

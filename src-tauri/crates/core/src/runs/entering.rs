@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::{self, NumberedRow};
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
-use super::{Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
+use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
 use crate::contracts::equal::Seen;
 use crate::contracts::sifting::{Asked, Good, Row, Verdict};
 use crate::profile::Profile;
@@ -205,8 +205,12 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
         let (outcome, submission_id, finding) = match verdict {
             Verdict::Good(found) => {
                 unchecked += i64::from(!found.checked);
+                let finding = Finding {
+                    warnings: found.warnings.clone(),
+                    ..Finding::default()
+                };
                 good.push(*found);
-                (Some(RunOutcome::Entered), None, super::Finding::default())
+                (Some(RunOutcome::Entered), None, finding)
             }
             verdict @ (Verdict::Already { .. } | Verdict::Bad { .. }) => kept_as(verdict),
         };

@@ -17,7 +17,7 @@ mod turning;
 use serde::{Deserialize, Serialize};
 use warranty_api::{ContractId, Timestamp};
 
-use crate::contracts::{Confirmed, Question};
+use crate::contracts::{Confirmed, Question, Warning};
 use crate::outbox::{Obstacle, SubmissionState};
 use crate::{Field, FieldProblem};
 
@@ -119,6 +119,8 @@ pub struct RunView {
     pub rejected: u32,
     /// Rows that the service could not be asked about.
     pub unchecked: u32,
+    /// Rows not entered before of which something is odd but legal.
+    pub warned: u32,
     /// Batches its entries went into.
     pub batches: u32,
     /// Where its entries stand, those entered before by another hand included.
@@ -172,6 +174,25 @@ pub enum RunOutcome {
     Rejected,
 }
 
+/// Which rows of a run to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RowList {
+    /// [`RunOutcome::Entered`].
+    Entered,
+    /// [`RunOutcome::AlreadyEntered`].
+    AlreadyEntered,
+    /// [`RunOutcome::Differing`].
+    Differing,
+    /// [`RunOutcome::Rejected`].
+    Rejected,
+    /// Of which something is odd but legal.
+    Warned,
+    /// Of which there is anything to say.
+    Found,
+}
+
 /// A row of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -187,6 +208,8 @@ pub struct RunRow {
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.
     pub questions: Vec<Question>,
+    /// What is odd but legal.
+    pub warnings: Vec<Warning>,
     /// In what a row entered before differs from its entry; of a product that was put, in what the
     /// service's answer differs from the row.
     pub differs: Vec<Field>,
@@ -271,6 +294,19 @@ pub(crate) struct Finding {
     pub differs: Vec<Field>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RowFailure>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
+impl Finding {
+    /// Whether nothing keeps the row from being entered.
+    pub(crate) fn is_clear(&self) -> bool {
+        let warned = Self {
+            warnings: self.warnings.clone(),
+            ..Self::default()
+        };
+        *self == warned
+    }
 }
 
 /// What the rows of a chunk came to, counted.

@@ -1,7 +1,9 @@
 //! Runs as people see them.
 
 use super::cells::NumberedRow;
-use super::{Layout, RowFailure, RowKept, RowSubmission, RunOutcome, RunRow, RunState, RunView};
+use super::{
+    Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
+};
 use crate::contracts::Question;
 use crate::store::runs::{self, KeptRun, chunks};
 use crate::{Desk, Error, FieldProblem};
@@ -51,15 +53,15 @@ impl Desk {
         self.run_view(run).await
     }
 
-    /// Rows of a run that have come to something, by number, from behind `after` on; all outcomes or
-    /// only one. In a run that is staged, what they would come to.
+    /// Rows of a run that have come to something, by number, from behind `after` on, or those of a
+    /// list. In a run that is staged, what they would come to.
     ///
     /// # Errors
     /// As [`Desk::run`].
     pub async fn run_rows(
         &self,
         id: &str,
-        only: Option<RunOutcome>,
+        only: Option<RowList>,
         after: u32,
         limit: u32,
     ) -> Result<Vec<RunRow>, Error> {
@@ -103,13 +105,14 @@ impl Desk {
     /// A run as it is shown.
     pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
-        let (sent, unsent) = self
+        let (sent, unsent, warned) = self
             .inner
             .store
             .call(move |connection| {
                 Ok((
                     runs::sent(connection, number)?,
                     runs::unsent(connection, number)?,
+                    chunks::warned(connection, number)?,
                 ))
             })
             .await?;
@@ -143,6 +146,7 @@ impl Desk {
             batches: run.batches,
             sent,
             unsent,
+            warned,
             created_at: run.created_at,
             created_by: run.created_by,
             waiting_for,
@@ -239,6 +243,7 @@ pub(super) fn shown(kept: RowKept, submission: Option<RowSubmission>) -> RunRow 
         outcome: kept.outcome,
         problems: kept.finding.problems,
         questions: kept.finding.questions,
+        warnings: kept.finding.warnings,
         differs: kept.finding.differs,
         failure: kept.finding.failure,
         submission,

@@ -2,7 +2,7 @@
 
 use warranty_core::contracts::EnterMode;
 use warranty_core::runs::{
-    Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView,
+    Layout, NewRun, RowCells, RowList, RunKind, RunSource, RunState, RunView,
 };
 use warranty_core::{Desk, Problem};
 use warranty_sandbox::{Action, Operation};
@@ -59,7 +59,7 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
     let bad = stage
         .desk
-        .run_rows(&view.id, Some(RunOutcome::Rejected), 0, 10);
+        .run_rows(&view.id, Some(RowList::Rejected), 0, 10);
     let bad = bad.await.unwrap();
     let named: Vec<_> = bad
         .iter()
@@ -99,7 +99,7 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     );
     let bad = stage
         .desk
-        .run_rows(&view.id, Some(RunOutcome::Rejected), 0, 10);
+        .run_rows(&view.id, Some(RowList::Rejected), 0, 10);
     let failure = bad.await.unwrap()[0].failure.clone().unwrap();
     assert!(
         !failure.may_be_done && failure.request_id.is_some(),

@@ -1,9 +1,10 @@
 //! Runs: many rows kept, checked, entered chunk by chunk, halted, ended, taken up again; and never a
 //! sale made twice.
 
-use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind};
+use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
 use warranty_core::runs::{
-    AnsweredRows, Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView,
+    AnsweredRows, Layout, NewRun, RowCells, RowList, RunKind, RunOutcome, RunRow, RunSource,
+    RunState, RunView,
 };
 use warranty_core::{Desk, Error, Problem};
 
@@ -148,6 +149,39 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
         .unwrap();
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &rows[..3]).await;
+}
+
+#[tokio::test]
+async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
+    let stage = Stage::practising().await;
+    let dear = EntryDraft {
+        plan_purchase_price: "1".into(),
+        transaction_total: "1".into(),
+        ..sale(0)
+    };
+    let view = staged(&stage.desk, &[dear, sale(1)]).await;
+    let view = stage.desk.run_check(&view.id, &|_, _| {}).await.unwrap();
+    assert_eq!((view.rejected, view.warned), (1, 1));
+    let yes = QuestionKind::ChangedPrice;
+    let all = stage.desk.run_answer(&view.id, AnsweredRows::All, yes);
+    let view = all.await.unwrap();
+    assert_eq!((view.rejected, view.pending, view.warned), (0, 2, 1));
+    let listed = async |list| {
+        let rows = stage.desk.run_rows(&view.id, list, 0, 10).await.unwrap();
+        let odd = |row: RunRow| (row.number, row.warnings);
+        rows.into_iter().map(odd).collect::<Vec<_>>()
+    };
+    let odd = vec![(1, vec![Warning::TotalBelowPrice])];
+    assert_eq!(listed(Some(RowList::Warned)).await, odd);
+    assert_eq!(listed(Some(RowList::Found)).await, odd);
+    // It has not come to anything yet.
+    assert_eq!(listed(None).await, []);
+    let good = EnterMode::GoodRows;
+    let started = stage.desk.run_start(&view.id, good, &|_, _| {});
+    started.await.unwrap();
+    run(&stage.desk).await;
+    assert_eq!(stage.desk.run(&view.id).await.unwrap().warned, 1);
+    assert_eq!(listed(None).await, [&odd[..], &[(2, Vec::new())]].concat());
 }
 
 #[tokio::test]

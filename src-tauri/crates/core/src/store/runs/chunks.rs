@@ -8,7 +8,7 @@ use super::super::journal::{self, Line};
 use super::super::rows;
 use super::{Tally, count};
 use crate::contracts::{Question, QuestionKind};
-use crate::runs::{AnsweredRows, Finding, RowKept, RowSubmission, RunOutcome};
+use crate::runs::{AnsweredRows, Finding, RowKept, RowList, RowSubmission};
 use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -232,7 +232,7 @@ pub(crate) fn answer(
             continue;
         }
         row.confirmed.extend(answered.iter().map(Question::yes));
-        if row.finding == Finding::default() {
+        if row.finding.is_clear() {
             row.outcome = None;
             good += 1;
         }
@@ -248,46 +248,59 @@ pub(crate) fn answer(
     Ok(true)
 }
 
-/// Rows of a run that have come to something, by number, with the entries that stand for them.
+/// A row of which something is odd but legal.
+const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
+
+/// How many rows of a run are odd.
+pub(crate) fn warned(connection: &Connection, run: i64) -> Read<u32> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT COUNT(*) FROM run_row r WHERE r.run = ?1 AND {WARNED}"
+        ))?
+        .query_row([run], |row| row.get(0))
+}
+
+/// Rows of a run that have come to something, or of a list, by number, with the entries that stand for
+/// them.
 pub(crate) fn page(
     connection: &Connection,
     run: i64,
-    only: Option<RunOutcome>,
+    only: Option<RowList>,
     after: u32,
     limit: u32,
 ) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
+    let listed = match only {
+        None => "r.outcome IS NOT NULL".to_owned(),
+        Some(RowList::Found) => format!("(r.outcome IS NOT NULL OR {WARNED})"),
+        Some(RowList::Warned) => WARNED.to_owned(),
+        Some(RowList::Entered) => "r.outcome = 'entered'".to_owned(),
+        Some(RowList::AlreadyEntered) => "r.outcome = 'alreadyEntered'".to_owned(),
+        Some(RowList::Differing) => "r.outcome = 'differing'".to_owned(),
+        Some(RowList::Rejected) => "r.outcome = 'rejected'".to_owned(),
+    };
     connection
         .prepare_cached(&format!(
             "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
                  s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
              FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
-             WHERE r.run = ?1 AND r.number > ?2 AND r.outcome IS NOT NULL
-               AND (?3 IS NULL OR r.outcome = ?3)
-             ORDER BY r.number LIMIT ?4"
+             WHERE r.run = ?1 AND r.number > ?2 AND {listed}
+             ORDER BY r.number LIMIT ?3"
         ))?
-        .query_map(
-            params![
-                run,
-                after,
-                only.as_ref().map(rows::text_of).transpose()?,
-                limit
-            ],
-            |row| {
-                let id: Option<String> = row.get(6)?;
-                let submission = id
-                    .map(|id| {
-                        Ok::<_, rusqlite::Error>(RowSubmission {
-                            id,
-                            state: rows::word(row, 7)?,
-                            contract_id: rows::word_or_none(row, 8)?,
-                            settled: row.get(9)?,
-                            duplicate_possible: row.get(10)?,
-                        })
+        .query_map(params![run, after, limit], |row| {
+            let id: Option<String> = row.get(6)?;
+            let submission = id
+                .map(|id| {
+                    Ok::<_, rusqlite::Error>(RowSubmission {
+                        id,
+                        state: rows::word(row, 7)?,
+                        contract_id: rows::word_or_none(row, 8)?,
+                        settled: row.get(9)?,
+                        duplicate_possible: row.get(10)?,
                     })
-                    .transpose()?;
-                Ok((row_kept(row)?, submission))
-            },
-        )?
+                })
+                .transpose()?;
+            Ok((row_kept(row)?, submission))
+        })?
         .collect()
 }
 
