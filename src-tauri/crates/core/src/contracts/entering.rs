@@ -1,21 +1,14 @@
-//! Entering contracts: one at the counter, or many rows of a file.
+//! Entering a contract at the counter.
 //!
 //! Owns that an entry is checked, frozen and committed before anything is shown as done, and that
 //! the same entry, asked for twice, is one contract.
-
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use uuid::Uuid;
 use warranty_api::ContractItem;
 
 use super::check;
-use super::equal::Seen;
-use super::sifting::{self, Asked, Good, Row, Verdict};
-use super::{
-    Confirmed, DifferingRow, EnterMode, EnterReport, EntryDraft, Question, QuestionKind,
-    RejectedRow, SubmissionView,
-};
-use crate::profile::Profile;
+use super::sifting;
+use super::{Confirmed, EntryDraft, Question, QuestionKind, SubmissionView};
 use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 use crate::{Desk, Error, FieldProblem};
 
@@ -109,142 +102,6 @@ impl Desk {
         })
     }
 
-    /// Checks many rows and, unless it is a dry run, enters the good ones durably, in one
-    /// transaction. Rows entered before are passed over and counted. Rows that a person would have
-    /// to answer for are reported and not entered. While the service cannot be reached, rows are
-    /// entered unchecked and wait.
-    ///
-    /// `progress` hears how many rows are done, of how many.
-    ///
-    /// # Errors
-    /// [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::RescueNotSeen`]
-    /// unless it is a dry run; [`Error::Vault`] and [`Error::KeyLost`] when customers cannot be
-    /// sealed; [`Error::Store`]: then nothing was kept.
-    pub async fn contracts_enter(
-        &self,
-        rows: &[EntryDraft],
-        mode: EnterMode,
-        progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> Result<EnterReport, Error> {
-        let profile = self.profile_now().await?;
-        match mode {
-            EnterMode::DryRun => {}
-            EnterMode::AllOrNothing | EnterMode::GoodRows => {
-                self.writable()?;
-                // The same file may have been entered and sent after the copy was taken.
-                self.nothing_unseen(&profile).await?;
-            }
-        }
-        // Before the long part: without a key nothing could be kept at its end.
-        let seal = match mode {
-            EnterMode::DryRun => None,
-            EnterMode::AllOrNothing | EnterMode::GoodRows => {
-                Some(self.sealing_key(&profile).await?)
-            }
-        };
-        loop {
-            let (mut report, good) = self.part(&profile, rows, progress).await?;
-            let keep = match mode {
-                EnterMode::DryRun => false,
-                EnterMode::AllOrNothing => report.rejected.is_empty(),
-                EnterMode::GoodRows => true,
-            };
-            let Some(seal) = seal.as_deref().filter(|_| keep && !good.is_empty()) else {
-                return Ok(report);
-            };
-            let (mut freeze, sales) = self.freeze_rows(seal, &profile, good)?;
-            let detail = format!("{} contracts", freeze.entries.len());
-            freeze.lines =
-                vec![self.journal_line("contracts.entered", &profile.name, Some(&detail))];
-            let ids: Vec<String> = freeze
-                .entries
-                .iter()
-                .map(|entry| entry.id.clone())
-                .collect();
-            match self.freeze(freeze, sales).await? {
-                Frozen::Done => {
-                    report.entered = count(ids.len());
-                    report.submission_ids = ids;
-                    self.publish(&profile.id).await;
-                    return Ok(report);
-                }
-                // Entered at the counter while the file was checked: look again.
-                Frozen::SameId | Frozen::SoldMeanwhile(_) => {}
-                Frozen::ProfileMoved => return Err(Error::ProfileMoved),
-            }
-        }
-    }
-
-    /// Parts rows into those that may be entered and those that may not.
-    async fn part(
-        &self,
-        profile: &Profile,
-        rows: &[EntryDraft],
-        progress: &(dyn Fn(u32, u32) + Sync),
-    ) -> Result<(EnterReport, Vec<Good>), Error> {
-        let total = count(rows.len());
-        let mut report = EnterReport {
-            rows: total,
-            ..EnterReport::default()
-        };
-        let looked_at: Vec<Row> = (1..)
-            .zip(rows)
-            .map(|(line, draft)| Row {
-                line,
-                draft: draft.clone(),
-                confirmed: Vec::new(),
-                asks: Vec::new(),
-                broken: None,
-            })
-            .collect();
-        let (mut seen, done) = (Seen::default(), AtomicU32::new(0));
-        let verdicts = self
-            .sift(
-                profile,
-                &looked_at,
-                self.inner.clock.now(),
-                &Asked::default(),
-                &mut seen,
-                &|more| progress(done.fetch_add(more, Ordering::Relaxed) + more, total),
-            )
-            .await?;
-        let mut good = Vec::new();
-        for (index, verdict) in (0_u32..).zip(verdicts) {
-            match verdict {
-                Verdict::Good(row) => {
-                    report.unchecked += u32::from(!row.checked);
-                    good.push(*row);
-                }
-                Verdict::Already {
-                    submission_id,
-                    state,
-                    fields,
-                } => {
-                    if !fields.is_empty() {
-                        report.differing.push(DifferingRow {
-                            index,
-                            submission_id: submission_id.clone(),
-                            state,
-                            fields,
-                        });
-                    }
-                    report.already_submission_ids.push(submission_id);
-                }
-                Verdict::Bad {
-                    problems,
-                    questions,
-                    ..
-                } => report.rejected.push(RejectedRow {
-                    index,
-                    problems,
-                    questions,
-                }),
-            }
-        }
-        report.already_entered = count(report.already_submission_ids.len());
-        Ok((report, good))
-    }
-
     async fn freeze(&self, freeze: Freeze, unsold: Vec<Unsold>) -> Result<Frozen, Error> {
         Ok(self
             .inner
@@ -318,8 +175,4 @@ impl Question {
     pub(crate) fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
         confirmed.contains(&self.yes())
     }
-}
-
-fn count(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

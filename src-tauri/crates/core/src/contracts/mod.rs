@@ -310,58 +310,6 @@ pub struct RecentLookup {
     pub status: Option<String>,
 }
 
-/// What a run over many rows came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct EnterReport {
-    /// Rows read.
-    pub rows: u32,
-    /// Rows entered now.
-    pub entered: u32,
-    /// Rows whose transaction, product and plan were entered before: nothing is sold again.
-    pub already_entered: u32,
-    /// Rows that cannot be used, by index from 0, with what is wrong.
-    pub rejected: Vec<RejectedRow>,
-    /// Ids of the entries made now, in row order.
-    pub submission_ids: Vec<String>,
-    /// Ids of the earlier entries that stand for the rows passed over, in row order.
-    pub already_submission_ids: Vec<String>,
-    /// Rows among these that say something else than the earlier entry: it stays as it is.
-    pub differing: Vec<DifferingRow>,
-    /// Rows that can be entered, or were, although the service could not be asked about product and
-    /// plan.
-    pub unchecked: u32,
-}
-
-/// A row of a sale that was entered before with other data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct DifferingRow {
-    /// Index from 0 among the rows handed in.
-    pub index: u32,
-    /// The earlier entry.
-    pub submission_id: String,
-    /// Where it stands.
-    pub state: SubmissionState,
-    /// What differs.
-    pub fields: Vec<Field>,
-}
-
-/// A row that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct RejectedRow {
-    /// Index from 0 among the rows handed in.
-    pub index: u32,
-    /// What is wrong.
-    pub problems: Vec<FieldProblem>,
-    /// What a person would have to answer.
-    pub questions: Vec<Question>,
-}
-
 /// How a run over many rows treats its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]

@@ -8,7 +8,8 @@ use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
 
 use crate::harness::{Stage, hasty, until};
 use crate::sales::{
-    assert_sold_once, enter, entered, id, keys, run, run_confirmed, sale, sales, sold, unknown_sale,
+    assert_sold_once, enter, entered, id, keys, left_out, run, run_confirmed, sale, sales, sold,
+    unknown_sale,
 };
 
 /// Three good rows and a bad one in a batch, refused, of which the service made the good ones.
@@ -285,24 +286,17 @@ async fn another_token_takes_the_replay_away() {
 async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
     let stage = Stage::practising().await;
     let rows = sales(12);
-    let report = enter(&stage.desk, &rows).await;
-    let before = stage
-        .desk
-        .outbox_case(&report.submission_ids[0])
-        .await
-        .unwrap();
+    enter(&stage.desk, &rows).await;
+    let kept = entered(&stage.desk).await;
+    let before = stage.desk.outbox_case(&kept[0].id).await.unwrap();
     assert_eq!(before.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
     let out = stage
         .desk
-        .outbox_resolve(&report.submission_ids[4], Resolution::Cancel)
+        .outbox_resolve(&kept[4].id, Resolution::Cancel)
         .await
         .unwrap();
     assert_eq!(out.submission.state, SubmissionState::Cancelled);
-    let after = stage
-        .desk
-        .outbox_case(&report.submission_ids[0])
-        .await
-        .unwrap();
+    let after = stage.desk.outbox_case(&kept[0].id).await.unwrap();
     assert_eq!(after.batch_size, 9);
     assert_ne!(before.batch_id, after.batch_id);
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 11);
@@ -407,8 +401,9 @@ async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
 
     let report = enter(&stage.desk, &[sale(0)]).await;
     assert_eq!((report.entered, report.already_entered), (0, 0));
-    assert!(report.rejected[0].problems.is_empty());
-    assert!(about_it(&report.rejected[0].questions[0]));
+    let asking = left_out(&stage.desk, &report).await;
+    assert!(asking[0].problems.is_empty());
+    assert!(about_it(&asking[0].questions[0]));
 
     run(&stage.desk).await;
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);

@@ -1,8 +1,6 @@
 //! Entering contracts: what is refused, asked, warned of and never done twice.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question, RejectedRow, Warning};
+use warranty_core::contracts::{Confirmed, EntryDraft, Question, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::{Error, Field, FieldProblem, Problem};
 use warranty_sandbox::{Action, Operation, sample};
@@ -291,108 +289,6 @@ async fn a_service_that_does_not_answer_leaves_an_entry_unchecked_and_entered() 
 }
 
 #[tokio::test]
-async fn entering_the_same_rows_again_sells_nothing_more() {
-    let stage = Stage::practising().await;
-    let rows = sales(30);
-    let first = enter(&stage.desk, &rows).await;
-    let again = enter(&stage.desk, &rows).await;
-    assert_eq!((again.entered, again.already_entered), (0, 30));
-    assert_eq!(again.already_submission_ids, first.submission_ids);
-    run(&stage.desk).await;
-    let again = enter(&stage.desk, &rows).await;
-    assert_eq!((again.entered, again.already_entered), (0, 30));
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &rows).await;
-}
-
-#[tokio::test]
-async fn good_rows_are_entered_and_bad_ones_come_back_with_their_reasons() {
-    let stage = Stage::practising().await;
-    let mut rows = sales(5);
-    rows[1].customer_email = "nobody".into();
-    rows[3] = unknown_sale(3);
-    rows.push(rows[0].clone());
-    rows.push(EntryDraft {
-        plan_purchase_price: "1".into(),
-        ..sale(9)
-    });
-    let report = enter(&stage.desk, &rows).await;
-    assert_eq!((report.rows, report.entered), (7, 3));
-    let indexes: Vec<u32> = report.rejected.iter().map(|row| row.index).collect();
-    assert_eq!(indexes, [1, 3, 5, 6]);
-    let [mail, product, repeated, price] = &report.rejected[..] else {
-        panic!("{report:?}");
-    };
-    assert_eq!(
-        mail.problems,
-        [problem(Field::CustomerEmail, Problem::NotEmail)]
-    );
-    assert_eq!(
-        product.problems,
-        [
-            problem(Field::ProductReferenceId, Problem::UnknownProduct),
-            problem(Field::PlanId, Problem::UnknownPlan),
-        ]
-    );
-    assert!(matches!(
-        repeated.questions[..],
-        [Question::RepeatedRow { line: 1, nth: 2 }]
-    ));
-    assert!(matches!(
-        price,
-        RejectedRow { questions, .. } if matches!(questions[..], [Question::ChangedPrice { .. }])
-    ));
-    run(&stage.desk).await;
-    assert_sold_once(&stage.sandbox, &[sale(0), sale(2), sale(4)]).await;
-}
-
-#[tokio::test]
-async fn a_dry_run_keeps_nothing_and_one_bad_row_can_keep_all_out() {
-    let stage = Stage::practising().await;
-    let mut rows = sales(4);
-    let enter = async |rows: &[EntryDraft], mode| {
-        stage
-            .desk
-            .contracts_enter(rows, mode, &|_, _| {})
-            .await
-            .unwrap()
-    };
-    let report = enter(&rows, EnterMode::DryRun).await;
-    assert_eq!((report.rows, report.entered), (4, 0));
-    assert!(report.rejected.is_empty() && report.submission_ids.is_empty());
-    rows[2].transaction_id = String::new();
-    let report = enter(&rows, EnterMode::AllOrNothing).await;
-    assert_eq!((report.entered, report.rejected.len()), (0, 1));
-    assert!(entered(&stage.desk).await.is_empty());
-    rows[2] = sale(2);
-    let report = enter(&rows, EnterMode::AllOrNothing).await;
-    assert_eq!(report.entered, 4);
-}
-
-#[tokio::test]
-async fn each_plan_of_a_file_is_asked_about_once() {
-    let stage = Stage::practising().await;
-    let rows: Vec<EntryDraft> = (0..40)
-        .map(|number| EntryDraft {
-            transaction_id: format!("F-{number}"),
-            ..sale(number % 4)
-        })
-        .collect();
-    let heard = AtomicU32::new(0);
-    let report = stage
-        .desk
-        .contracts_enter(&rows, EnterMode::GoodRows, &|done, total| {
-            assert_eq!(total, 40);
-            heard.fetch_max(done, Ordering::Relaxed);
-        })
-        .await
-        .unwrap();
-    assert_eq!(report.entered, 40);
-    assert_eq!(stage.arrived(Operation::GetPlan), 4);
-    assert_eq!(heard.load(Ordering::Relaxed), 40);
-}
-
-#[tokio::test]
 async fn a_looked_up_contract_is_remembered_without_its_customer() {
     let stage = Stage::practising().await;
     enter(&stage.desk, &sales(1)).await;
@@ -496,11 +392,9 @@ async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
     assert_eq!(refused.product_title, checked.product_title);
     assert_eq!(refused.plan_title, checked.plan_title);
     stage.sandbox.stop().await;
-    let offline = [of("offline")];
-    let mode = EnterMode::GoodRows;
-    let report = stage.desk.contracts_enter(&offline, mode, &|_, _| {}).await;
-    let entered = report.unwrap().submission_ids;
-    let offline = stage.desk.submission(&entered[0]).await.unwrap();
+    enter(&stage.desk, &[of("offline")]).await;
+    let offline = entered(&stage.desk).await.remove(2);
+    assert_eq!(offline.transaction_id, "offline");
     assert_eq!(offline.product_title, checked.product_title);
     assert_eq!(offline.plan_title, checked.plan_title);
 }

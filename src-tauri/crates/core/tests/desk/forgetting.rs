@@ -55,9 +55,10 @@ impl Days {
         days.open_on(0).await;
         enter(&days.stage.desk, &sales(3)).await;
         run_confirmed(&days.stage.desk).await;
-        let given_up = enter(&days.stage.desk, &sales(4)).await.submission_ids;
         let desk = &days.stage.desk;
-        desk.outbox_resolve(&given_up[0], Resolution::Cancel)
+        enter(desk, &sales(4)).await;
+        let given_up = entered(desk).await.remove(3).id;
+        desk.outbox_resolve(&given_up, Resolution::Cancel)
             .await
             .unwrap();
         days

@@ -97,7 +97,7 @@ fn odd_sales() -> Vec<EntryDraft> {
 async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
     let stage = Stage::practising().await;
     let rows = odd_sales();
-    assert_eq!(enter(&stage.desk, &rows).await.rejected, []);
+    assert_eq!(enter(&stage.desk, &rows).await.rejected, 0);
     for name in ["list.csv", "list.xlsx"] {
         let (path, count) = written(&stage, &all(), name).await;
         assert_eq!(count, rows.len() as u64);
@@ -105,7 +105,7 @@ async fn odd_texts_come_back_as_they_were_and_none_of_them_calculates() {
         assert_eq!(in_order(back.clone()), in_order(rows.clone()), "{name}");
         let again = enter(&stage.desk, &back).await;
         assert_eq!(again.already_entered, again.rows, "{name}");
-        assert!(again.differing.is_empty(), "{name}: {:?}", again.differing);
+        assert_eq!(again.differing, 0, "{name}");
     }
     let text = std::fs::read_to_string(stage.folder.path().join("list.csv")).unwrap();
     let acts = |cell: &str| {

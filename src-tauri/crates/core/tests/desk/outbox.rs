@@ -31,7 +31,6 @@ async fn twenty_five_rows_are_sold_once_each_and_confirmed() {
     let rows = sales(25);
     let report = enter(&stage.desk, &rows).await;
     assert_eq!((report.rows, report.entered), (25, 25));
-    assert!(report.rejected.is_empty());
 
     let summary = run_confirmed(&stage.desk).await;
     assert_eq!(

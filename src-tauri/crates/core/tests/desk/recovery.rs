@@ -11,7 +11,9 @@ use warranty_core::{Desk, DeskOptions, Error};
 use warranty_sandbox::{Database, Operation, Options, Sandbox};
 
 use crate::harness::{Stage, until};
-use crate::sales::{assert_sold_once, enter, entered, id, run, run_confirmed, sale, sales};
+use crate::sales::{
+    assert_sold_once, enter, entered, id, left_out, run, run_confirmed, sale, sales,
+};
 
 /// Makes the desk's file of a folder damaged where every row of it can still be read.
 fn spoil_an_index(folder: &Path) {
@@ -58,18 +60,17 @@ async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
     let report = desk.rescue().await.unwrap().unwrap();
     assert_eq!(report.pending.len(), 3);
 
-    let again = async |mode| desk.contracts_enter(&rows, mode, &|_, _| {}).await;
+    let staged = crate::runs::staged(&desk, &rows).await;
+    let again = async |mode| desk.run_start(&staged.id, mode, &|_, _| {}).await;
     for mode in [EnterMode::AllOrNothing, EnterMode::GoodRows] {
         assert!(matches!(again(mode).await, Err(Error::RescueNotSeen)));
     }
-    assert_eq!(again(EnterMode::DryRun).await.unwrap().rejected.len(), 3);
+    assert_eq!(again(EnterMode::DryRun).await.unwrap().rejected, 3);
     desk.rescue_seen(report.number).await.unwrap();
-    let entered_again = again(EnterMode::GoodRows).await.unwrap();
-    assert_eq!(
-        (entered_again.entered, entered_again.rejected.len()),
-        (0, 3)
-    );
-    assert_eq!(entered_again.rejected[0].questions.len(), 1);
+    let entered_again = enter(&desk, &rows).await;
+    assert_eq!((entered_again.entered, entered_again.rejected), (0, 3));
+    let asking = left_out(&desk, &entered_again).await;
+    assert_eq!(asking[0].questions.len(), 1);
     assert!(matches!(
         desk.contract_register(&id(), &rows[0], &[]).await,
         Err(Error::Questions(questions)) if questions.len() == 1
@@ -85,14 +86,10 @@ async fn open(folder: &Path, vault: Arc<MemoryVault>) -> Result<Desk, Error> {
 async fn what_was_acknowledged_is_there_after_a_kill() {
     let stage = Stage::practising().await;
     let rows = sales(12);
-    let report = enter(&stage.desk, &rows).await;
+    enter(&stage.desk, &rows).await;
+    let acknowledged = entered(&stage.desk).await;
     let (desk, _folder) = stage.after_a_kill(Arc::new(SystemClock::default())).await;
-    let found: Vec<String> = entered(&desk)
-        .await
-        .into_iter()
-        .map(|entry| entry.id)
-        .collect();
-    assert_eq!(found, report.submission_ids);
+    assert_eq!(entered(&desk).await, acknowledged);
     assert_eq!(run_confirmed(&desk).await.confirmed, 12);
     assert_sold_once(&stage.sandbox, &rows).await;
 }
@@ -193,9 +190,7 @@ async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
 
     let register = reader.contract_register(&id(), &sale(9), &[]).await;
     assert!(matches!(register, Err(Error::InUse)));
-    let enter = reader
-        .contracts_enter(&sales(1), EnterMode::GoodRows, &|_, _| {})
-        .await;
+    let enter = reader.run_stage(crate::runs::new()).await;
     assert!(matches!(enter, Err(Error::InUse)));
     let first = entered(&reader).await[0].id.clone();
     let cancel = warranty_core::outbox::Resolution::Cancel;

@@ -3,10 +3,7 @@
 
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
-use warranty_core::runs::{
-    Layout, NewRun, RowCells, RunKind, RunOutcome, RunSource, RunState, RunView, SheetPart,
-    SheetRow,
-};
+use warranty_core::runs::{RowCells, RunKind, RunOutcome, RunState, RunView, SheetPart, SheetRow};
 use warranty_sandbox::{Action, Operation};
 
 use crate::harness::Stage;
@@ -120,14 +117,7 @@ async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
 #[tokio::test]
 async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart() {
     let stage = Stage::practising().await;
-    let new = NewRun {
-        id: id(),
-        kind: RunKind::Contracts,
-        source: RunSource::File,
-        name: "sales.csv".to_owned(),
-        layout: Layout::plain(RunKind::Contracts),
-    };
-    let part = stage.desk.run_stage(new).await.unwrap();
+    let part = stage.desk.run_stage(crate::runs::new()).await.unwrap();
     let rows: Vec<_> = sales(3)
         .iter()
         .map(|row| Ok(RowCells::of_entry(row, &[])))

@@ -1,26 +1,33 @@
 //! Runs: many rows kept, checked, entered chunk by chunk, halted, ended, taken up again; and never a
 //! sale made twice.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
 use warranty_core::runs::{
     AnsweredRows, Layout, NewRun, RowCells, RowList, RunKind, RunOutcome, RunRow, RunSource,
     RunState, RunView,
 };
 use warranty_core::{Desk, Error, Problem};
+use warranty_sandbox::Operation;
 
 use crate::harness::Stage;
 use crate::sales::{assert_sold_once, entered, id, run, run_confirmed, sale, sales, unknown_sale};
 
-/// Keeps sales as a run.
-pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
-    let new = NewRun {
+/// A run of sales, without rows.
+pub fn new() -> NewRun {
+    NewRun {
         id: id(),
         kind: RunKind::Contracts,
-        source: RunSource::Sheet,
-        name: "sheet".to_owned(),
+        source: RunSource::File,
+        name: "sales.csv".to_owned(),
         layout: Layout::plain(RunKind::Contracts),
-    };
-    let kept = desk.run_stage(new).await.unwrap();
+    }
+}
+
+/// Keeps sales as a run.
+pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
+    let kept = desk.run_stage(new()).await.unwrap();
     let rows: Vec<_> = rows
         .iter()
         .map(|row| Ok(RowCells::of_entry(row, &[])))
@@ -102,6 +109,28 @@ async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
         found[4].questions[..],
         [Question::ChangedPrice { .. }]
     ));
+}
+
+#[tokio::test]
+async fn each_plan_of_a_file_is_asked_about_once() {
+    let stage = Stage::practising().await;
+    let of = |number: usize| EntryDraft {
+        transaction_id: format!("F-{number}"),
+        ..sale(number % 4)
+    };
+    let view = staged(&stage.desk, &(0..110).map(of).collect::<Vec<_>>()).await;
+    let heard = AtomicU32::new(0);
+    let done = |done, total| {
+        assert_eq!(total, 110);
+        heard.fetch_max(done, Ordering::Relaxed);
+    };
+    let good = EnterMode::GoodRows;
+    let begun = stage.desk.run_start(&view.id, good, &done).await;
+    assert_eq!(begun.unwrap().checked, 110);
+    assert_eq!(heard.load(Ordering::Relaxed), 110);
+    let view = stage.desk.run_enter(&view.id, &|_, _| {}).await.unwrap();
+    assert_eq!(view.entered, 110);
+    assert_eq!(stage.arrived(Operation::GetPlan), 4);
 }
 
 #[tokio::test]
@@ -218,13 +247,7 @@ async fn the_same_rows_in_two_runs_are_sold_once() {
 #[tokio::test]
 async fn the_same_id_twice_is_one_run() {
     let stage = Stage::practising().await;
-    let new = NewRun {
-        id: id(),
-        kind: RunKind::Contracts,
-        source: RunSource::File,
-        name: "sales.csv".to_owned(),
-        layout: Layout::plain(RunKind::Contracts),
-    };
+    let new = new();
     let first = stage.desk.run_stage(new.clone()).await.unwrap();
     // Its rows may still be on their way from another hand.
     let while_kept = stage.desk.run_stage(new.clone()).await;
@@ -237,17 +260,10 @@ async fn the_same_id_twice_is_one_run() {
 #[tokio::test]
 async fn columns_that_are_missing_are_named() {
     let stage = Stage::practising().await;
-    let mut layout = Layout::plain(RunKind::Contracts);
-    layout
+    let mut new = new();
+    new.layout
         .columns
         .retain(|one| one.column != 1 && one.column != 2);
-    let new = NewRun {
-        id: id(),
-        kind: RunKind::Contracts,
-        source: RunSource::File,
-        name: "sales.csv".to_owned(),
-        layout,
-    };
     let refused = stage.desk.run_stage(new).await.unwrap_err();
     assert_eq!(refused.to_string(), "columns are missing: transactionTotal");
 }

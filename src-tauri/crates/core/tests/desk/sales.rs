@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use warranty_core::Desk;
-use warranty_core::contracts::{EnterMode, EnterReport, EntryDraft, EntryFilter, SubmissionView};
+use warranty_core::contracts::{EntryDraft, EntryFilter, SubmissionView};
 use warranty_core::outbox::{OutboxSummary, RunUntil};
+use warranty_core::runs::{RowList, RunRow, RunView};
 use warranty_sandbox::{Sale, SamplePlan, SampleProduct, Sandbox, sample};
 
 /// Sample products that have plans.
@@ -59,8 +60,14 @@ pub fn id() -> String {
 }
 
 /// Enters the good rows.
-pub async fn enter(desk: &Desk, rows: &[EntryDraft]) -> EnterReport {
-    desk.contracts_enter(rows, EnterMode::GoodRows, &|_, _| {})
+pub async fn enter(desk: &Desk, rows: &[EntryDraft]) -> RunView {
+    let run = crate::runs::started(desk, rows).await;
+    desk.run_enter(&run.id, &|_, _| {}).await.unwrap()
+}
+
+/// The rows of a run that were left out.
+pub async fn left_out(desk: &Desk, run: &RunView) -> Vec<RunRow> {
+    desk.run_rows(&run.id, Some(RowList::Rejected), 0, 1_000)
         .await
         .unwrap()
 }

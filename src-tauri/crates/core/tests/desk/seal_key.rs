@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use warranty_core::api::{Personal, Token};
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::contracts::{CustomerState, EnterMode, EntryDraft, SubmissionView};
+use warranty_core::contracts::{CustomerState, EntryDraft, SubmissionView};
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::outbox::{CaseReason, Obstacle, Resolution, RunUntil, SubmissionState, Way};
 use warranty_core::seal::Customers;
@@ -150,11 +150,7 @@ async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
     );
     let refused = register(&stage, &sale(1)).await;
     assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
-    let rows = sales(3);
-    let refused = stage
-        .desk
-        .contracts_enter(&rows, EnterMode::GoodRows, &|_, _| {})
-        .await;
+    let refused = stage.desk.run_stage(crate::runs::new()).await;
     assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
     let entry = only(&stage.desk).await;
     assert_eq!(entry.customer, CustomerState::Locked);
