@@ -33,6 +33,16 @@ pub(crate) fn plain_width(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(narrow).collect())
 }
 
+/// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
+/// Japanese input is open, with hyphens. Any other text is a name that may have them.
+pub(crate) fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
+    let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
+        return text;
+    }
+    Cow::Owned(text.replace(dash, "-"))
+}
+
 fn narrow(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),

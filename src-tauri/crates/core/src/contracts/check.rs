@@ -12,6 +12,7 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
+use super::gap::with_lost;
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
@@ -111,16 +112,11 @@ impl Desk {
         let earlier = self
             .earlier(profile, vec![sale(item)], except)
             .await?
-            .into_iter()
-            .flatten()
-            .next();
+            .concat();
         let now = self.inner.clock.now();
-        let gap = self.gap().await?;
-        let earlier = earlier.or_else(|| gap?.earlier(item, true, now));
+        let earlier = with_lost(earlier, self.gap().await?, item, true, now);
         let mut check = judge(item, &seen, now);
-        if let Some(earlier) = earlier {
-            check.questions.push(second(earlier, profile));
-        }
+        check.questions.extend(seconds(&earlier, profile));
         let learned = self.learned(profile, item, &seen).await?;
         Ok((check, learned))
     }
@@ -365,6 +361,13 @@ pub(crate) fn second(earlier: Earlier, asked_under: &Profile) -> Question {
         contract_id: earlier.contract_id,
         profile: earlier.profile.filter(elsewhere).map(|(_, name)| name),
     }
+}
+
+/// The questions about the earlier entries of a sale.
+pub(super) fn seconds(earlier: &[Earlier], asked_under: &Profile) -> Vec<Question> {
+    submissions::in_question(earlier)
+        .map(|entry| second(entry.clone(), asked_under))
+        .collect()
 }
 
 /// The error that asks about each of these entries.

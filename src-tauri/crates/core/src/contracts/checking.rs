@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
 use super::check::{self, PlanSeen};
+use super::gap::with_lost;
 use super::known::codes_of;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::profile::Profile;
@@ -56,17 +57,14 @@ impl Desk {
         let earlier = self.earlier(&profile, sales, None).await?;
         let gap = self.gap().await?;
         for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {
-            let earlier = earlier.into_iter().next();
-            let earlier = earlier.or_else(|| gap?.earlier(&item, dated, now));
+            let earlier = with_lost(earlier, gap, &item, dated, now);
             let seen = seen(&item, plans.get(&item.plan.plan_id));
             let mut check = check::judge(&item, &seen, now);
             // That nothing is remembered of a plan is no finding: it is asked for in due time.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
-            check
-                .questions
-                .extend(earlier.map(|earlier| check::second(earlier, &profile)));
+            check.questions.extend(check::seconds(&earlier, &profile));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }

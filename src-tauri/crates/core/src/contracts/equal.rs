@@ -1,4 +1,5 @@
-//! Equal rows: those of one transaction, product and plan among rows that are judged together.
+//! Equal rows: those of one transaction, product and plan among rows that are judged together, in
+//! whatever way product and plan are written.
 //!
 //! Owns which of them a row is, and when a yes makes it one more contract.
 
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 use sha2::{Digest as _, Sha256};
 
 use super::{Confirmed, Question};
-use crate::store::submissions::Sale;
+use crate::store::submissions::{Sale, as_typed};
 
 /// Where a row stands among the rows of one sale.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,6 +34,11 @@ impl Place {
             | Confirmed::CellText { .. } => None,
         });
         shown.filter(|shown| shown.nth > self.nth).unwrap_or(self)
+    }
+
+    /// How many rows of the sale are before it.
+    pub(super) fn before(self) -> usize {
+        usize::try_from(self.nth).map_or(usize::MAX, |nth| nth.saturating_sub(1))
     }
 
     /// The question whether a row that stands here is one more contract, unless it is answered. A yes to
@@ -80,9 +86,10 @@ impl Seen {
         &mut self.rows(sale).good
     }
 
-    fn rows(&mut self, (transaction_id, product, plan): &Sale) -> &mut Rows {
+    fn rows(&mut self, sale: &Sale) -> &mut Rows {
+        let (product, plan) = as_typed(sale);
         let mut digest = Sha256::new();
-        for part in [transaction_id, product, plan] {
+        for part in [sale.0.as_str(), &product, &plan] {
             digest.update(part.len().to_le_bytes());
             digest.update(part.as_bytes());
         }

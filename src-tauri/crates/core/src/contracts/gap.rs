@@ -38,8 +38,23 @@ impl Gap {
             state: SubmissionState::Unknown,
             contract_id: None,
             profile: None,
+            alike: false,
         })
     }
+}
+
+/// The earlier entries of a sale, with one that may be lost where there is none of just its codes.
+pub(super) fn with_lost(
+    mut earlier: Vec<Earlier>,
+    gap: Option<Gap>,
+    item: &ContractItem,
+    dated: bool,
+    now: DateTime<Utc>,
+) -> Vec<Earlier> {
+    if earlier.iter().all(|entry| entry.alike) {
+        earlier.extend(gap.and_then(|gap| gap.earlier(item, dated, now)));
+    }
+    earlier
 }
 
 impl Desk {

@@ -46,14 +46,18 @@ impl Desk {
                 changed.insert((*field, text));
             }
         }
+        if changed.is_empty() {
+            return known;
+        }
+        let here = self.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
-            if self.is_known_here(profile, field, text).await {
+            if self.is_known_here(&here, field, text).await {
                 known.note(text);
                 continue;
             }
             let read = KnownCodes::read(field, text);
             let read = read.as_deref().unwrap_or_default();
-            if !self.is_known_here(profile, field, read).await {
+            if !self.is_known_here(&here, field, read).await {
                 elsewhere.push((field, text));
             }
         }
@@ -82,31 +86,51 @@ impl Desk {
         codes: &[(Field, &str)],
     ) -> KnownCodes {
         let mut known = KnownCodes::default();
-        for (field, text) in codes {
-            let (field, text) = (*field, text.trim());
-            if KnownCodes::must_ask(field, text) && self.is_known_here(profile, field, text).await {
+        let codes = codes.iter().map(|(field, text)| (*field, text.trim()));
+        let changed: Vec<_> = codes
+            .filter(|(field, text)| KnownCodes::must_ask(*field, text))
+            .collect();
+        if changed.is_empty() {
+            return known;
+        }
+        let here = self.profiles_of_store(profile).await.unwrap_or_default();
+        for (field, text) in changed {
+            if self.is_known_here(&here, field, text).await {
                 known.note(text);
             }
         }
         known
     }
 
-    async fn is_known_here(&self, profile: &Profile, field: Field, text: &str) -> bool {
+    /// Whether one of these profiles, those of a store, knows a code as it is written.
+    async fn is_known_here(&self, profiles: &[String], field: Field, text: &str) -> bool {
         if field == Field::PlanId {
-            return match PlanId::new(text) {
-                Ok(id) => self.inner.cache.plan(&profile.id, &id).await.is_some(),
-                Err(_) => false,
+            let Ok(id) = PlanId::new(text) else {
+                return false;
             };
+            for profile in profiles {
+                if self.inner.cache.plan(profile, &id).await.is_some() {
+                    return true;
+                }
+            }
+            return false;
         }
         let Ok(reference) = ProductReference::new(text) else {
             return false;
         };
-        let id = profile.id.clone();
-        let known = self
-            .inner
-            .store
-            .call(move |connection| products::one(connection, &id, &reference));
-        known.await.is_ok_and(|known| known.is_some())
+        let profiles = profiles.to_owned();
+        let known = self.inner.store.call(move |connection| {
+            for profile in &profiles {
+                if products::one(connection, profile, &reference)?.is_some() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        });
+        known.await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "known products cannot be read");
+            false
+        })
     }
 
     async fn is_known_there(

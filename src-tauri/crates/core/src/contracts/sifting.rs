@@ -14,12 +14,13 @@ use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
 use super::check::{self, PlanSeen};
 use super::equal::{Place, Seen};
+use super::gap::with_lost;
 use super::known::codes_of;
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning, validation};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::seal::SealKey;
-use crate::store::submissions::{Earlier, Freeze, NewEntry, Unsold};
+use crate::store::submissions::{self, Earlier, Freeze, NewEntry, Unsold};
 use crate::{Desk, Error, Field, FieldProblem};
 
 /// Plans asked about at once.
@@ -111,6 +112,19 @@ impl Sound<'_> {
             .take_while(|entry| !beside.contains(&entry.id))
             .collect()
     }
+
+    /// The earlier entries of which a person must say that the row is another sale: those of which it
+    /// is not known whether they were sold, and the one it would stand for if what is written in another
+    /// way were the same.
+    fn in_question(&self) -> Vec<&Earlier> {
+        let asked = submissions::in_question(&self.earlier);
+        let mut asked: Vec<&Earlier> = asked.filter(|entry| entry.is_doubt()).collect();
+        let open = self.open();
+        if open.len() > self.place.before() && open.iter().all(|entry| entry.alike) {
+            asked.push(open[0]);
+        }
+        asked
+    }
 }
 
 /// What the service said of pairs of product and plan, each asked for once.
@@ -190,11 +204,7 @@ impl Desk {
         let gap = self.gap().await?;
         let mut fresh = Vec::new();
         for ((index, mut row), earlier) in sound.into_iter().zip(earlier) {
-            row.earlier = earlier;
-            if row.earlier.is_empty() {
-                let lost = gap.and_then(|gap| gap.earlier(&row.item, row.dated(), now));
-                row.earlier.extend(lost);
-            }
+            row.earlier = with_lost(earlier, gap, &row.item, row.dated(), now);
             match self.stands_for(&row).await? {
                 Some(already) => verdicts[index] = Some(already),
                 None => fresh.push((index, row)),
@@ -211,11 +221,10 @@ impl Desk {
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
-            // Whether it was sold is not known: a person answers for a second one.
-            let doubt = row.earlier.first().filter(|entry| entry.is_doubt());
+            let asked = row.in_question().into_iter().cloned();
             check
                 .questions
-                .extend(doubt.map(|doubt| check::second(doubt.clone(), profile)));
+                .extend(asked.map(|entry| check::second(entry, profile)));
             let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
@@ -251,13 +260,14 @@ impl Desk {
     /// same.
     async fn stands_for(&self, row: &Sound<'_>) -> Result<Option<Verdict>, Error> {
         let open = row.open();
-        let before = usize::try_from(row.place.nth - 1).unwrap_or(usize::MAX);
+        let before = row.place.before();
         if open.len() <= before {
             return Ok(None);
         }
         let oldest_first = open.iter().rev().cycle().skip(before).take(open.len());
+        let exact = oldest_first.filter(|entry| !entry.alike);
         let mut found = None;
-        for id in oldest_first.filter_map(|entry| entry.id.clone()) {
+        for id in exact.filter_map(|entry| entry.id.clone()) {
             let entry = self.submission(&id).await?;
             let fields = differences(&row.item, row.dated(), &entry);
             let same = fields.is_empty();

@@ -14,7 +14,7 @@ use warranty_api::{
 
 use super::{EntryFields, written};
 use crate::profile::Zone;
-use crate::text::{composed, plain_width};
+use crate::text::{composed, hyphened, plain_width};
 use crate::{Field, FieldProblem, Problem};
 pub(crate) use written::is_error as is_spreadsheet_error;
 
@@ -295,16 +295,6 @@ fn plain(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
-}
-
-/// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
-/// Japanese input is open, with hyphens. Any other text is a name that may have them.
-fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
-    let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-    if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
-        return text;
-    }
-    Cow::Owned(text.replace(dash, "-"))
 }
 
 /// A line break, as a cell of two lines has it, and the white space around it as one space.

@@ -129,7 +129,7 @@ impl Desk {
 
     /// The profiles there ever were for a profile's store, itself included: a store has its leads
     /// whatever profile they were entered under.
-    pub(super) async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, Error> {
+    pub(crate) async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, Error> {
         let all = self.inner.store.call(leads::profiles).await?;
         Ok(all
             .into_iter()

@@ -5,7 +5,7 @@ use warranty_api::{ContractId, Timestamp};
 
 use super::journal::{self, Line};
 use super::rows;
-use super::submissions::{Earlier, Sale};
+use super::submissions::{Earlier, Sale, as_typed};
 use crate::outbox::CaseReason;
 use crate::rescue::{RescueCause, RescueReport, RescueSummary};
 
@@ -203,22 +203,26 @@ pub(crate) fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
 /// not be read may be any.
 pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {
-    let (transaction_id, product, plan) = sale;
-    connection
-        .prepare_cached(
-            "SELECT state, contract_id FROM rescued_sale
-             WHERE transaction_id = ?1 AND product_reference_id IN (?2, '') AND plan_id IN (?3, '')
-             ORDER BY rescue DESC LIMIT 1",
-        )?
-        .query_row(params![transaction_id, product, plan], |row| {
-            Ok(Earlier {
+    let (product, plan) = as_typed(sale);
+    let mut statement = connection.prepare_cached(
+        "SELECT transaction_id, product_reference_id, plan_id, state, contract_id
+         FROM rescued_sale WHERE transaction_id = ?1 ORDER BY rescue DESC",
+    )?;
+    let mut found = statement.query([&sale.0])?;
+    while let Some(row) = found.next()? {
+        let lost: Sale = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let typed = as_typed(&lost);
+        if (typed.0.is_empty() || typed.0 == product) && (typed.1.is_empty() || typed.1 == plan) {
+            return Ok(Some(Earlier {
                 id: None,
-                state: rows::word(row, 0)?,
-                contract_id: rows::word_or_none(row, 1)?,
+                state: rows::word(row, 3)?,
+                contract_id: rows::word_or_none(row, 4)?,
                 profile: None,
-            })
-        })
-        .optional()
+                alike: false,
+            }));
+        }
+    }
+    Ok(None)
 }
 
 fn report(row: &Row<'_>) -> Read<RescueReport> {

@@ -1,5 +1,7 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
+use std::borrow::Cow;
+
 use rusqlite::{Connection, Savepoint, params};
 use uuid::Uuid;
 use warranty_api::{ContractId, ContractItem};
@@ -12,7 +14,7 @@ use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
 use crate::profile::ServiceStore;
 use crate::seal::Sealed;
-use crate::text;
+use crate::text::{self, hyphened, plain_width};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -76,6 +78,12 @@ pub(crate) struct Freeze {
 /// What a sale is known by here: transaction, product, plan.
 pub(crate) type Sale = (String, String, String);
 
+/// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
+/// it is written depends on what is known of it at that moment: two ways to write one are a question.
+pub(crate) fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
+    (hyphened(plain_width(product)), plain_width(plan))
+}
+
 /// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
 /// doubt, without an id when it was lost with a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +97,8 @@ pub(crate) struct Earlier {
     /// Id and name of the profile it was entered under, removed or not; `None` when only a report
     /// of a rescue knows of it.
     pub profile: Option<(String, String)>,
+    /// Whether its product or plan is written in another way: it may be another sale.
+    pub alike: bool,
 }
 
 impl Earlier {
@@ -96,6 +106,16 @@ impl Earlier {
     pub(crate) fn is_doubt(&self) -> bool {
         self.id.is_none() || self.state == SubmissionState::Cancelled
     }
+}
+
+/// Of the earlier entries of a sale those of which a person must say that it is another one: the
+/// newest, and beside one that nobody can vouch for also the newest of those written in another way.
+pub(crate) fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
+    let exact = earlier.iter().find(|entry| !entry.alike);
+    let alike = earlier.iter().find(|entry| entry.alike);
+    exact
+        .into_iter()
+        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_doubt)))
 }
 
 /// Whether entries could be kept.
@@ -132,8 +152,8 @@ pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read
         let sale = std::slice::from_ref(&one.sale);
         let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
         let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
-        let newest = earlier.into_iter().filter_map(|all| all.into_iter().next());
-        found.extend(newest.filter(unseen));
+        let asked = earlier.iter().flat_map(|all| in_question(all)).cloned();
+        found.extend(asked.filter(unseen));
     }
     Ok(found)
 }
@@ -287,7 +307,8 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
 }
 
 /// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
-/// other than `except`, that may have become a contract, the newest first. Those that a person gave up
+/// other than `except`, that may have become a contract, the newest first; product and plan may be
+/// written in another way. Those that a person gave up
 /// while they were in doubt may have, unless the provider said that it has none; they come last, and
 /// count where no other does. Where there is no entry at all, what a damaged file knew of the sale
 /// counts.
@@ -298,10 +319,11 @@ pub(crate) fn earlier(
     except: Option<&str>,
 ) -> Read<Vec<Vec<Earlier>>> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name
+        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id
          FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
          WHERE s.origin = ?1 AND s.store_id = ?2 AND s.transaction_id = ?3
-           AND s.product_reference_id = ?4 AND s.plan_id = ?5 AND s.id IS NOT ?6
+           AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
+           AND s.id IS NOT ?6
            AND s.state <> 'rejected'
            AND (s.state <> 'cancelled'
                 OR (s.resolved_with IS NOT 'providerHasNone'
@@ -315,27 +337,28 @@ pub(crate) fn earlier(
         .iter()
         .map(|sale| {
             let (transaction_id, product, plan) = sale;
-            let mut entries: Vec<Earlier> = statement
-                .query_map(
-                    params![
-                        store.origin,
-                        store.store_id,
-                        transaction_id,
-                        product,
-                        plan,
-                        except
-                    ],
-                    |row| {
-                        Ok(Earlier {
-                            id: row.get(0)?,
-                            state: rows::word(row, 1)?,
-                            contract_id: rows::word_or_none(row, 2)?,
-                            profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
-                        })
-                    },
-                )?
-                .collect::<Read<_>>()?;
-            if entries.is_empty() {
+            let mut found = statement.query(params![
+                store.origin,
+                store.store_id,
+                transaction_id,
+                product,
+                plan,
+                except
+            ])?;
+            let mut entries = Vec::new();
+            while let Some(row) = found.next()? {
+                let entered: Sale = (transaction_id.clone(), row.get(5)?, row.get(6)?);
+                if as_typed(&entered) == as_typed(sale) {
+                    entries.push(Earlier {
+                        id: row.get(0)?,
+                        state: rows::word(row, 1)?,
+                        contract_id: rows::word_or_none(row, 2)?,
+                        profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
+                        alike: entered != *sale,
+                    });
+                }
+            }
+            if entries.iter().all(|entry| entry.alike) {
                 entries.extend(rescued::of_sale(connection, sale)?);
             }
             Ok(entries)
