@@ -138,24 +138,9 @@ fn a_product_put_again_is_the_product_that_the_service_has() {
     let product = "ｱｲｳ－①";
     let service = service_with(&desk, product, &["plan-kana"]);
     connect(&desk, &service);
-    let put = [
-        "--json",
-        "products",
-        "put",
-        "--reference-id",
-        product,
-        "--title",
-        "見本",
-        "--price",
-        "9800",
-        "--image-url",
-        "https://sample.invalid/a.png",
-        "--category",
-        "見本",
-    ];
-    let answer: Value = desk.wdesk(&put).run().exits(0).json();
-    assert_eq!(answer["product"]["id"], format!("product-{product}"));
-    assert_eq!(answer["product"]["referenceId"], product);
+    let product_there = put(&desk, product);
+    assert_eq!(product_there["id"], format!("product-{product}"));
+    assert_eq!(product_there["referenceId"], product);
 }
 
 #[test]
@@ -263,4 +248,43 @@ fn what_one_profile_of_a_store_learned_of_a_code_holds_for_the_other() {
     desk.wdesk(&line).run().exits(0);
     let sale = ("t-2".to_owned(), product.to_owned(), plan.to_owned());
     assert!(service.sold().contains(&sale), "{:?}", service.sold());
+}
+
+#[test]
+fn a_plan_that_cannot_be_looked_up_is_sold_as_it_is_written() {
+    let desk = Desk::fresh();
+    let plan = "plan－Ａ";
+    let service = service_with(&desk, "P-1", &[plan]);
+    connect(&desk, &service);
+    reads(&service, false);
+    let row = [sale("t-1", "P-1", plan)];
+    enter(&desk, &row, &[]).exits(0);
+    let expected = [("t-1".to_owned(), "P-1".to_owned(), plan.to_owned())];
+    assert_eq!(sold(&service), expected);
+
+    reads(&service, true);
+    let again = enter(&desk, &row, &[]).exits(0).json();
+    assert_eq!(again["alreadyEntered"], 1, "{again}");
+    assert_eq!(sold(&service), expected);
+}
+
+/// `wdesk products put` of a reference.
+fn put(desk: &Desk, reference: &str) -> Value {
+    let put = [
+        "--json",
+        "products",
+        "put",
+        "--reference-id",
+        reference,
+        "--title",
+        "見本",
+        "--price",
+        "9800",
+        "--image-url",
+        "https://sample.invalid/a.png",
+        "--category",
+        "見本",
+    ];
+    let answer: Value = desk.wdesk(&put).run().exits(0).json();
+    answer["product"].clone()
 }

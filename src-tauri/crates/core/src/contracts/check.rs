@@ -436,7 +436,7 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
 
 /// Whether an answer to reading a plan may mean that there is none of that id; the listing of its
 /// product decides. Another error object, for instance of a service that is busy, says nothing.
-fn may_be_unknown(error: &ApiError) -> bool {
+pub(super) fn may_be_unknown(error: &ApiError) -> bool {
     Outcome::of(error) == Outcome::Rejected
         || matches!(error, ApiError::Refused { status: 404, .. })
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
+use super::check::may_be_unknown;
 use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;
@@ -64,11 +65,19 @@ impl Desk {
         if elsewhere.is_empty() {
             return known;
         }
+        // Plans are picked, not typed: one of which nothing is known stays as it is written.
+        for (field, text) in &elsewhere {
+            if *field == Field::PlanId && KnownCodes::read(*field, text).is_ok() {
+                known.note(text);
+            }
+        }
         if let Some(client) = self.client_to_check(profile).await {
             let asked = async {
                 for (field, text) in elsewhere {
-                    if self.is_known_there(profile, &client, field, text).await {
-                        known.note(text);
+                    match self.is_known_there(profile, &client, field, text).await {
+                        Some(true) => known.note(text),
+                        Some(false) => known.forget(text),
+                        None => {}
                     }
                 }
             };
@@ -133,32 +142,31 @@ impl Desk {
         })
     }
 
+    /// `None` when the service gave no answer that says it.
     async fn is_known_there(
         &self,
         profile: &Profile,
         client: &Client,
         field: Field,
         text: &str,
-    ) -> bool {
+    ) -> Option<bool> {
         if field == Field::PlanId {
-            let Ok(id) = PlanId::new(text) else {
-                return false;
-            };
+            let id = PlanId::new(text).ok()?;
             return match client.get_plan(&id).await {
                 Ok(answer) if answer.value.plan.id == id => {
                     self.learn_plan(profile, &answer.value).await;
-                    true
+                    Some(true)
                 }
-                Ok(_) | Err(_) => false,
+                Ok(_) => Some(false),
+                Err(error) => may_be_unknown(&error).then_some(false),
             };
         }
-        match (ProductReference::new(text), self.store_of(profile)) {
-            (Ok(reference), Ok(store)) => client
-                .list_plans(&reference, &store, Some(warranty_api::PlanFilter::Any))
-                .await
-                .is_ok_and(|answer| !answer.value.is_empty()),
-            _ => false,
-        }
+        let reference = ProductReference::new(text).ok()?;
+        let store = self.store_of(profile).ok()?;
+        let listed = client
+            .list_plans(&reference, &store, Some(warranty_api::PlanFilter::Any))
+            .await;
+        Some(!listed.ok()?.value.is_empty())
     }
 }
 

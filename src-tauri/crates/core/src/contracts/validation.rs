@@ -28,7 +28,7 @@ const MOST_IN_EMAIL: usize = 254;
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
 /// Codes that the service has given or that it knows, and that reading would change: they are used
-/// byte for byte.
+/// byte for byte. So are plans that nobody could be asked about.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownCodes(HashSet<String>);
 
@@ -50,6 +50,11 @@ impl KnownCodes {
     /// Notes that a code is known as it is written.
     pub(crate) fn note(&mut self, code: &str) {
         self.0.insert(code.to_owned());
+    }
+
+    /// Takes that back.
+    pub(crate) fn forget(&mut self, code: &str) {
+        self.0.remove(code);
     }
 
     /// The code as it is written, where it is known like that.
