@@ -296,6 +296,22 @@ describe('a row of a list', () => {
 });
 
 describe('a product', () => {
+  it('opened from the list keeps its reference, and one that is typed is made plain', async () => {
+    const known = { ...sample.product, referenceId: 'Ｐ－２' };
+    const fake = await startWindow('products', {
+      products: () => [known],
+      product_last_known: () => known,
+    });
+    const reference = () => byTestId<HTMLInputElement>('product-referenceId');
+    await press('product-open');
+    await byTestId('product-known');
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId: 'Ｐ－２' } });
+    await fill('product-referenceId', 'Ｐ－３');
+    await waitFor(async () => expect((await reference()).value).toBe('P-3'));
+  });
+
   it('starts from what was last known and shows what will change', async () => {
     await startWindow('products');
     await press('product-open');

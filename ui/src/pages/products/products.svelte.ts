@@ -83,9 +83,13 @@ class ProductsPage {
     await this.recall(true);
   }
 
-  /** Asks what is known of the reference in the form, and fills the form with it. */
+  /**
+   * Asks what is known of the reference in the form, and fills the form with it. One that is known
+   * stays as it is; one that was typed is made plain, and goes to the service as it is seen then.
+   */
   async recall(fill: boolean): Promise<void> {
-    const reference = plainCode(this.draft.referenceId);
+    const { referenceId } = this.draft;
+    const reference = fill ? referenceId : plainCode(referenceId);
     this.draft.referenceId = reference;
     if (reference === '') {
       this.reading.reset();

@@ -288,3 +288,19 @@ fn put(desk: &Desk, reference: &str) -> Value {
     let answer: Value = desk.wdesk(&put).run().exits(0).json();
     answer["product"].clone()
 }
+
+#[test]
+fn a_product_is_put_under_its_reference_as_it_is_given() {
+    let desk = Desk::fresh();
+    let service = service_with(&desk, "Ｐ－２", &[]);
+    connect(&desk, &service);
+    // Listing its plans does not tell that the service has it: there are none.
+    let product = put(&desk, "Ｐ－２");
+    assert_eq!(
+        (&product["id"], &product["referenceId"]),
+        (&json!("product-Ｐ－２"), &json!("Ｐ－２"))
+    );
+    add_product(&desk, "Ｐ－３", &["plan-3"]);
+    reads(&service, false);
+    assert_eq!(put(&desk, " Ｐ－３ ")["id"], "product-Ｐ－３");
+}

@@ -72,6 +72,16 @@ impl KnownCodes {
         .map_err(id_problem)
     }
 
+    /// The same of a product that is put: byte for byte as it is given, for it may be a new one. What
+    /// is typed into the window is made plain there, before a person sends it.
+    pub(crate) fn written_reference(&self, text: &str) -> Result<ProductReference, Problem> {
+        match self.exact(text) {
+            Some(known) => ProductReference::new(known),
+            None => ProductReference::new(sound(Cow::Borrowed(text.trim()))?),
+        }
+        .map_err(id_problem)
+    }
+
     /// The id of a plan.
     pub(crate) fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
         match self.exact(text) {
@@ -168,7 +178,11 @@ pub(crate) fn typed_code(text: &str) -> Result<String, Problem> {
 
 /// A code: full-width forms of ASCII made ASCII, no white space around it.
 pub(crate) fn code(text: &str) -> Result<String, Problem> {
-    let text = plain_width(text);
+    sound(plain_width(text))
+}
+
+/// A code that can be used.
+fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     if text.is_empty() {
         return Err(Problem::Missing);
     }

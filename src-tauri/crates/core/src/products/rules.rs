@@ -22,7 +22,7 @@ pub(crate) fn check(
 ) -> Result<ProductUpsert, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
     let reference = known
-        .product_reference(&draft.reference_id)
+        .written_reference(&draft.reference_id)
         .map_err(at(Field::ProductReferenceId));
     let title = line(&draft.title, MAX_TITLE).map_err(at(Field::Title));
     let price = amount(&draft.price).map_err(at(Field::Price));
