@@ -436,7 +436,8 @@ pub fn question(question: &Question) -> String {
             profile,
         } => format!(
             "the same transaction, product and plan were entered before{} and given up while it was \
-             not known whether the service has them{} (case {id})",
+             not known whether the service has them{} (case {id}); if this is another sale, enter with \
+             --confirm second-contract",
             under(profile.as_deref()),
             named(contract_id.as_ref())
         ),
@@ -446,7 +447,8 @@ pub fn question(question: &Question) -> String {
             contract_id,
             profile,
         } => format!(
-            "the same transaction, product and plan were entered before{} ({}{}, case {id})",
+            "the same transaction, product and plan were entered before{}, in full-width characters or \
+             not ({}{}, case {id}); if this is another sale, enter with --confirm second-contract",
             under(profile.as_deref()),
             self::state(*state),
             named(contract_id.as_ref())
