@@ -304,3 +304,30 @@ fn a_product_is_put_under_its_reference_as_it_is_given() {
     reads(&service, false);
     assert_eq!(put(&desk, " Ｐ－３ ")["id"], "product-Ｐ－３");
 }
+
+#[test]
+fn a_code_of_digits_is_sold_though_it_is_known_with_zeros_in_front_when_the_listing_has_it() {
+    let action = |status: u16, code: &str| {
+        let body = json!({"requestId": "r", "code": code, "error": "sample words"}).to_string();
+        json!({"verbatim": {"status": status, "contentType": "application/json", "body": body}})
+    };
+    for (transaction, busy) in [
+        ("t-1", action(503, "UnavailableException")),
+        ("t-2", action(400, "ThrottlingException")),
+    ] {
+        let desk = Desk::fresh();
+        let service = service_with(&desk, "0015", &["plan-0015"]);
+        add_product(&desk, "15", &["plan-15"]);
+        connect(&desk, &service);
+        enter(&desk, &[sale("t-0", "0015", "plan-0015")], &[]).exits(0);
+        let faults = json!([{"operations": ["getPlan"], "action": busy}]);
+        service.behave(&json!({"visibility": {"afterMs": 0}, "faults": faults}));
+        enter(&desk, &[sale(transaction, "15", "plan-15")], &[]).exits(0);
+        let expected = (
+            transaction.to_owned(),
+            "15".to_owned(),
+            "plan-15".to_owned(),
+        );
+        assert_eq!(sold(&service)[1..], [expected]);
+    }
+}

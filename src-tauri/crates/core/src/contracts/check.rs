@@ -21,7 +21,7 @@ use crate::store::submissions::{self, Earlier, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 
 /// How long a customer at the counter waits for the check of one entry.
-const PATIENCE: Duration = Duration::from_secs(8);
+pub(super) const PATIENCE: Duration = Duration::from_secs(8);
 
 /// What a check learned that is kept with the entry.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +54,26 @@ impl PlanSeen {
             Self::Fits(_) | Self::Wrong(_) => true,
             Self::Unlisted(_) | Self::NotAsked => false,
         }
+    }
+}
+
+/// What of the service is not to be asked more for now.
+#[derive(Debug, Default)]
+pub(super) struct Away {
+    /// Reading plans, and with them all that is asked of every row.
+    pub plans: AtomicBool,
+    /// Listing the plans of a product of which it is asked beside that.
+    pub listings: AtomicBool,
+}
+
+impl Away {
+    pub(super) fn is_whole(&self) -> bool {
+        self.plans.load(Ordering::Relaxed) && self.listings.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(&self, away: bool) {
+        self.plans.store(away, Ordering::Relaxed);
+        self.listings.store(away, Ordering::Relaxed);
     }
 }
 
@@ -99,14 +119,13 @@ impl Desk {
         except: Option<&str>,
     ) -> Result<(EntryCheck, Learned), Error> {
         let client = self.client_to_check(profile).await;
-        let unreachable = AtomicBool::new(false);
         let seen = self
             .ask_about(
                 profile,
                 client.as_ref(),
                 &item.product.reference_id,
                 &item.plan.plan_id,
-                &unreachable,
+                &Away::default(),
             )
             .await;
         let earlier = self
@@ -133,16 +152,16 @@ impl Desk {
     }
 
     /// Asks the service about a plan and its product. Once the service was out of reach,
-    /// `unreachable` keeps the rest of a long file from waiting for it again and again.
+    /// `away` keeps the rest of a long file from waiting for it again and again.
     pub(super) async fn ask_about(
         &self,
         profile: &Profile,
         client: Option<&Client>,
         product: &ProductReference,
         plan: &PlanId,
-        unreachable: &AtomicBool,
+        away: &Away,
     ) -> PlanSeen {
-        let seen = match client.filter(|_| !unreachable.load(Ordering::Relaxed)) {
+        let seen = match client.filter(|_| !away.plans.load(Ordering::Relaxed)) {
             None => PlanSeen::NotAsked,
             Some(client) => {
                 let asked = self.ask(profile, client, product, plan);
@@ -153,12 +172,13 @@ impl Desk {
                         unreachable: true,
                     });
                 if asked.unreachable {
-                    unreachable.store(true, Ordering::Relaxed);
+                    away.plans.store(true, Ordering::Relaxed);
                 }
                 asked.seen
             }
         };
-        self.with_lost_zeros(profile, product, plan, seen).await
+        self.with_lost_zeros(profile, client, product, plan, seen, away)
+            .await
     }
 
     async fn ask(
@@ -236,7 +256,7 @@ impl Desk {
 
     /// Every plan the service offers for a product, none when it does not know it. The error says
     /// whether the service is not to be asked more for now.
-    async fn plans_of(
+    pub(super) async fn plans_of(
         &self,
         profile: &Profile,
         client: &Client,

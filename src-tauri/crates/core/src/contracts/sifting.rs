@@ -4,7 +4,7 @@
 //! nothing of a row itself.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
-use super::check::{self, PlanSeen};
+use super::check::{self, Away, PlanSeen};
 use super::equal::{Place, Seen};
 use super::gap::with_lost;
 use super::known::codes_of;
@@ -131,7 +131,7 @@ impl Sound<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     seen: Mutex<HashMap<Pair, PlanSeen>>,
-    unreachable: AtomicBool,
+    away: Away,
     /// When it became unreachable, on the monotonic clock.
     since: Mutex<Option<Duration>>,
 }
@@ -144,11 +144,11 @@ impl Asked {
     /// Lets the service be asked again, a while after it could not be.
     fn begin(&self, now: Duration) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.unreachable.load(Ordering::Relaxed) {
+        if self.away.plans.load(Ordering::Relaxed) {
             let at = *since.get_or_insert(now);
             if now.saturating_sub(at) >= ASK_AGAIN {
                 *since = None;
-                self.unreachable.store(false, Ordering::Relaxed);
+                self.away.set(false);
             }
         }
     }
@@ -315,19 +315,19 @@ impl Desk {
         if pairs.is_empty() {
             return;
         }
-        let client = if asked.unreachable.load(Ordering::Relaxed) {
+        let client = if asked.away.is_whole() {
             None
         } else {
             self.client_to_check(profile).await
         };
         if client.is_none() {
-            asked.unreachable.store(true, Ordering::Relaxed);
+            asked.away.set(true);
         }
         let client = client.as_ref();
         futures::stream::iter(pairs)
             .map(|((product, plan), rows)| async move {
                 let seen = self
-                    .ask_about(profile, client, &product, &plan, &asked.unreachable)
+                    .ask_about(profile, client, &product, &plan, &asked.away)
                     .await;
                 progress(rows);
                 ((product, plan), seen)

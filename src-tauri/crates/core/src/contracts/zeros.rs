@@ -3,9 +3,11 @@
 //! Owns when that is said: only of digits that nobody knows, while the same digits with zeros in
 //! front are known here.
 
-use warranty_api::{PlanId, ProductReference};
+use std::sync::atomic::Ordering;
 
-use super::check::PlanSeen;
+use warranty_api::{Client, PlanId, ProductReference};
+
+use super::check::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
 use crate::store::products;
 use crate::{Desk, Field, FieldProblem, Problem};
@@ -17,18 +19,22 @@ const MOST_ZEROS: usize = 8;
 const LONGEST: usize = 18;
 
 impl Desk {
-    /// What was seen of a plan and its product, with lost zeros named as such.
+    /// What was seen of a plan and its product, with lost zeros named as such: where the plan could not
+    /// be read, unless the service lists plans of the product.
     pub(super) async fn with_lost_zeros(
         &self,
         profile: &Profile,
+        client: Option<&Client>,
         product: &ProductReference,
         plan: &PlanId,
         seen: PlanSeen,
+        away: &Away,
     ) -> PlanSeen {
         match seen {
             PlanSeen::Fits(_) => seen,
             PlanSeen::NotAsked | PlanSeen::Unlisted(_)
-                if self.has_lost_zeros(profile, product).await =>
+                if self.has_lost_zeros(profile, product).await
+                    && !self.is_listed(profile, client, product, away).await =>
             {
                 PlanSeen::Wrong(vec![lost(Field::ProductReferenceId)])
             }
@@ -44,6 +50,26 @@ impl Desk {
                     }
                 }
                 PlanSeen::Wrong(problems)
+            }
+        }
+    }
+
+    async fn is_listed(
+        &self,
+        profile: &Profile,
+        client: Option<&Client>,
+        product: &ProductReference,
+        away: &Away,
+    ) -> bool {
+        let Some(client) = client.filter(|_| !away.listings.load(Ordering::Relaxed)) else {
+            return false;
+        };
+        let listed = tokio::time::timeout(PATIENCE, self.plans_of(profile, client, product)).await;
+        match listed.unwrap_or(Err(true)) {
+            Ok(plans) => !plans.is_empty(),
+            Err(unreachable) => {
+                away.listings.fetch_or(unreachable, Ordering::Relaxed);
+                false
             }
         }
     }
