@@ -193,8 +193,8 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "このプロファイルには処理の終わっていない契約またはリードがあります。送信箱とリードを確認してください。",
         ),
         C::ProfileMoved => (
-            "The profile was removed or its address was changed in the meantime.",
-            "その間にプロファイルが削除されたか、接続先が変更されました。",
+            "The profile was removed or its address was changed in the meantime. Nothing was kept or sent.",
+            "その間にプロファイルが削除されたか、接続先が変更されました。何も保存も送信もされていません。",
         ),
         C::RescueNotSeen => (
             "The file of this desk was replaced by an older copy, and its report has not been read yet. Sales of this file may have been sold already. Read the report first; nothing was entered or sent.",

@@ -87,8 +87,8 @@ pub fn error(error: &Error) -> String {
             "{count} contracts and leads of this profile are not finished; `wdesk outbox list` and \
              `wdesk leads list` show them. The profile was kept."
         ),
-        Error::ProfileMoved => "The profile was removed or its address was changed while this was \
-                                checked. Nothing was kept; look at `wdesk profile list`."
+        Error::ProfileMoved => "The profile was removed or its address was changed since this was \
+                                entered. Nothing was kept or sent; look at `wdesk profile list`."
             .into(),
         Error::RescueNotSeen => "The desk's file was replaced by an older copy, and \
                                  nobody has said yet that the report was read. Sales of this file \

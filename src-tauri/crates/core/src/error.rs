@@ -92,7 +92,8 @@ pub enum Error {
     /// sending is not finished.
     #[error("{0} contracts and leads of this profile are not finished")]
     ProfileHasOpenContracts(u32),
-    /// The profile was removed or its address moved while an entry was checked. Nothing was kept.
+    /// The profile was removed, or its address or store moved, while an entry was checked or since a
+    /// lead was entered. Nothing was kept or sent.
     #[error("the profile was removed or its address was changed meanwhile")]
     ProfileMoved,
     /// The desk's file was replaced and no person has seen the report. Nothing of a file of sales is

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use warranty_core::api::Token;
 use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Sale, Service, TOKEN, sales};
+use crate::harness::{Desk, Run, Sale, Service, TOKEN, sales, steady_address, until, wish};
 
 /// A desk with one sale that waits.
 fn desk_that_waits(service: &Service) -> Desk {
@@ -62,6 +62,113 @@ fn what_waits_is_not_sent_to_an_address_that_only_the_profile_has() {
     desk.wdesk(&["outbox", "run"]).run().exits(4);
     assert_eq!((other.sold(), service.sold()), (vec![], vec![]));
     assert_eq!(desk.entries()[0]["case"], "keyLost");
+}
+
+/// Two profiles at two servers, each with its token; the second is for whom the lines are then.
+fn two_counters(service: &Service, other: &Service) -> (Desk, String) {
+    let desk = Desk::connected(service);
+    let more = ["--base-url", &other.base_url, "--store-id", &other.store];
+    let add = ["profile", "add", "beside", "--utc-offset", "+09:00"];
+    desk.wdesk(&[&add[..], &more].concat()).run().exits(0);
+    let beside = ["--profile", "beside", "token", "set"];
+    desk.wdesk(&beside).input(TOKEN).run().exits(0);
+    let listed = desk.wdesk(&["--json", "profile", "list"]).run().exits(0);
+    let listed = listed.json();
+    let mut profiles = listed["profiles"].as_array().unwrap().iter();
+    let beside = profiles
+        .find(|profile| profile["name"] == "beside")
+        .unwrap();
+    (desk, beside["id"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn rows_of_a_file_of_sales_are_not_sold_under_a_profile_they_were_not_entered_for() {
+    let (service, other) = (Service::start(), Service::start());
+    let (desk, beside) = two_counters(&service, &other);
+    let rows: Vec<Sale> = (0..3_000).map(|n| Sale::of(&format!("t-{n}"))).collect();
+    let file = desk.file("sales.csv", &sales(&rows));
+    let enter = ["--profile", "counter", "contracts", "enter", &file];
+    let process = desk.wdesk(&enter).spawn();
+    let count = |query: &str| -> u32 {
+        let db = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
+        db.query_row(query, [], |row| row.get(0)).unwrap_or(0)
+    };
+    until("the first rows are entered", || {
+        count("SELECT COUNT(*) FROM submission") > 0
+    });
+    wish(&process, "INT");
+    Run(process.wait_with_output().unwrap()).exits(5);
+    let entered = count("SELECT COUNT(*) FROM submission");
+    assert!(entered < 3_000);
+
+    change(&desk, "UPDATE run SET profile_id = ?1", &beside);
+    desk.wdesk(&["--profile", "beside", "outbox", "run", "--wait", "20"])
+        .run();
+    assert_eq!(other.bulk_requests(), 0);
+    assert_eq!(count("SELECT COUNT(*) FROM submission"), entered);
+    let lost = "SELECT COUNT(*) FROM journal WHERE action = 'run.rowsLost'";
+    assert_eq!(count(lost), 1);
+}
+
+#[test]
+fn rows_of_a_file_are_not_done_at_a_store_or_server_that_their_profile_has_since() {
+    let other = Service::start();
+    let server = ("UPDATE profile SET base_url = ?1", other.base_url.as_str());
+    for (statement, value) in [("UPDATE profile SET store_id = ?1", "another"), server] {
+        let address = steady_address();
+        let desk = Desk::connected_to(&format!("http://{address}"), &other.store);
+        let products = "referenceId,title,price,imageUrl,category\np-1,a,1,https://a.invalid/a,c\n";
+        let file = desk.file("products.csv", products);
+        desk.wdesk(&["products", "import", &file]).run().exits(5);
+        let service = Service::start_with(&["--addr", &address]);
+        change(&desk, statement, value);
+        desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+        desk.wdesk(&["outbox", "run", "--wait", "5"]).run();
+        for service in [&service, &other] {
+            assert_eq!(service.requests("PUT", ""), 0);
+        }
+    }
+}
+
+#[test]
+fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
+    let (mut service, other) = (Service::start(), Service::start());
+    let (desk, beside) = two_counters(&service, &other);
+    service.kill();
+    let create = ["--profile", "counter", "--json", "leads", "create"];
+    let of = [
+        "--transaction-id",
+        "t-1",
+        "--product",
+        crate::harness::PRODUCT,
+    ];
+    let price = ["--purchase-price", "189800", "--quantity", "1"];
+    let run = desk.wdesk(&[&create[..], &of, &price].concat()).run();
+    let id = run.exits(5).json()["id"].as_str().unwrap().to_owned();
+    let again = |profile: &str| {
+        let line = ["--profile", profile, "--json", "leads", "again", &id];
+        let run = desk.wdesk(&line).run().exits(4);
+        assert_eq!(run.error_code(), "profileMoved");
+        desk.wdesk(&["--profile", profile, "outbox", "run", "--wait", "5"])
+            .run();
+        assert_eq!(other.requests("POST", "/v1/leads"), 0);
+    };
+    let was = "UPDATE lead SET profile_id = (SELECT id FROM profile WHERE name = ?1)";
+    change(&desk, "UPDATE lead SET profile_id = ?1", &beside);
+    again("beside");
+    change(&desk, was, "counter");
+    let address = "UPDATE profile SET base_url = ?1 WHERE name = 'counter'";
+    change(&desk, address, &other.base_url);
+    let token = ["--profile", "counter", "token", "set"];
+    desk.wdesk(&token).input(TOKEN).run().exits(0);
+    again("counter");
+    // Nor does it help to take away what it is held against.
+    change(
+        &desk,
+        "UPDATE lead SET store_mark = NULL, profile_id = ?1",
+        &beside,
+    );
+    again("beside");
 }
 
 #[test]

@@ -13,7 +13,10 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
 
+use crate::profile::Profile;
+use crate::seal::{Closed, Place, Sealed};
 use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
+use crate::vault::VaultError;
 use crate::{Desk, Error, Field};
 
 pub use answers::{EarlierLead, LeadMismatch};
@@ -94,8 +97,9 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
-    /// [`Error::Input`] and [`Error::NoProfile`]; nothing is kept then. [`Error::Store`] when it
-    /// cannot be kept: then nothing is sent.
+    /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when it
+    /// cannot be bound to its store; nothing is kept then. [`Error::Store`] when it cannot be kept:
+    /// then nothing is sent.
     pub async fn lead_create(
         &self,
         id: &str,
@@ -119,6 +123,7 @@ impl Desk {
         let known = self.known_codes(&profile, &[code]).await;
         let request = rules::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
+        let entered_for = self.bind_lead(&id, &profile).await?;
         let (new_id, profile_id) = (id.clone(), profile.id.clone());
         let store = self.profiles_of_store(&profile).await?;
         let beside = beside.map(str::to_owned);
@@ -131,7 +136,14 @@ impl Desk {
                 {
                     return Ok(Entered::Earlier(earlier));
                 }
-                leads::enter(transaction, &new_id, &profile_id, &request, &line)
+                leads::enter(
+                    transaction,
+                    &new_id,
+                    &profile_id,
+                    &request,
+                    &entered_for,
+                    &line,
+                )
             })
             .await?;
         match entered {
@@ -183,7 +195,8 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state, and while the token of an answer
-    /// is kept that a person has neither taken nor dropped; [`Error::Vault`] and
+    /// is kept that a person has neither taken nor dropped; [`Error::ProfileMoved`] when it was
+    /// entered for another profile or store; [`Error::Vault`], [`Error::KeyLost`] and
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
@@ -256,6 +269,32 @@ impl Desk {
             self.lead_tokens().insert(view.id, token);
         }
         Ok(view.state == LeadState::Queued)
+    }
+
+    /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
+    /// alone, under a key that is not in the file.
+    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Sealed, Error> {
+        let store = profile.store();
+        let key = self.sealing_key(profile).await?;
+        key.seal(Place::Lead(profile.place(id, &store)), b"")
+            .map_err(|_| VaultError::Failed.into())
+    }
+
+    /// Refuses a lead that was entered for another profile or store than it would be sent for now.
+    async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<(), Error> {
+        let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
+        let key = match self.key(&sealed.key_id).await? {
+            Ok(key) => key,
+            Err(Closed::Keychain(error)) => return Err(error.into()),
+            Err(Closed::Lost) => return Err(Error::KeyLost),
+        };
+        let store = profile.store();
+        key.open(
+            Place::Lead(profile.place(&kept.view.id, &store)),
+            &sealed.bytes,
+        )
+        .map(drop)
+        .ok_or(Error::ProfileMoved)
     }
 
     fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {

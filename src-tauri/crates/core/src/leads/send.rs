@@ -54,6 +54,7 @@ impl Desk {
         let kept = self.kept_lead(id).await?;
         let profile = self.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.client_for(&profile).await?;
+        self.expect_bound(&kept, &profile).await?;
         if fingerprint.is_some() && self.compare_before_sending(&profile).await? {
             // An older file was put back: whoever wanted this lead sent did not know that.
             return Err(Error::NotLawful);

@@ -12,6 +12,8 @@ mod zone;
 use serde::{Deserialize, Serialize};
 use warranty_api::ProductReference;
 
+use crate::seal::StorePlace;
+
 pub(crate) use token::TokenFingerprint;
 pub use warning::ProfileWarning;
 pub(crate) use zone::Zone;
@@ -69,8 +71,17 @@ impl Profile {
         Self::store_at(&self.base_url, &self.store_id)
     }
 
+    /// What something entered under it is bound to, by the id of that and [`Self::store`].
+    pub(crate) fn place<'a>(&'a self, id: &'a str, store: &'a ServiceStore) -> StorePlace<'a> {
+        StorePlace {
+            id,
+            profile_id: &self.id,
+            store,
+        }
+    }
+
     /// A store at an address in its normal form.
-    fn store_at(base_url: &str, store_id: &str) -> ServiceStore {
+    pub(crate) fn store_at(base_url: &str, store_id: &str) -> ServiceStore {
         let origin = url::Url::parse(base_url).map(|address| address.origin());
         ServiceStore {
             origin: match origin {

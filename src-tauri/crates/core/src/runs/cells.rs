@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use super::{Layout, RowCells};
 use crate::contracts::Confirmed;
-use crate::seal::{Opened, Place, SealKey, Sealed};
+use crate::seal::{Opened, Place, SealKey, Sealed, StorePlace};
 use crate::store::runs::KeptRun;
 use crate::store::runs::chunks::Chunk;
 use crate::vault::VaultError;
@@ -60,30 +60,24 @@ fn known_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Confirmed>, D
 /// Seals rows for a chunk of a run.
 pub(super) fn seal_rows(
     seal: &SealKey,
-    run: &str,
+    run: StorePlace<'_>,
     chunk: u32,
     rows: &[NumberedRow],
 ) -> Result<Sealed, VaultError> {
     let text = Zeroizing::new(serde_json::to_vec(rows).map_err(|_| VaultError::Failed)?);
-    let place = chunk_place(run, chunk);
-    seal.seal(Place::Run(&place), &text)
+    seal.seal(Place::Chunk(run, chunk), &text)
         .map_err(|_| VaultError::Failed)
 }
 
 /// Seals the columns of a run.
 pub(super) fn seal_layout(
     seal: &SealKey,
-    run: &str,
+    run: StorePlace<'_>,
     layout: &Layout,
 ) -> Result<Sealed, VaultError> {
     let text = Zeroizing::new(serde_json::to_vec(layout).map_err(|_| VaultError::Failed)?);
     seal.seal(Place::Run(run), &text)
         .map_err(|_| VaultError::Failed)
-}
-
-/// What the rows of a chunk are bound to.
-pub(crate) fn chunk_place(run: &str, chunk: u32) -> String {
-    format!("{run} {chunk}")
 }
 
 impl Desk {
@@ -93,13 +87,13 @@ impl Desk {
         run: &KeptRun,
         chunk: &Chunk,
     ) -> Result<Opened<Vec<NumberedRow>>, Error> {
-        let place = chunk_place(&run.id, chunk.number);
-        self.opened(Place::Run(&place), &chunk.cells).await
+        let place = Place::Chunk(run.place(), chunk.number);
+        self.opened(place, &chunk.cells).await
     }
 
     /// The columns of a run.
     pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Opened<Layout>, Error> {
-        self.opened(Place::Run(&run.id), &run.layout).await
+        self.opened(Place::Run(run.place()), &run.layout).await
     }
 
     async fn opened<T: serde::de::DeserializeOwned>(

@@ -244,6 +244,6 @@ pub(super) fn rest(
     if rest.is_empty() {
         return Ok(None);
     }
-    let sealed = cells::seal_rows(seal, &run.id, open.chunk.number, &rest)?;
+    let sealed = cells::seal_rows(seal, run.place(), open.chunk.number, &rest)?;
     Ok(Some(sealed))
 }

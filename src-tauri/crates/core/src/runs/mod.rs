@@ -21,7 +21,6 @@ use crate::contracts::{Confirmed, Question, Warning};
 use crate::outbox::{Obstacle, SubmissionState};
 use crate::{Field, FieldProblem};
 
-pub(crate) use cells::chunk_place;
 pub use dry_run::DryRun;
 pub(crate) use feeding::RunWork;
 pub use layout::{Layout, LayoutColumn, RowCells, SheetRow};

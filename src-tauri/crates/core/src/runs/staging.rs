@@ -53,9 +53,11 @@ impl Desk {
         new.layout.check(new.kind)?;
         let profile = self.profile_now().await?;
         let seal = self.sealing_key(&profile).await?;
+        let store = profile.store();
+        let place = profile.place(&id, &store);
         let run = StagedRun {
-            layout: cells::seal_layout(&seal, &id, &new.layout)?,
-            profile_id: profile.id,
+            layout: cells::seal_layout(&seal, place, &new.layout)?,
+            profile_id: profile.id.clone(),
             kind: new.kind,
             source: new.source,
             name: new.name.chars().take(LONGEST_NAME).collect(),
@@ -163,16 +165,14 @@ impl Desk {
         let profile = self.profile_now().await?;
         let seal = self.sealing_key(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
-        let (first, number) = (run.rows + 1, run.chunks);
-        let sealing = (run.id.clone(), seal.as_ref().clone());
+        let number = run.number;
+        let mut maker = Maker {
+            seal: seal.as_ref().clone(),
+            first_row: run.rows + 1,
+            number: run.chunks,
+            run,
+        };
         let reader = tokio::task::spawn_blocking(move || {
-            let (id, seal) = sealing;
-            let mut maker = Maker {
-                id,
-                seal,
-                first_row: first,
-                number,
-            };
             let mut rows = rows.fuse();
             while let Some(chunk) = maker.chunk(&mut rows) {
                 let failed = chunk.is_err();
@@ -182,7 +182,6 @@ impl Desk {
                 }
             }
         });
-        let number = run.number;
         while let Some(chunk) = chunks.recv().await {
             let chunk = chunk?;
             let kept = chunk.first_row + chunk.rows - 1;
@@ -228,7 +227,7 @@ impl Desk {
 
 /// Makes sealed chunks of rows.
 struct Maker {
-    id: String,
+    run: KeptRun,
     seal: SealKey,
     first_row: u32,
     number: u32,
@@ -255,7 +254,7 @@ impl Maker {
             .map(|(number, row)| NumberedRow::new(number, row))
             .collect();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let sealed = cells::seal_rows(&self.seal, &self.id, self.number, &rows);
+        let sealed = cells::seal_rows(&self.seal, self.run.place(), self.number, &rows);
         let chunk = sealed.map_err(Error::from).map(|cells| Chunk {
             number: self.number,
             first_row,

@@ -10,6 +10,8 @@ use uuid::Uuid;
 use warranty_api::Token;
 use zeroize::Zeroizing;
 
+use crate::profile::ServiceStore;
+
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
@@ -23,8 +25,12 @@ pub(crate) enum Place<'a> {
     Customer(&'a str),
     /// The body of this batch.
     Body(BodyPlace<'a>),
-    /// The columns of the run of this id, or its rows in the chunk named behind it.
-    Run(&'a str),
+    /// The columns of a run.
+    Run(StorePlace<'a>),
+    /// The rows of a run in the chunk of this number.
+    Chunk(StorePlace<'a>, u32),
+    /// What tells for whom a lead was entered.
+    Lead(StorePlace<'a>),
     /// A draft of this name under the profile of this id.
     Draft {
         /// The profile.
@@ -54,10 +60,30 @@ pub(crate) struct BodyPlace<'a> {
     pub key: Uuid,
 }
 
+/// What was entered for a store: moved to another profile, or its profile to another store, it does
+/// not open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StorePlace<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Whose it is.
+    pub profile_id: &'a str,
+    /// The store it was entered for.
+    pub store: &'a ServiceStore,
+}
+
+impl<'a> StorePlace<'a> {
+    fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
+        let ServiceStore { origin, store_id } = self.store;
+        [table, self.id, self.profile_id, origin, store_id, part]
+    }
+}
+
 impl Place<'_> {
     /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
     fn bound_to(self, key_id: &str) -> Vec<u8> {
         let idempotency_key;
+        let (number, stored);
         let place: &[&str] = match self {
             Self::Customer(id) => &["submission_customer", id],
             Self::Body(body) => {
@@ -71,7 +97,19 @@ impl Place<'_> {
                 ]
             }
             Self::Draft { profile_id, name } => &["draft", profile_id, name],
-            Self::Run(id) => &["run", id],
+            Self::Run(run) => {
+                stored = run.words("run", "");
+                &stored
+            }
+            Self::Chunk(run, chunk) => {
+                number = chunk.to_string();
+                stored = run.words("chunk", &number);
+                &stored
+            }
+            Self::Lead(lead) => {
+                stored = lead.words("lead_store", "");
+                &stored
+            }
             Self::LeadToken(id) => &["lead", id],
             Self::Practice => &["practice", ""],
             Self::Check => &["seal_key", ""],
@@ -231,6 +269,13 @@ mod tests {
         key: Uuid::from_u128(7),
     };
 
+    fn store(origin: &str, id: &str) -> ServiceStore {
+        ServiceStore {
+            origin: origin.to_owned(),
+            store_id: id.to_owned(),
+        }
+    }
+
     #[test]
     fn what_is_sealed_opens_with_its_key_at_its_place() {
         let key = key(1);
@@ -243,11 +288,16 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_at_no_other_place_and_with_no_other_key() {
         let key = key(1);
+        let store = store("https://service.example", "s");
         let sealed = key.seal(Place::Customer("a"), b"customer").unwrap().bytes;
         for place in [
             Place::Customer("b"),
             Place::Body(BODY),
-            Place::Run("a"),
+            Place::Run(StorePlace {
+                id: "a",
+                profile_id: "p",
+                store: &store,
+            }),
             Place::Draft {
                 profile_id: "submission_customer",
                 name: "a",
@@ -301,6 +351,42 @@ mod tests {
             assert!(key.open(Place::Body(other), &sealed).is_none(), "{other:?}");
         }
         assert!(key.open(Place::Body(BODY), &sealed).is_some());
+    }
+
+    #[test]
+    fn a_run_and_a_lead_open_only_for_their_profile_and_its_store() {
+        let key = key(1);
+        let (origin, at) = ("https://service.example", "s");
+        let right = store(origin, at);
+        let others = [store("https://elsewhere.example", at), store(origin, "t")];
+        let place = StorePlace {
+            id: "a",
+            profile_id: "profile",
+            store: &right,
+        };
+        let kinds = |place| {
+            [
+                Place::Run(place),
+                Place::Chunk(place, 1),
+                Place::Lead(place),
+            ]
+        };
+        for (at, kind) in kinds(place).into_iter().enumerate() {
+            let sealed = key.seal(kind, b"text").unwrap().bytes;
+            let opens = |other| key.open(other, &sealed).is_some();
+            for (other_at, other) in kinds(place).into_iter().enumerate() {
+                assert_eq!(opens(other), at == other_at, "{kind:?} as {other:?}");
+            }
+            let moved = others.each_ref().map(|store| StorePlace { store, ..place });
+            let of_another = StorePlace {
+                profile_id: "other",
+                ..place
+            };
+            for other in moved.into_iter().chain([of_another]) {
+                assert!(!opens(kinds(other)[at]), "{kind:?} at {other:?}");
+            }
+            assert!(!opens(Place::Chunk(place, 2)));
+        }
     }
 
     #[test]

@@ -15,10 +15,10 @@ mod search_tests;
 mod state;
 
 pub(crate) use forgetting::Look;
-pub(crate) use key::{BodyPlace, Place, SealKey, Sealed};
+pub(crate) use key::{BodyPlace, Place, SealKey, Sealed, StorePlace};
 pub(crate) use masking::Customers as Masked;
 pub(crate) use opening::Body;
-pub(crate) use state::{Opened, Seal};
+pub(crate) use state::{Closed, Opened, Seal};
 
 pub use practice::PracticeSeal;
 pub use state::Customers;

@@ -11,7 +11,8 @@ use crate::seal::Sealed;
 const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
      lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id, \
-     lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token";
+     lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token, \
+     lead.store_key, lead.store_mark";
 
 const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
                     AND product.reference_id = lead.product_reference_id";
@@ -25,6 +26,8 @@ pub(crate) struct KeptLead {
     pub view: LeadView,
     /// The token of an answer that a person has to decide about.
     pub token: Option<Sealed>,
+    /// What tells for which profile and store it was entered.
+    pub entered_for: Option<Sealed>,
 }
 
 /// What became of a new lead.
@@ -116,12 +119,14 @@ pub(crate) fn enter(
     id: &str,
     profile_id: &str,
     request: &LeadRequest,
+    entered_for: &Sealed,
     line: &journal::Line,
 ) -> Result<Entered, rusqlite::Error> {
     let entered = transaction.execute(
         "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-             product_purchase_price, quantity, transaction_date, entered_at, entered_by)
-         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+             product_purchase_price, quantity, transaction_date, entered_at, entered_by,
+             store_key, store_mark)
+         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
          ON CONFLICT (id) DO NOTHING",
         params![
             id,
@@ -133,6 +138,8 @@ pub(crate) fn enter(
             request.transaction_date.to_string(),
             line.at,
             line.user,
+            entered_for.key_id,
+            entered_for.bytes,
         ],
     )?;
     if entered == 0 {
@@ -175,7 +182,7 @@ pub(crate) fn below(
              ORDER BY lead.number DESC LIMIT ?3"
         ))?
         .query_map(params![profile_id, number, limit], |row| {
-            Ok((row.get(18)?, lead(row)?.view))
+            Ok((row.get(20)?, lead(row)?.view))
         })?
         .collect()
 }
@@ -253,15 +260,17 @@ pub(crate) fn step(
 }
 
 fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
-    let (key_id, bytes): (Option<String>, Option<Vec<u8>>) = (row.get(16)?, row.get(17)?);
+    let sealed = |key: usize, text: usize| {
+        let (key_id, bytes): (Option<_>, Option<_>) = (row.get(key)?, row.get(text)?);
+        let both = key_id.zip(bytes);
+        Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Sealed { key_id, bytes }))
+    };
+    let token = sealed(16, 17)?;
     let other = LeadMismatch {
         transaction_id: row.get(14)?,
         product_reference_id: row.get(15)?,
     };
     let differs = other.transaction_id.is_some() || other.product_reference_id.is_some();
-    let token = key_id
-        .zip(bytes)
-        .map(|(key_id, bytes)| Sealed { key_id, bytes });
     Ok(KeptLead {
         profile_id: row.get(13)?,
         view: LeadView {
@@ -283,5 +292,6 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
             token_kept: token.is_some(),
         },
         token,
+        entered_for: sealed(18, 19)?,
     })
 }

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::batches;
+use super::{batches, leads, profiles, runs};
 use crate::seal::{Place, SealKey};
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -50,16 +50,18 @@ pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKe
                 .execute(params![new.id(), bytes, id])?;
         }
     }
-    let layouts = one_id(
-        connection,
-        "SELECT id, layout FROM run WHERE layout_key = ?1 AND length(layout) > 0",
-        old,
-    )?;
-    for (id, bytes) in layouts {
-        if let Some(bytes) = moved(Place::Run(&id), old, new, &bytes)? {
+    let layouts: Vec<i64> = connection
+        .prepare("SELECT number FROM run WHERE layout_key = ?1 AND length(layout) > 0")?
+        .query_map([old.id()], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    for number in layouts {
+        let Some(run) = runs::by_number(connection, number)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(Place::Run(run.place()), old, new, &run.layout.bytes)? {
             done += connection
-                .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE id = ?3")?
-                .execute(params![new.id(), bytes, id])?;
+                .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE number = ?3")?
+                .execute(params![new.id(), bytes, number])?;
         }
     }
     let lead_tokens = one_id(
@@ -74,30 +76,53 @@ pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKe
                 .execute(params![new.id(), bytes, id])?;
         }
     }
+    let leads: Vec<String> = connection
+        .prepare("SELECT id FROM lead WHERE store_key = ?1")?
+        .query_map([old.id()], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    let profiles = profiles::ever(connection)?;
+    for id in leads {
+        let Some(lead) = leads::one(connection, &id)? else {
+            continue;
+        };
+        let profile = profiles
+            .iter()
+            .find(|profile| profile.id == lead.profile_id);
+        let (Some(profile), Some(sealed)) = (profile, lead.entered_for) else {
+            continue;
+        };
+        let store = profile.store();
+        let place = Place::Lead(profile.place(&id, &store));
+        if let Some(bytes) = moved(place, old, new, &sealed.bytes)? {
+            done += connection
+                .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
+                .execute(params![new.id(), bytes, id])?;
+        }
+    }
     done += chunks(connection, old, new)?;
     done += drafts(connection, old, new)?;
     Ok(done)
 }
 
 fn chunks(connection: &Connection, old: &SealKey, new: &SealKey) -> Read<usize> {
-    let mut asked = connection.prepare(
-        "SELECT r.id, c.run, c.chunk, c.sealed FROM run_chunk c JOIN run r ON r.number = c.run
-         WHERE c.key_id = ?1",
-    )?;
-    let found: Vec<(String, i64, u32, Vec<u8>)> = asked
+    let mut asked =
+        connection.prepare("SELECT run, chunk, sealed FROM run_chunk WHERE key_id = ?1")?;
+    let found: Vec<(i64, u32, Vec<u8>)> = asked
         .query_map([old.id()], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<Read<_>>()?;
     let mut done = 0;
-    for (id, run, chunk, bytes) in found {
-        let place = crate::runs::chunk_place(&id, chunk);
-        if let Some(bytes) = moved(Place::Run(&place), old, new, &bytes)? {
+    for (number, chunk, bytes) in found {
+        let Some(run) = runs::by_number(connection, number)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(Place::Chunk(run.place(), chunk), old, new, &bytes)? {
             done += connection
                 .prepare_cached(
                     "UPDATE run_chunk SET key_id = ?1, sealed = ?2 WHERE run = ?3 AND chunk = ?4",
                 )?
-                .execute(params![new.id(), bytes, run, chunk])?;
+                .execute(params![new.id(), bytes, number, chunk])?;
         }
     }
     Ok(done)

@@ -6,8 +6,9 @@ use warranty_api::Timestamp;
 use super::journal::{self, Line};
 use super::rows;
 use crate::outbox::SubmissionState;
+use crate::profile::{Profile, ServiceStore};
 use crate::runs::{RunKind, RunSent, RunSource, RunState, Tally};
-use crate::seal::Sealed;
+use crate::seal::{Sealed, StorePlace};
 
 pub(crate) mod chunks;
 pub(crate) mod working;
@@ -21,6 +22,8 @@ pub(crate) struct KeptRun {
     pub number: i64,
     pub id: String,
     pub profile_id: String,
+    /// The store of its profile.
+    pub store: ServiceStore,
     pub kind: RunKind,
     pub source: RunSource,
     pub name: String,
@@ -35,6 +38,17 @@ pub(crate) struct KeptRun {
     pub tally: Tally,
     pub batches: u32,
     pub whole: bool,
+}
+
+impl KeptRun {
+    /// What its columns and rows are bound to.
+    pub(crate) fn place(&self) -> StorePlace<'_> {
+        StorePlace {
+            id: &self.id,
+            profile_id: &self.profile_id,
+            store: &self.store,
+        }
+    }
 }
 
 /// A run to keep, with its time in milliseconds since 1970 UTC.
@@ -53,7 +67,9 @@ pub(crate) struct StagedRun {
 
 const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
     layout_key, layout, rows, chunks, checked, next_chunk, entered, already_entered, differing, \
-    rejected, unchecked, batches, whole";
+    rejected, unchecked, batches, whole, \
+    IFNULL((SELECT base_url FROM profile WHERE profile.id = run.profile_id), ''), \
+    IFNULL((SELECT store_id FROM profile WHERE profile.id = run.profile_id), '')";
 
 /// A run by its id, unless a person has put it out of sight.
 pub(crate) fn by_id(connection: &Connection, id: &str) -> Read<Option<KeptRun>> {
@@ -314,5 +330,6 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
         },
         batches: row.get(20)?,
         whole: row.get(21)?,
+        store: Profile::store_at(&row.get::<_, String>(22)?, &row.get::<_, String>(23)?),
     })
 }

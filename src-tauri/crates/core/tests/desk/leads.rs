@@ -222,29 +222,37 @@ async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
 }
 
 #[tokio::test]
-async fn without_network_or_keychain_a_lead_is_kept_and_waits() {
+async fn without_a_network_a_lead_is_kept_and_waits_and_without_a_keychain_it_is_not_kept() {
     let (stage, _) = Stage::live().await;
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
-    let lead = stage
-        .desk
-        .lead_create(&locked_id, &draft(), None)
-        .await
-        .unwrap();
-    assert_eq!(lead.state, LeadState::Queued);
     assert!(matches!(
-        stage.desk.lead_send_again(&locked_id).await,
+        stage.desk.lead_create(&locked_id, &draft(), None).await,
         Err(Error::Vault(VaultError::Locked))
     ));
+    assert_eq!(stage.desk.leads(10).await.unwrap(), []);
     stage.vault.fail_with(None);
-    let sent = stage.desk.lead_send_again(&locked_id).await.unwrap();
-    assert_eq!(sent.state, LeadState::Created);
+    let lead = stage.desk.lead_create(&locked_id, &draft(), None).await;
+    assert_eq!(lead.unwrap().state, LeadState::Created);
 
     stage.sandbox.stop().await;
     let offline = stage.desk.lead_create(&id(), &draft(), None).await.unwrap();
     assert_eq!(offline.state, LeadState::Queued);
     let leads = stage.desk.leads(10).await.unwrap();
     assert_eq!(leads[0].id, offline.id, "newest first");
+}
+
+#[tokio::test]
+async fn what_waits_goes_out_after_a_new_key() {
+    let (stage, _) = Stage::live().await;
+    let id = id();
+    stage.sandbox.stop().await;
+    let lead = stage.desk.lead_create(&id, &draft(), None).await.unwrap();
+    assert_eq!(lead.state, LeadState::Queued);
+    stage.desk.seal_key_renew().await.unwrap();
+    // It sets out, which a lead of another store does not, and finds nobody.
+    let again = stage.desk.lead_send_again(&id).await.unwrap();
+    assert_eq!(again.state, LeadState::Queued);
 }
 
 #[tokio::test]
