@@ -65,6 +65,14 @@ pub fn unread(error: &FileError) -> Words {
             ),
             ja: format!("{line} 行目を読み取れません。引用符が閉じていないか、行が長すぎます。"),
         },
+        FileError::OpenQuote { line, last } => Words {
+            en: format!(
+                "A quote is not closed: lines {line} to {last} were read as one row. Take stray quotes out; a cell may hold a separator or a line break, not both."
+            ),
+            ja: format!(
+                "引用符が閉じていません。{line}～{last} 行目が 1 行として読み取られました。余分な引用符を取り除いてください。1 つのセルに区切り文字と改行の両方は使えません。"
+            ),
+        },
         FileError::Empty => said("The file holds no rows.", "ファイルに行がありません。"),
         FileError::TooManyRows => said(
             "The file holds more than 1,000,000 rows. Please split it.",

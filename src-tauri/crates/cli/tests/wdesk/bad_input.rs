@@ -356,6 +356,29 @@ fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
 }
 
 #[test]
+fn rows_that_stray_quotes_made_one_are_refused_by_their_lines() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let named = |transaction: &str, customer: &str| Sale {
+        customer: customer.to_owned(),
+        ..Sale::of(transaction)
+    };
+    for (second, third) in [("\"見本", "\"太郎"), ("\"見本 太郎", "見本 花子\"")] {
+        let rows = [
+            Sale::of("t-1"),
+            named("t-2", second),
+            named("t-3", third),
+            Sale::of("t-4"),
+        ];
+        let file = desk.file("sales.csv", &sales(&rows));
+        let run = desk.wdesk(&["contracts", "enter", &file]).run().exits(2);
+        let said = run.stderr();
+        assert!(said.contains("quote is not closed: lines 3 to 4"), "{said}");
+        assert_eq!(service.sold(), []);
+    }
+}
+
+#[test]
 fn a_cell_too_many_and_a_name_on_two_lines_stop_no_other_row() {
     let service = Service::start();
     let desk = Desk::connected(&service);

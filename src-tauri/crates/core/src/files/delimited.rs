@@ -23,6 +23,7 @@ pub(super) struct Delimited {
     input: Vec<u8>,
     at: usize,
     end_given: bool,
+    separator: char,
     engine: csv_core::Reader,
     fields: Vec<u8>,
     ends: Vec<usize>,
@@ -41,6 +42,7 @@ impl Delimited {
             input: Vec::new(),
             at: 0,
             end_given: false,
+            separator: separator.byte().into(),
             engine: csv_core::ReaderBuilder::new()
                 .delimiter(separator.byte())
                 .build(),
@@ -90,9 +92,17 @@ impl Delimited {
         }
         let text = std::str::from_utf8(fields).map_err(|_| FileError::BadRow { line })?;
         let ends = self.ends.get(..cells).unwrap_or_default();
+        // Behind its line end it is on the next line.
+        let last = self.line.saturating_sub(1);
         let (mut cells, mut from) = (Cells::with_room(cells, bytes), 0);
         for end in ends {
-            cells.push(neutral::restored(text.get(from..*end).unwrap_or_default()));
+            let cell = text.get(from..*end).unwrap_or_default();
+            // What a stray quote has swallowed looks so: the rest of its line, and the next one's
+            // beginning. A text of two lines that has a separator as well cannot be told from it.
+            if last > line && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
+                return Err(FileError::OpenQuote { line, last });
+            }
+            cells.push(neutral::restored(cell));
             from = *end;
         }
         Ok(Some(FileRow {

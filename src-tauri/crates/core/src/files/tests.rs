@@ -123,8 +123,8 @@ fn a_row_with_more_than_the_columns_is_named_at_its_line() {
 
 #[test]
 fn quoted_cells_keep_separators_quotes_and_line_breaks() {
-    let table = parse("a,b\n\"x, \"\"y\"\"\nz\",1\n2,3\n");
-    assert_eq!(cells(&table), [["x, \"y\"\nz", "1"], ["2", "3"]]);
+    let table = parse("a,b\n\"x, \"\"y\"\"\",\"1\n2\"\n2,3\n");
+    assert_eq!(cells(&table), [["x, \"y\"", "1\n2"], ["2", "3"]]);
     assert_eq!(lines(&table), [2, 4]);
 }
 
@@ -132,6 +132,21 @@ fn quoted_cells_keep_separators_quotes_and_line_breaks() {
 fn a_quote_that_is_never_closed_is_named_by_its_line() {
     let error = Table::parse(b"a,b\n1,2\n3,\"4\n5,6\n", Encoding::Detect).unwrap_err();
     assert!(matches!(error, FileError::BadRow { line: 3 }), "{error:?}");
+}
+
+#[test]
+fn a_broken_cell_with_a_separator_may_be_rows_that_stray_quotes_made_one() {
+    for (text, ends) in [
+        ("a,b\n1,2\n3,\"4\n5,\"6\n7,8\n", [(3, 4)]),
+        ("a;b\r\n1;2\r\n3;\"4\r\n5;6\"", [(3, 4)]),
+        ("a,b\n\"1,2\n\n3\",4\n", [(2, 4)]),
+    ] {
+        let error = Table::parse(text.as_bytes(), Encoding::Detect).unwrap_err();
+        let FileError::OpenQuote { line, last } = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!([(line, last)], ends);
+    }
 }
 
 #[test]
