@@ -111,8 +111,8 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "データフォルダーまたはその中のファイルが、このパソコンの別のユーザーのものです。送信はしていません。",
         ),
         C::DiskLink => (
-            "A file in the data folder is a link to another place. Nothing was sent. Put the file itself there.",
-            "データフォルダーの中のファイルが、別の場所へのリンクになっています。送信はしていません。ファイルそのものを置いてください。",
+            "A file in the data folder is a link to another place, or shares its contents with another file (a hard link). Nothing was sent. Put the file itself there, or a copy that is no link.",
+            "データフォルダーの中のファイルが、別の場所へのリンク、または別のファイルとのハードリンクになっています。送信はしていません。ファイルそのもの、またはリンクではないコピーを置いてください。",
         ),
         C::DiskFull => (
             "The disk is full. Nothing was kept, and so nothing was sent.",

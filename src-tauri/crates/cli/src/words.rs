@@ -242,8 +242,8 @@ pub fn store(error: &StoreError) -> String {
             "Work as the user whose it is, or choose another folder with --data-dir."
         }
         StoreError::Link(_) => {
-            "Put the file itself there, or choose another folder with --data-dir. The folder as a \
-             whole may be a link."
+            "Put the file itself there, or a copy that is no link, or choose another folder with \
+             --data-dir. The folder as a whole may be a link."
         }
         StoreError::Full => "Make room and try again.",
         StoreError::Damaged => {

@@ -295,8 +295,8 @@ pub enum StoreError {
     /// The data folder, or a file of the desk in it, belongs to another user.
     #[error("{} belongs to another user of this computer", .0.display())]
     NotOwned(PathBuf),
-    /// A link lies where a file of the desk belongs.
-    #[error("{} is a link to another place", .0.display())]
+    /// A link lies where a file of the desk belongs, or the file has another name besides.
+    #[error("{} is a link to another place, or its file has another name besides", .0.display())]
     Link(PathBuf),
     /// The disk is full: nothing was kept and so nothing is sent.
     #[error("the disk is full")]

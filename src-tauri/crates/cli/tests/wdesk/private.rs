@@ -124,6 +124,22 @@ fn a_link_in_place_of_a_file_of_the_desk_is_refused_and_not_followed() {
 }
 
 #[test]
+fn a_file_of_the_desk_with_another_name_besides_is_refused_under_both() {
+    for name in ["desk.db", "desk.lock"] {
+        let (home, data) = used();
+        let beside = home.folder().join("beside");
+        std::fs::create_dir(&beside).unwrap();
+        std::fs::hard_link(data.join(name), beside.join(name)).unwrap();
+        for folder in [&data, &beside] {
+            let run = open(folder).run().exits(2);
+            assert_eq!(run.error_code(), "dataLink", "{name}");
+        }
+        std::fs::remove_file(beside.join(name)).unwrap();
+        open(&data).run().exits(0);
+    }
+}
+
+#[test]
 fn files_of_others_with_names_like_the_desks_own_are_left_alone() {
     let (home, data) = used();
     let elsewhere = home.folder().join("elsewhere");

@@ -118,7 +118,10 @@ mod owner {
 
     fn take_file(path: &Path) -> Result<(), StoreError> {
         match std::fs::symlink_metadata(path) {
-            Ok(found) if found.is_symlink() => Err(StoreError::Link(path.to_owned())),
+            // A file with another name besides is locked under the one and written under both.
+            Ok(found) if found.is_symlink() || (found.is_file() && found.nlink() > 1) => {
+                Err(StoreError::Link(path.to_owned()))
+            }
             Ok(found) => tighten(path, &found),
             // Gone since it was listed: another process works here.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
