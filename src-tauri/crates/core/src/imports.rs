@@ -176,7 +176,7 @@ impl Desk {
         };
         let source = apart(move || files::open(&opened, &options)).await?;
         let headers = &source.detected().headers;
-        let guess = files::guess(headers, kind.into());
+        let guess = source.detected().guess(kind.into());
         let known = self.mapping_remembered(kind.into(), own(headers)).await?;
         Ok(OpenFile {
             name: name_of(path),

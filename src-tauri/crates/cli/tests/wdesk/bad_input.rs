@@ -379,6 +379,26 @@ fn rows_that_stray_quotes_made_one_are_refused_by_their_lines() {
 }
 
 #[test]
+fn a_text_formula_is_its_text_and_another_is_no_code() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let codes = ["=\"0001\"", "\"=\"\"0002\"\"\"", "=1+1"].map(Sale::of);
+    let file = desk.file("sales.csv", &sales(&codes));
+    let rejected = desk.folder().join("rejected.csv");
+    let rejected = ["--rejected", rejected.to_str().unwrap()];
+    let enter = [&["--json", "contracts", "enter", &file][..], &rejected].concat();
+    let run = desk.wdesk(&enter).run().exits(4).json();
+    let rejected = run["rejected"].as_array().unwrap();
+    assert_eq!(rejected.len(), 1);
+    assert_eq!(rejected[0]["line"], 4);
+    let problem = &rejected[0]["problems"][0];
+    assert_eq!(problem["field"], "transactionId");
+    let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
+    sold.sort();
+    assert_eq!(sold, ["0001", "0002"]);
+}
+
+#[test]
 fn a_cell_too_many_and_a_name_on_two_lines_stop_no_other_row() {
     let service = Service::start();
     let desk = Desk::connected(&service);

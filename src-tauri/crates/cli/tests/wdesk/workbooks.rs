@@ -138,6 +138,25 @@ fn hidden_rows_are_named_and_sold_only_when_that_is_said() {
 }
 
 #[test]
+fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_word() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let book = workbook(&desk, "sales.xlsx", 1, |sheet, row| {
+        sheet.set_column_hidden(0).unwrap();
+        sheet.write_string(row, 0, "hidden").unwrap();
+        sheet.write_string(0, 9, "取引番号").unwrap();
+        sheet.write_string(row, 9, "shown").unwrap();
+    });
+    let enter = ["--json", "contracts", "enter", &book];
+    let run = desk.wdesk(&enter).run().exits(2);
+    assert!(run.stdout().contains("more than once"), "{}", run.stdout());
+    assert!(service.sold().is_empty());
+    let chosen = ["--map", "transactionId=10"];
+    desk.wdesk(&[&enter[..], &chosen].concat()).run().exits(0);
+    assert_eq!(transactions(&service), ["shown"]);
+}
+
+#[test]
 fn a_product_code_that_the_service_knows_is_not_asked_about() {
     let service = Service::start();
     let desk = Desk::connected(&service);

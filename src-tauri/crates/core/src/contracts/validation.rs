@@ -191,7 +191,8 @@ fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     } else {
         text.chars().any(unseen)
     };
-    if hides {
+    // No formula is a code; what it comes to is not known here.
+    if hides || text.starts_with('=') {
         return Err(Problem::BadCharacters);
     }
     spoilt(&text)?;

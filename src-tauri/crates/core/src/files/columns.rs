@@ -90,10 +90,22 @@ pub struct Guess {
 /// not matter.
 #[must_use]
 pub fn guess(headers: &[String], kind: RowKind) -> Guess {
+    guess_beside(headers, kind, &[])
+}
+
+impl Detected {
+    /// What its headers say of themselves. Where a column that is hidden names a field best and
+    /// another names it too, the person may mean the one that is seen.
+    pub(crate) fn guess(&self, kind: RowKind) -> Guess {
+        guess_beside(&self.headers, kind, &self.hidden_columns)
+    }
+}
+
+fn guess_beside(headers: &[String], kind: RowKind, hidden: &[(u32, u32)]) -> Guess {
     let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
     let mut guess = Guess::default();
     for column in kind.columns() {
-        match surest(&keys, column) {
+        match surest(&keys, column, hidden) {
             Surest::None if column.optional => {}
             // Without names the one column of references is the first.
             Surest::None if is_bare(&keys, kind) => guess.mapping.set(column.field, Some(0)),
@@ -118,7 +130,7 @@ enum Surest {
 }
 
 /// The column whose header names a field best.
-fn surest(keys: &[String], column: &Column) -> Surest {
+fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
     let ranked = (0_u32..).zip(keys);
     let ranked: Vec<(usize, u32)> = ranked
         .filter_map(|(at, key)| Some((column.rank(key)?, at)))
@@ -126,7 +138,11 @@ fn surest(keys: &[String], column: &Column) -> Surest {
     let Some((best, at)) = ranked.iter().min().copied() else {
         return Surest::None;
     };
-    if ranked.iter().filter(|(rank, _)| *rank == best).count() == 1 {
+    let is_hidden = hidden
+        .iter()
+        .any(|(first, last)| (first..=last).contains(&&at));
+    let alike = |(rank, _): &&(usize, u32)| *rank == best || is_hidden;
+    if ranked.iter().filter(alike).count() == 1 {
         Surest::One(at)
     } else {
         Surest::Several
@@ -191,7 +207,7 @@ impl Columns {
             mut mapping,
             repeated,
             ..
-        } = guess(&file.headers, kind);
+        } = file.guess(kind);
         for mapped in &chosen.columns {
             mapping.set(mapped.field, Some(mapped.column));
         }

@@ -102,7 +102,7 @@ impl Delimited {
             if last > line && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }
-            cells.push(neutral::restored(cell));
+            cells.push(&neutral::restored(cell));
             from = *end;
         }
         Ok(Some(FileRow {

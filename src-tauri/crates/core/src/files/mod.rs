@@ -134,6 +134,9 @@ pub struct Detected {
     pub hidden_rows: u32,
     /// The lines of the first of these.
     pub hidden_lines: Vec<u32>,
+    /// Columns from 0 that the workbook hides: the first of each range and the last.
+    #[serde(skip)]
+    pub(crate) hidden_columns: Vec<(u32, u32)>,
 }
 
 /// One row as read. Rows whose cells are all blank, as spreadsheets leave them below the data, are

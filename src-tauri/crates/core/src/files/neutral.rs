@@ -21,9 +21,21 @@ pub(super) fn neutralised(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text as it was before it was neutralised.
-pub(super) fn restored(text: &str) -> &str {
-    if is_marked(text) { &text[1..] } else { text }
+/// The text as it was before it was neutralised, or before it was written as the formula that keeps
+/// a spreadsheet from taking it for a number: `="0001"`.
+pub(super) fn restored(text: &str) -> Cow<'_, str> {
+    if is_marked(text) {
+        return Cow::Borrowed(&text[1..]);
+    }
+    let quoted = text
+        .strip_prefix("=\"")
+        .and_then(|rest| rest.strip_suffix('"'));
+    match quoted {
+        Some(kept) if !kept.replace("\"\"", "").contains('"') => {
+            Cow::Owned(kept.replace("\"\"", "\""))
+        }
+        Some(_) | None => Cow::Borrowed(text),
+    }
 }
 
 /// One or more apostrophes before what acts: no other text is ever touched.
@@ -56,11 +68,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_formula_that_is_a_text_alone_is_that_text() {
+        for (written, text) in [
+            ("=\"0001\"", "0001"),
+            ("=\"\"", ""),
+            ("=\"a\"\"b\"", "a\"b"),
+            ("'=\"1\"", "=\"1\""),
+            ("=\"", "=\""),
+            ("=\"1\"&\"2\"", "=\"1\"&\"2\""),
+            ("=1+1", "=1+1"),
+        ] {
+            assert_eq!(restored(written), text);
+        }
+    }
+
     proptest! {
         #[test]
         fn every_text_comes_back(text in "['=+@\t＝-]{0,4}\\PC{0,4}") {
             let written = neutralised(&text);
-            prop_assert_eq!(restored(&written), text.as_str());
+            prop_assert_eq!(&restored(&written), &text);
             prop_assert!(!written.chars().next().is_some_and(acts));
         }
     }

@@ -22,6 +22,8 @@ const WORKBOOK: &str = "xl/workbook.xml";
 pub(super) struct Marks {
     /// Lines from 1 of rows that hold something and are not shown, in ascending order.
     pub hidden: Vec<u32>,
+    /// Columns from 0 that are not shown: the first of each range and the last.
+    pub hidden_columns: Vec<(u32, u32)>,
     /// Whether a condition may show numbers in another format than their cells have.
     pub conditional: bool,
 }
@@ -45,8 +47,7 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
             let next = row.line + 1;
             row = Row {
                 line: number(tag, "r").unwrap_or(next),
-                hidden: is_true(tag, "hidden")
-                    || attribute(tag, "ht").is_some_and(|ht| is_zero(&ht)),
+                hidden: is_true(tag, "hidden") || is_zero_at(tag, "ht"),
                 filled: false,
             };
         }
@@ -58,6 +59,11 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
         Tag::Open("v" | "is", _) => row.filled = true,
         Tag::Close("row") if row.hidden && row.filled && marks.hidden.len() <= MAX_ROWS => {
             marks.hidden.push(row.line);
+        }
+        Tag::Open("col", tag) if is_true(tag, "hidden") || is_zero_at(tag, "width") => {
+            let from_one = |name| number(tag, name).and_then(|at| at.checked_sub(1));
+            let range = from_one("min").zip(from_one("max"));
+            marks.hidden_columns.extend(range);
         }
         Tag::Open("cfRule", tag) => {
             let rule = number(tag, "dxfId").and_then(|at| usize::try_from(at).ok());
@@ -221,8 +227,8 @@ fn is_true(tag: &BytesStart<'_>, name: &str) -> bool {
     attribute(tag, name).is_some_and(|value| matches!(&*value, "1" | "true"))
 }
 
-fn is_zero(height: &str) -> bool {
-    height.parse::<f64>().is_ok_and(|height| height == 0.0)
+fn is_zero_at(tag: &BytesStart<'_>, name: &str) -> bool {
+    attribute(tag, name).is_some_and(|size| size.parse::<f64>().is_ok_and(|size| size == 0.0))
 }
 
 /// The line in the name of a cell, such as `B12`.

@@ -110,6 +110,7 @@ impl Source {
                 headers: Vec::new(),
                 hidden_rows: 0,
                 hidden_lines: Vec::new(),
+                hidden_columns: Vec::new(),
             },
             body: Body::Text {
                 encoding,
@@ -139,6 +140,7 @@ impl Source {
                 headers: Vec::new(),
                 hidden_rows: 0,
                 hidden_lines: Vec::new(),
+                hidden_columns: marks.hidden_columns.clone(),
             },
             body: Body::Book {
                 book: Box::new(book),
