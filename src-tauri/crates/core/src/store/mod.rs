@@ -77,7 +77,7 @@ const DESK: &[M<'_>] = &[
     M::up(include_str!("migrations/desk/16_repeats.sql")),
     M::up(include_str!("migrations/desk/17_kept_mark.sql")),
     M::up(include_str!("migrations/desk/18_status.sql")),
-    M::up(include_str!("migrations/desk/20_lead_stores.sql")),
+    M::up(include_str!("migrations/desk/19_lead_stores.sql")),
 ];
 
 /// How long a reader or writer waits for the other process that has the file.
