@@ -175,11 +175,12 @@ async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
 
 #[tokio::test]
 async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
-    let (stage, _) = Stage::live().await;
-    stage.vault.fail_with(Some(VaultError::Locked));
+    let (stage, profile) = Stage::live().await;
+    stage.desk.token_remove(&profile.id).await.unwrap();
     let queued = stage.desk.lead_create(&id(), &lead(), None).await.unwrap();
     assert_eq!(queued.state, LeadState::Queued);
-    stage.vault.fail_with(None);
+    let token = stage.token();
+    stage.desk.token_set(&profile.id, token).await.unwrap();
     let kept = tempfile::tempdir().unwrap();
     let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
     let created = stage.desk.lead_send_again(&queued.id).await.unwrap();
