@@ -67,10 +67,10 @@ pub fn unread(error: &FileError) -> Words {
         },
         FileError::OpenQuote { line, last } => Words {
             en: format!(
-                "A quote is not closed: lines {line} to {last} were read as one row. Take stray quotes out; a cell may hold a separator or a line break, not both."
+                "A quote is not closed: lines {line} to {last} were read as one row. Take stray quotes out, or quote every cell."
             ),
             ja: format!(
-                "引用符が閉じていません。{line}～{last} 行目が 1 行として読み取られました。余分な引用符を取り除いてください。1 つのセルに区切り文字と改行の両方は使えません。"
+                "引用符が閉じていません。{line}～{last} 行目が 1 行として読み取られました。余分な引用符を取り除くか、すべてのセルを引用符で囲んでください。"
             ),
         },
         FileError::Empty => said("The file holds no rows.", "ファイルに行がありません。"),

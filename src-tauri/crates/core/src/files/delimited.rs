@@ -29,6 +29,8 @@ pub(super) struct Delimited {
     ends: Vec<usize>,
     line: u64,
     after_cr: bool,
+    /// Quotes read since the row began, those around cells too.
+    quotes: usize,
 }
 
 impl Delimited {
@@ -50,6 +52,7 @@ impl Delimited {
             ends: vec![0; 32],
             line: 1,
             after_cr: false,
+            quotes: 0,
         })
     }
 
@@ -57,6 +60,7 @@ impl Delimited {
     pub(super) fn next(&mut self) -> Result<Option<FileRow>, FileError> {
         self.pass_line_ends()?;
         let line = self.line;
+        self.quotes = 0;
         let (mut bytes, mut cells) = (0, 0);
         loop {
             let (result, read, written, ended) = self.engine.read_record(
@@ -94,12 +98,16 @@ impl Delimited {
         let ends = self.ends.get(..cells).unwrap_or_default();
         // Behind its line end it is on the next line.
         let last = self.line.saturating_sub(1);
+        let all_quoted =
+            || self.quotes == 2 * (ends.len() + memchr::memchr_iter(b'"', fields).count());
+        let unsure = last > line && !all_quoted();
         let (mut cells, mut from) = (Cells::with_room(cells, bytes), 0);
         for end in ends {
             let cell = text.get(from..*end).unwrap_or_default();
             // What a stray quote has swallowed looks so: the rest of its line, and the next one's
-            // beginning. A text of two lines that has a separator as well cannot be told from it.
-            if last > line && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
+            // beginning. Where not every cell is quoted, a text of two lines that has a separator as
+            // well cannot be told from it.
+            if unsure && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }
             cells.push(&neutral::restored(cell));
@@ -136,6 +144,7 @@ impl Delimited {
         if let Some(last) = read.last() {
             self.after_cr = *last == b'\r';
         }
+        self.quotes += memchr::memchr_iter(b'"', read).count();
         self.at += count;
     }
 

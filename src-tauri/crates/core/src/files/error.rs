@@ -59,11 +59,11 @@ pub enum FileError {
         /// Line from 1.
         line: u64,
     },
-    /// A row over several lines with a separator in the cell that is broken: two stray quotes would
-    /// make one row of several so, and sales would be gone.
+    /// A row over several lines with a separator in the cell that is broken, and not every cell quoted:
+    /// two stray quotes would make one row of several so, and sales would be gone.
     #[error(
         "a quote is not closed: lines {line} to {last} were read as one row; take stray quotes out, \
-         and a separator or a line break out of a cell that has both"
+         or quote every cell"
     )]
     OpenQuote {
         /// Line from 1 on which it begins.

@@ -126,6 +126,8 @@ fn quoted_cells_keep_separators_quotes_and_line_breaks() {
     let table = parse("a,b\n\"x, \"\"y\"\"\",\"1\n2\"\n2,3\n");
     assert_eq!(cells(&table), [["x, \"y\"", "1\n2"], ["2", "3"]]);
     assert_eq!(lines(&table), [2, 4]);
+    let table = parse("a,b\n\"x, \"\"y\"\"\nz\",\"\"\n2,3\n");
+    assert_eq!(cells(&table), [["x, \"y\"\nz", ""], ["2", "3"]]);
 }
 
 #[test]

@@ -36,7 +36,9 @@ const PRODUCT: [(&str, &str, Field); 5] = [
 
 /// A file whose one row holds the text in one column.
 fn file(columns: &[(&str, &str, Field)], at: usize, text: &str) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::Always)
+        .from_writer(Vec::new());
     writer
         .write_record(columns.iter().map(|(name, _, _)| name))
         .unwrap();
