@@ -2115,7 +2115,7 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+ *  A cell of a file holds a number or a formula where a code is wanted, and does not tell what
  *  a person sees there.
  */
 { kind: "cellText"; 
@@ -2157,7 +2157,7 @@ line: number;
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+ *  A cell of a file holds a number or a formula where a code is wanted, and does not tell what
  *  a person sees there.
  */
 { kind: "cellText"; 

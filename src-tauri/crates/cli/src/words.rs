@@ -403,8 +403,8 @@ pub fn question(question: &Question) -> String {
             grouped(entered.get())
         ),
         Question::CellText { field, cell, text } => format!(
-            "{}: cell {cell} holds a number, and what it shows is not known; if it is {}, enter with \
-             --confirm cell-text, else format the column as text",
+            "{}: cell {cell} holds a number or a formula, and what it shows is not known; if it is {}, \
+             enter with --confirm cell-text, else format the column as text",
             name(field),
             visible(text)
         ),

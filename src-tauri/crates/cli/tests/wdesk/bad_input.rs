@@ -379,7 +379,7 @@ fn rows_that_stray_quotes_made_one_are_refused_by_their_lines() {
 }
 
 #[test]
-fn a_text_formula_is_its_text_and_another_is_no_code() {
+fn a_text_formula_is_its_text_and_any_other_is_asked_about_at_its_cell() {
     let service = Service::start();
     let desk = Desk::connected(&service);
     let codes = ["=\"0001\"", "\"=\"\"0002\"\"\"", "=1+1"].map(Sale::of);
@@ -391,8 +391,11 @@ fn a_text_formula_is_its_text_and_another_is_no_code() {
     let rejected = run["rejected"].as_array().unwrap();
     assert_eq!(rejected.len(), 1);
     assert_eq!(rejected[0]["line"], 4);
-    let problem = &rejected[0]["problems"][0];
-    assert_eq!(problem["field"], "transactionId");
+    let asked = &rejected[0]["questions"][0];
+    assert_eq!(
+        (&asked["cell"], &asked["text"]),
+        (&"A4".into(), &"=1+1".into())
+    );
     let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
     sold.sort();
     assert_eq!(sold, ["0001", "0002"]);

@@ -120,9 +120,11 @@ pub enum Question {
         /// Which of the rows of this sale it is, from 2.
         nth: u32,
     },
-    /// A cell of a workbook holds a number where a code is wanted, and its format does not tell what
+    /// A cell of a file holds a number or a formula where a code is wanted, and does not tell what
     /// a person sees there.
-    #[error("cell {cell} holds a number, and what it shows is not known: is it {text:?}?")]
+    #[error(
+        "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"
+    )]
     CellText {
         /// The code.
         field: Field,

@@ -191,8 +191,7 @@ fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
     } else {
         text.chars().any(unseen)
     };
-    // No formula is a code; what it comes to is not known here.
-    if hides || text.starts_with('=') {
+    if hides {
         return Err(Problem::BadCharacters);
     }
     spoilt(&text)?;

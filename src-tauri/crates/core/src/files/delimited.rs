@@ -8,7 +8,7 @@ use csv_core::ReadRecordResult;
 use super::decode::{Pieces, Text};
 use super::neutral;
 use super::origin::Origin;
-use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, Separator};
+use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell, Separator};
 
 /// Most bytes of one row as UTF-8: a quote that is never closed must not fill the memory.
 const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
@@ -102,6 +102,7 @@ impl Delimited {
             || self.quotes == 2 * (ends.len() + memchr::memchr_iter(b'"', fields).count());
         let unsure = last > line && !all_quoted();
         let (mut cells, mut from) = (Cells::with_room(cells, bytes), 0);
+        let mut numbers = Vec::new();
         for end in ends {
             let cell = text.get(from..*end).unwrap_or_default();
             // What a stray quote has swallowed looks so: the rest of its line, and the next one's
@@ -110,13 +111,20 @@ impl Delimited {
             if unsure && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }
-            cells.push(&neutral::restored(cell));
+            let read = neutral::restored(cell);
+            if read == cell && read.starts_with(['=', '＝']) {
+                numbers.push(NumberCell {
+                    column: cells.len(),
+                    shown: None,
+                });
+            }
+            cells.push(&read);
             from = *end;
         }
         Ok(Some(FileRow {
             line,
             cells,
-            numbers: Vec::new(),
+            numbers,
         }))
     }
 

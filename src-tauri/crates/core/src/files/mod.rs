@@ -147,12 +147,13 @@ pub struct FileRow {
     pub line: u64,
     /// Cells as written; there may be fewer or more than headers.
     pub cells: Cells,
-    /// Of a workbook: cells with a number that is not shown as it is written here.
+    /// Cells of a workbook with a number that is not shown as it is written here, and cells of text
+    /// with a formula.
     pub numbers: Vec<NumberCell>,
 }
 
-/// A cell of a workbook with a number that its format shows in another way, or in a way that is not
-/// known.
+/// A cell with a number that its format shows in another way, or in a way that is not known; a formula
+/// in a text file is one too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberCell {
     /// Index of its column, from 0.
