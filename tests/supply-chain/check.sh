@@ -2,7 +2,8 @@
 # What the program is made of, and whether it may be.
 #
 #   check.sh rules       licences, crates and sources against deny.toml, and faults that were known when
-#                        known_faults.json was written; licences of the packages that the front end ships
+#                        known_faults.json was written; licences of the packages that the front end ships, and that
+#                        all packages come from the public registry with their checksums
 #   check.sh advisories  faults of crates and packages known today. Needs the network: the databases are fetched.
 #                        When they cannot be, it says so and fails: "not checked" is never taken for "clean".
 #   check.sh sbom        bills of materials (CycloneDX) into artifacts/sbom
@@ -30,7 +31,7 @@ program() { # NAME VERSION
 case ${1:-} in
 rules)
   python3 "$here/rules.py"
-  (cd ui && npm sbom --sbom-format cyclonedx --omit dev) | python3 "$here/npm_licences.py"
+  (cd ui && npm sbom --sbom-format cyclonedx --omit dev) | python3 "$here/npm_licences.py" ui/package-lock.json
   ;;
 advisories)
   program cargo-deny "$deny_version"
