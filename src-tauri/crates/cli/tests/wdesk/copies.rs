@@ -39,9 +39,9 @@ impl Stage {
         assert_eq!(distinct(&keys).len(), times, "{ledger:?}");
     }
 
-    fn rejected(&self) -> String {
-        let number = std::fs::read_dir(self.desk.folder()).unwrap().count();
-        let path = self.desk.folder().join(format!("rejected-{number}.csv"));
+    /// A place for the rows left out of an attempt: a file that is there is never replaced.
+    fn rejected(&self, attempt: u32) -> String {
+        let path = self.desk.folder().join(format!("rejected-{attempt}.csv"));
         path.to_str().unwrap().to_owned()
     }
 }
@@ -79,7 +79,7 @@ fn an_equal_row_without_a_yes_is_named_with_its_line_and_not_sold() {
     assert!(stage.service.ledger().is_empty());
     assert!(stage.desk.entries().is_empty());
 
-    let rejected = stage.rejected();
+    let rejected = stage.rejected(1);
     let run = stage.enter(&["t-1", "t-2", "t-1"], &["--rejected", &rejected]);
     assert_eq!(asking(&run.exits(4)), [(4, 2)]);
     stage.sold("t-1", 1);
@@ -129,7 +129,7 @@ fn equal_rows_with_a_yes_are_sold_each_with_its_own_key_and_never_again() {
 #[test]
 fn a_yes_after_the_first_was_sold_sells_the_second_alone() {
     let stage = Stage::new();
-    let rejected = stage.rejected();
+    let rejected = stage.rejected(1);
     stage
         .enter(&["t-1", "t-1"], &["--rejected", &rejected])
         .exits(4);
@@ -149,8 +149,8 @@ fn a_yes_after_the_first_was_sold_sells_the_second_alone() {
 #[test]
 fn a_yes_to_a_later_row_alone_sells_nothing_however_often_it_is_given() {
     let stage = Stage::new();
-    for _ in 0..2 {
-        let rejected = stage.rejected();
+    for attempt in 1..=2 {
+        let rejected = stage.rejected(attempt);
         let only_the_last = ["--repeated-lines", "4", "--rejected", &rejected];
         let run = stage.enter(&["t-1", "t-1", "t-1"], &only_the_last).exits(4);
         assert_eq!(asking(&run), [(3, 2), (4, 3)]);
