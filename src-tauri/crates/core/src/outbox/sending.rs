@@ -237,7 +237,8 @@ impl Desk {
             (None, None) => waits::backoff(setbacks, fraction),
         };
         let sent = if reading.event == Event::Declined(Hold::Rate) {
-            Sent::AskedToWait(wait)
+            // All of it for everything else, whatever is left for a repeat of this.
+            Sent::AskedToWait(reading.retry_after.map_or(wait, waits::wish))
         } else {
             sent
         };
