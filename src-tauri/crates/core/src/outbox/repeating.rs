@@ -29,7 +29,7 @@ pub(super) enum Repeat {
 
 /// Whether it may go out once more over this route now.
 pub(super) fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> Repeat {
-    let open = window_open(record, facts, now) && record.sends < MOST_SENDS;
+    let open = window_left(record, facts, now).is_some() && record.sends < MOST_SENDS;
     match route {
         Route::Same if open || record.replay_granted => Repeat::Now,
         // The way may come back while the window is open.
@@ -59,20 +59,14 @@ pub(super) fn made_more_than_once(
     unanswered > 1 && !key_was_kept(record, facts, now)
 }
 
-/// How much longer a request in doubt may be repeated; `None` when nobody knows.
+/// How much longer a request may be repeated; `None` once its window is over, or when it is not known
+/// how much time has passed.
 pub(super) fn window_left(
     record: &Record,
     facts: &ProviderFacts,
     now: Instant,
 ) -> Option<Duration> {
     window(facts).checked_sub(since_first_sent(record, now)?)
-}
-
-fn window_open(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
-    let Some(elapsed) = since_first_sent(record, now) else {
-        return false;
-    };
-    elapsed <= window(facts)
 }
 
 /// How long after the first send a repeat is safe.
