@@ -152,7 +152,7 @@ pub enum TokenCommand {
 pub enum KeyCommand {
     /// Say whether customers can be read here
     Status,
-    /// Take a new key for what is entered from now on; what is sealed stays with its old one
+    /// Take a new key; what the old one can still read is encrypted with it
     Renew,
 }
 

@@ -28,7 +28,7 @@ const MOST_IN_EMAIL: usize = 254;
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 
 /// Codes that the service has given or that it knows, and that reading would change: they are used
-/// byte for byte. So are plans that nobody could be asked about.
+/// byte for byte. So are plan ids that could not be looked up.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownCodes(HashSet<String>);
 

@@ -95,6 +95,7 @@ impl Desk {
             .get_contract(&contract_id)
             .await
             .map_err(|error| {
+                // As for every request of the outbox, whose service need not be an observed client.
                 self.respect_rate(&profile.id, &error);
                 looking(error)
             })?

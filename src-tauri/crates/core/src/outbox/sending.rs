@@ -21,7 +21,7 @@ use crate::store::agenda;
 use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
 
-/// A request in doubt goes out once more at the latest so long before its repeat would be unsafe.
+/// A request whose outcome is unknown is repeated at the latest this long before its window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
 /// How often an outcome is tried to be written when the disk refuses.
 const WRITES: u32 = 6;

@@ -218,8 +218,7 @@ impl Desk {
     }
 }
 
-/// What is kept of a row that was only looked at; nothing of one that is good as it was handed in, and
-/// not odd.
+/// What is kept of a row that was only checked: nothing where there is no error and no warning.
 fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict) -> Option<RowKept> {
     let kept = open.kept(row.number);
     let answered = kept.map(|kept| kept.confirmed.clone()).unwrap_or_default();

@@ -109,7 +109,7 @@ impl Earlier {
 }
 
 /// Of the earlier entries of a sale those of which a person must say that it is another one: the
-/// newest, and beside one that nobody can vouch for also the newest of those written in another way.
+/// newest, and where its outcome is unknown also the newest of those written in another way.
 pub(crate) fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     let exact = earlier.iter().find(|entry| !entry.alike);
     let alike = earlier.iter().find(|entry| entry.alike);
@@ -223,7 +223,7 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
         let state = rows::text_of(&batch.state.word())?;
         let (hold, _) = batches::beside(batch.state)?;
         // What is left of a batch stays with its run, and waits as long as the batch was asked to.
-        // What a person enters anew goes by itself.
+        // What is entered anew belongs to no run.
         let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
         transaction
             .prepare_cached(
@@ -308,9 +308,8 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
 
 /// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
 /// other than `except`, that may have become a contract, the newest first; product and plan may be
-/// written in another way. Those that a person gave up
-/// while they were in doubt may have, unless the provider said that it has none; they come last, and
-/// count where no other does. Where there is no entry at all, what a damaged file knew of the sale
+/// written in another way. Those cancelled while their outcome was unknown may have, unless the
+/// provider said that it has none; they come last, and count where no other does. Where there is no entry at all, what a damaged file knew of the sale
 /// counts.
 pub(crate) fn earlier(
     connection: &Connection,
