@@ -31,7 +31,8 @@ program() { # NAME VERSION
 case ${1:-} in
 rules)
   python3 "$here/rules.py"
-  (cd ui && npm sbom --sbom-format cyclonedx --omit dev) | python3 "$here/npm_licences.py" ui/package-lock.json
+  (cd ui && npm sbom --sbom-format cyclonedx --omit dev) | python3 "$here/npm_licences.py" \
+    ui/package-lock.json src-tauri/setup/bundling/package-lock.json
   ;;
 advisories)
   program cargo-deny "$deny_version"

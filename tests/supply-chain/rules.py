@@ -163,7 +163,8 @@ def snapshot(database):
     KNOWN_FAULTS.write_text(lines + "\n")
 
 
-if sys.argv[1:2] == ["snapshot"]:
-    snapshot(sys.argv[2])
-else:
-    check()
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["snapshot"]:
+        snapshot(sys.argv[2])
+    else:
+        check()

@@ -39,6 +39,14 @@ pub fn unread(error: &FileError) -> Words {
             "The workbook has no sheet of this name any more. Please choose another.",
             "この名前のシートがありません。選び直してください。",
         ),
+        FileError::HiddenSheet(name) => Words {
+            en: format!(
+                "Only the hidden sheet “{name}” holds rows. If they are meant, show that sheet in Excel and save the workbook."
+            ),
+            ja: format!(
+                "行があるのは非表示のシート「{name}」だけです。このシートを使う場合は、Excelで再表示して保存し直してください。"
+            ),
+        },
         FileError::NoSuchLine { line } => Words {
             en: format!("Line {line} holds no headers. Please give another line."),
             ja: format!("{line} 行目に見出しがありません。別の行を指定してください。"),

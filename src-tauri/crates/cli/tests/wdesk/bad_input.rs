@@ -382,20 +382,29 @@ fn rows_that_stray_quotes_made_one_are_refused_by_their_lines() {
 fn a_text_formula_is_its_text_and_any_other_is_asked_about_at_its_cell() {
     let service = Service::start();
     let desk = Desk::connected(&service);
-    let codes = ["=\"0001\"", "\"=\"\"0002\"\"\"", "=1+1"].map(Sale::of);
+    let formulas = ["=1+1", " =1+1", "\u{3000}＝A1", " =\"0003\""];
+    let texts = ["=\"0001\"", "\"=\"\"0002\"\"\""];
+    let codes: Vec<Sale> = texts
+        .iter()
+        .chain(&formulas)
+        .copied()
+        .map(Sale::of)
+        .collect();
     let file = desk.file("sales.csv", &sales(&codes));
     let rejected = desk.folder().join("rejected.csv");
     let rejected = ["--rejected", rejected.to_str().unwrap()];
     let enter = [&["--json", "contracts", "enter", &file][..], &rejected].concat();
     let run = desk.wdesk(&enter).run().exits(4).json();
     let rejected = run["rejected"].as_array().unwrap();
-    assert_eq!(rejected.len(), 1);
-    assert_eq!(rejected[0]["line"], 4);
-    let asked = &rejected[0]["questions"][0];
-    assert_eq!(
-        (&asked["cell"], &asked["text"]),
-        (&"A4".into(), &"=1+1".into())
-    );
+    assert_eq!(rejected.len(), formulas.len());
+    for (row, formula) in rejected.iter().zip(formulas) {
+        let asked = &row["questions"][0];
+        let cell = format!("A{}", row["line"]);
+        assert_eq!(
+            (&asked["cell"], &asked["text"]),
+            (&cell.into(), &formula.into())
+        );
+    }
     let mut sold: Vec<String> = service.sold().into_iter().map(|sale| sale.0).collect();
     sold.sort();
     assert_eq!(sold, ["0001", "0002"]);

@@ -138,6 +138,35 @@ fn hidden_rows_are_named_and_sold_only_when_that_is_said() {
 }
 
 #[test]
+fn a_hidden_sheet_is_sold_only_when_it_is_named() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    let mut book = Workbook::new();
+    book.add_worksheet().set_name("front").unwrap();
+    let sheet = book.add_worksheet().set_name("old").unwrap();
+    for (row, line) in (0_u32..).zip(sales(&[Sale::of("t-1")]).lines()) {
+        for (column, cell) in (0_u16..).zip(line.split(',')) {
+            sheet.write(row, column, cell).unwrap();
+        }
+    }
+    sheet.set_hidden(true);
+    let path = desk.folder().join("sales.xlsx");
+    book.save(&path).unwrap();
+    let enter = ["contracts", "enter", path.to_str().unwrap()];
+
+    let run = desk.wdesk(&enter).run().exits(2);
+    assert!(
+        run.stderr().contains("hidden sheet \"old\""),
+        "{}",
+        run.stderr()
+    );
+    assert!(service.sold().is_empty());
+    let named = [&enter[..], &["--sheet", "old"]].concat();
+    desk.wdesk(&named).run().exits(0);
+    assert_eq!(transactions(&service), ["t-1"]);
+}
+
+#[test]
 fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_word() {
     let service = Service::start();
     let desk = Desk::connected(&service);

@@ -7,16 +7,19 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use futures::stream::{self, StreamExt as _};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
 use super::check::may_be_unknown;
+use super::sifting::ASKED_AT_ONCE;
 use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;
 use crate::store::products;
 use crate::{Desk, Field, FieldProblem};
 
-/// How long the service may take to say which codes it knows.
+/// How long the service may take to say whether it knows a code. After one that it leaves without an
+/// answer no other is asked.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 impl Desk {
@@ -59,7 +62,7 @@ impl Desk {
             let read = KnownCodes::read(field, text);
             let read = read.as_deref().unwrap_or_default();
             if !self.is_known_here(&here, field, read).await {
-                elsewhere.push((field, text));
+                elsewhere.push((field, text.to_owned()));
             }
         }
         if elsewhere.is_empty() {
@@ -71,18 +74,26 @@ impl Desk {
                 known.note(text);
             }
         }
-        if let Some(client) = self.client_to_check(profile).await {
-            let asked = async {
-                for (field, text) in elsewhere {
-                    match self.is_known_there(profile, &client, field, text).await {
-                        Some(true) => known.note(text),
-                        Some(false) => known.forget(text),
-                        None => {}
-                    }
+        let Some(client) = self.client_to_check(profile).await else {
+            return known;
+        };
+        let client = &client;
+        let mut answers = stream::iter(elsewhere)
+            .map(|(field, text)| async move {
+                let asked = self.is_known_there(profile, client, field, &text);
+                let answer = tokio::time::timeout(PATIENCE, asked).await;
+                (text, answer)
+            })
+            .buffer_unordered(ASKED_AT_ONCE);
+        while let Some((text, answer)) = answers.next().await {
+            match answer {
+                Ok(Some(true)) => known.note(&text),
+                Ok(Some(false)) => known.forget(&text),
+                Ok(None) => {}
+                Err(_) => {
+                    tracing::info!("the service did not say in time which codes it knows");
+                    break;
                 }
-            };
-            if tokio::time::timeout(PATIENCE, asked).await.is_err() {
-                tracing::info!("the service did not say in time which codes it knows");
             }
         }
         known

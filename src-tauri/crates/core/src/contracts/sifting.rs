@@ -24,7 +24,7 @@ use crate::store::submissions::{self, Earlier, Freeze, NewEntry, Unsold};
 use crate::{Desk, Error, Field, FieldProblem};
 
 /// Plans asked about at once.
-const ASKED_AT_ONCE: usize = 4;
+pub(super) const ASKED_AT_ONCE: usize = 4;
 /// Answers about plans kept at once; beyond that they are asked for anew.
 const MOST_KEPT: usize = 10_000;
 /// After the service could not be asked, rows are taken unchecked for so long.

@@ -112,7 +112,7 @@ impl Delimited {
                 return Err(FileError::OpenQuote { line, last });
             }
             let read = neutral::restored(cell);
-            if read == cell && read.starts_with(['=', '＝']) {
+            if read == cell && cell.trim_start().starts_with(['=', '＝']) {
                 numbers.push(NumberCell {
                     column: cells.len(),
                     shown: None,

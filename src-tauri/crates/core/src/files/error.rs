@@ -33,6 +33,9 @@ pub enum FileError {
     /// The workbook has no sheet of that name.
     #[error("the workbook has no sheet {0:?}")]
     NoSuchSheet(String),
+    /// No sheet that can be seen holds a row, but a hidden one does.
+    #[error("only the hidden sheet {0:?} holds rows: name it, or show it in the spreadsheet")]
+    HiddenSheet(String),
     /// The line that was named as the headers' is blank or behind the end.
     #[error("line {line} holds no headers")]
     NoSuchLine {

@@ -121,11 +121,17 @@ impl Source {
 
     fn of_book(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
         let mut book = workbook::open(&origin).map_err(|error| origin.or_changed(error))?;
-        let sheets = workbook::sheets(&book);
+        let (visible, hidden) = workbook::sheets(&book);
         let sheet = match &options.sheet {
-            Some(wanted) if sheets.contains(wanted) => wanted.clone(),
+            Some(wanted) if visible.contains(wanted) || hidden.contains(wanted) => wanted.clone(),
             Some(wanted) => return Err(FileError::NoSuchSheet(wanted.clone())),
-            None => sheet_of_rows(&mut book, &sheets, options)?,
+            None => match sheet_of_rows(&mut book, &visible, options)? {
+                Some(sheet) => sheet,
+                None => match sheet_of_rows(&mut book, &hidden, options)? {
+                    Some(sheet) => return Err(FileError::HiddenSheet(sheet)),
+                    None => return Err(FileError::Empty),
+                },
+            },
         };
         let marks = sheet_marks::read(&origin, &sheet).map_err(|error| origin.or_changed(error))?;
         Ok(Self {
@@ -134,7 +140,7 @@ impl Source {
                 kind: Format::Xlsx,
                 encoding: None,
                 separator: None,
-                sheets,
+                sheets: [visible, hidden].concat(),
                 sheet: Some(sheet.clone()),
                 header_line: None,
                 headers: Vec::new(),
@@ -301,12 +307,12 @@ impl Rows<'_> {
     }
 }
 
-/// The first sheet that has headers; else the first that has rows; else the first.
+/// The first sheet that has headers; else the first that has rows.
 fn sheet_of_rows(
     book: &mut Book,
     sheets: &[String],
     options: &ReadOptions,
-) -> Result<String, FileError> {
+) -> Result<Option<String>, FileError> {
     let mut filled = None;
     for sheet in sheets {
         let mut rows = SheetRows::of(book, sheet, false)?;
@@ -317,15 +323,13 @@ fn sheet_of_rows(
             first.push(row);
         }
         if header::has_names(&first, options.kind) {
-            return Ok(sheet.clone());
+            return Ok(Some(sheet.clone()));
         }
         if !first.is_empty() && filled.is_none() {
             filled = Some(sheet.clone());
         }
     }
-    filled
-        .or_else(|| sheets.first().cloned())
-        .ok_or(FileError::Empty)
+    Ok(filled)
 }
 
 /// Excel's own line above the headers, `sep=;`, is no row.

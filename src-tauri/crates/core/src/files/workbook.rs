@@ -29,14 +29,19 @@ pub(super) fn open(origin: &Origin) -> Result<Book, FileError> {
     Xlsx::new(BufReader::new(origin.open()?)).map_err(meaning)
 }
 
-/// The sheets of cells: those that can be seen, then hidden ones, each in the workbook's order.
-pub(super) fn sheets(book: &Book) -> Vec<String> {
-    let cells = book.sheets_metadata().iter();
-    let cells = cells.filter(|sheet| matches!(sheet.typ, SheetType::WorkSheet));
-    let (seen, hidden): (Vec<_>, Vec<_>) =
-        cells.partition(|sheet| matches!(sheet.visible, SheetVisible::Visible));
-    let all = seen.into_iter().chain(hidden);
-    all.map(|sheet| sheet.name.clone()).collect()
+/// The sheets of cells, those that can be seen and hidden ones, each in the workbook's order.
+pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
+    let (mut visible, mut hidden) = (Vec::new(), Vec::new());
+    for sheet in book.sheets_metadata() {
+        if matches!(sheet.typ, SheetType::WorkSheet) {
+            let of = match sheet.visible {
+                SheetVisible::Visible => &mut visible,
+                SheetVisible::Hidden | SheetVisible::VeryHidden => &mut hidden,
+            };
+            of.push(sheet.name.clone());
+        }
+    }
+    (visible, hidden)
 }
 
 /// Looks at the archive's table of contents. The sizes it names are held to while it is unpacked.
