@@ -232,6 +232,16 @@ fn on_small_disk(line: Line, folder: &Path, bytes: u64) -> Line {
     line.through(&program)
 }
 
+/// What a folder and all in it take on a disk, in bytes.
+fn used(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let sizes = entries.map(|entry| match entry.file_type().unwrap().is_dir() {
+        true => 4096 + used(&entry.path()),
+        false => entry.metadata().unwrap().len().div_ceil(4096) * 4096,
+    });
+    sizes.sum()
+}
+
 #[allow(clippy::print_stdout, reason = "the proof's line")]
 #[test]
 #[ignore = "needs the right to mount, which not every machine gives; make prove runs it"]
@@ -242,9 +252,7 @@ fn a_small_disk_that_is_really_full_is_named_as_full() {
         let outside = tempfile::TempDir::new().unwrap();
         let file = outside.path().join("sales.csv");
         fs::write(&file, sales(&rows)).unwrap();
-        let pages = |file: fs::DirEntry| file.metadata().unwrap().len().div_ceil(4096);
-        let data = fs::read_dir(desk.folder()).unwrap();
-        let used: u64 = data.map(|entry| pages(entry.unwrap()) * 4096).sum();
+        let used = used(desk.folder());
         let line = desk.wdesk(&["--json", "contracts", "enter", file.to_str().unwrap()]);
         let run = on_small_disk(line, desk.folder(), used + (kibibytes << 10)).run();
         fs::remove_dir_all(desk.folder().with_extension("kept")).ok();
