@@ -274,9 +274,8 @@ impl Desk {
     /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
     /// alone, under a key that is not in the file.
     async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Sealed, Error> {
-        let store = profile.store();
         let key = self.sealing_key(profile).await?;
-        key.seal(Place::Lead(profile.place(id, &store)), b"")
+        key.seal(Place::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
     }
 
@@ -288,13 +287,9 @@ impl Desk {
             Err(Closed::Keychain(error)) => return Err(error.into()),
             Err(Closed::Lost) => return Err(Error::KeyLost),
         };
-        let store = profile.store();
-        key.open(
-            Place::Lead(profile.place(&kept.view.id, &store)),
-            &sealed.bytes,
-        )
-        .map(drop)
-        .ok_or(Error::ProfileMoved)
+        key.open(Place::Lead(profile.place(&kept.view.id)), &sealed.bytes)
+            .map(drop)
+            .ok_or(Error::ProfileMoved)
     }
 
     fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {

@@ -71,12 +71,13 @@ impl Profile {
         Self::store_at(&self.base_url, &self.store_id)
     }
 
-    /// What something entered under it is bound to, by the id of that and [`Self::store`].
-    pub(crate) fn place<'a>(&'a self, id: &'a str, store: &'a ServiceStore) -> StorePlace<'a> {
+    /// What something entered under it is bound to, by the id of that.
+    pub(crate) fn place<'a>(&'a self, id: &'a str) -> StorePlace<'a> {
         StorePlace {
             id,
             profile_id: &self.id,
-            store,
+            base_url: &self.base_url,
+            store_id: &self.store_id,
         }
     }
 

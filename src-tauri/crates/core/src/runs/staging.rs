@@ -53,8 +53,7 @@ impl Desk {
         new.layout.check(new.kind)?;
         let profile = self.profile_now().await?;
         let seal = self.sealing_key(&profile).await?;
-        let store = profile.store();
-        let place = profile.place(&id, &store);
+        let place = profile.place(&id);
         let run = StagedRun {
             layout: cells::seal_layout(&seal, place, &new.layout)?,
             profile_id: profile.id.clone(),

@@ -10,8 +10,6 @@ use uuid::Uuid;
 use warranty_api::Token;
 use zeroize::Zeroizing;
 
-use crate::profile::ServiceStore;
-
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
@@ -60,22 +58,29 @@ pub(crate) struct BodyPlace<'a> {
     pub key: Uuid,
 }
 
-/// What was entered for a store: moved to another profile, or its profile to another store, it does
-/// not open.
+/// What was entered for a store: moved to another profile, or its profile to another store or address,
+/// it does not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StorePlace<'a> {
     /// Its id.
     pub id: &'a str,
     /// Whose it is.
     pub profile_id: &'a str,
+    /// Where it is sent: the base address it was entered for.
+    pub base_url: &'a str,
     /// The store it was entered for.
-    pub store: &'a ServiceStore,
+    pub store_id: &'a str,
 }
 
 impl<'a> StorePlace<'a> {
     fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
-        let ServiceStore { origin, store_id } = self.store;
-        [table, self.id, self.profile_id, origin, store_id, part]
+        let Self {
+            id,
+            profile_id,
+            base_url,
+            store_id,
+        } = self;
+        [table, id, profile_id, base_url, store_id, part]
     }
 }
 
@@ -269,12 +274,12 @@ mod tests {
         key: Uuid::from_u128(7),
     };
 
-    fn store(origin: &str, id: &str) -> ServiceStore {
-        ServiceStore {
-            origin: origin.to_owned(),
-            store_id: id.to_owned(),
-        }
-    }
+    const STORE: StorePlace<'_> = StorePlace {
+        id: "a",
+        profile_id: "profile",
+        base_url: "https://service.example/a/",
+        store_id: "s",
+    };
 
     #[test]
     fn what_is_sealed_opens_with_its_key_at_its_place() {
@@ -288,16 +293,11 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_at_no_other_place_and_with_no_other_key() {
         let key = key(1);
-        let store = store("https://service.example", "s");
         let sealed = key.seal(Place::Customer("a"), b"customer").unwrap().bytes;
         for place in [
             Place::Customer("b"),
             Place::Body(BODY),
-            Place::Run(StorePlace {
-                id: "a",
-                profile_id: "p",
-                store: &store,
-            }),
+            Place::Run(STORE),
             Place::Draft {
                 profile_id: "submission_customer",
                 name: "a",
@@ -354,16 +354,8 @@ mod tests {
     }
 
     #[test]
-    fn a_run_and_a_lead_open_only_for_their_profile_and_its_store() {
+    fn a_run_and_a_lead_open_only_for_their_profile_its_address_and_its_store() {
         let key = key(1);
-        let (origin, at) = ("https://service.example", "s");
-        let right = store(origin, at);
-        let others = [store("https://elsewhere.example", at), store(origin, "t")];
-        let place = StorePlace {
-            id: "a",
-            profile_id: "profile",
-            store: &right,
-        };
         let kinds = |place| {
             [
                 Place::Run(place),
@@ -371,21 +363,31 @@ mod tests {
                 Place::Lead(place),
             ]
         };
-        for (at, kind) in kinds(place).into_iter().enumerate() {
+        let others = [
+            StorePlace { id: "b", ..STORE },
+            StorePlace {
+                profile_id: "other",
+                ..STORE
+            },
+            StorePlace {
+                base_url: "https://service.example/b/",
+                ..STORE
+            },
+            StorePlace {
+                store_id: "t",
+                ..STORE
+            },
+        ];
+        for (at, kind) in kinds(STORE).into_iter().enumerate() {
             let sealed = key.seal(kind, b"text").unwrap().bytes;
             let opens = |other| key.open(other, &sealed).is_some();
-            for (other_at, other) in kinds(place).into_iter().enumerate() {
+            for (other_at, other) in kinds(STORE).into_iter().enumerate() {
                 assert_eq!(opens(other), at == other_at, "{kind:?} as {other:?}");
             }
-            let moved = others.each_ref().map(|store| StorePlace { store, ..place });
-            let of_another = StorePlace {
-                profile_id: "other",
-                ..place
-            };
-            for other in moved.into_iter().chain([of_another]) {
+            for other in others {
                 assert!(!opens(kinds(other)[at]), "{kind:?} at {other:?}");
             }
-            assert!(!opens(Place::Chunk(place, 2)));
+            assert!(!opens(Place::Chunk(STORE, 2)));
         }
     }
 

@@ -91,8 +91,7 @@ pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKe
         let (Some(profile), Some(sealed)) = (profile, lead.entered_for) else {
             continue;
         };
-        let store = profile.store();
-        let place = Place::Lead(profile.place(&id, &store));
+        let place = Place::Lead(profile.place(&id));
         if let Some(bytes) = moved(place, old, new, &sealed.bytes)? {
             done += connection
                 .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?

@@ -6,7 +6,6 @@ use warranty_api::Timestamp;
 use super::journal::{self, Line};
 use super::rows;
 use crate::outbox::SubmissionState;
-use crate::profile::{Profile, ServiceStore};
 use crate::runs::{RunKind, RunSent, RunSource, RunState, Tally};
 use crate::seal::{Sealed, StorePlace};
 
@@ -22,8 +21,10 @@ pub(crate) struct KeptRun {
     pub number: i64,
     pub id: String,
     pub profile_id: String,
+    /// The address of its profile.
+    pub base_url: String,
     /// The store of its profile.
-    pub store: ServiceStore,
+    pub store_id: String,
     pub kind: RunKind,
     pub source: RunSource,
     pub name: String,
@@ -46,7 +47,8 @@ impl KeptRun {
         StorePlace {
             id: &self.id,
             profile_id: &self.profile_id,
-            store: &self.store,
+            base_url: &self.base_url,
+            store_id: &self.store_id,
         }
     }
 }
@@ -330,6 +332,7 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
         },
         batches: row.get(20)?,
         whole: row.get(21)?,
-        store: Profile::store_at(&row.get::<_, String>(22)?, &row.get::<_, String>(23)?),
+        base_url: row.get(22)?,
+        store_id: row.get(23)?,
     })
 }
