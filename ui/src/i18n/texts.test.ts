@@ -42,6 +42,12 @@ describe('the texts', () => {
     }
   });
 
+  it('end each sentence once', () => {
+    for (const texts of [english, japanese]) {
+      for (const [key, text] of texts) expect(text, key).not.toMatch(/[.。、,]{2}/);
+    }
+  });
+
   it('fill in the same values in both languages', () => {
     for (const [key, text] of japanese) {
       const other = english.get(key) ?? '';
