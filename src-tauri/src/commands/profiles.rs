@@ -57,9 +57,10 @@ pub async fn profile_connect(
     let token = token.read()?;
     let desk = shared.desk().await?;
     shared.hosts().confirm(&app, desk, &draft).await?;
-    let profile = desk.profile_connect(draft, token).await?;
+    let connected = desk.profile_connect(draft, token).await;
+    // It may be in use already when only the last line of the journal could not be written.
     shared.follow_profile().await?;
-    Ok(profile)
+    Ok(connected?)
 }
 
 /// Changes a profile. A person confirms a server that is new here.
