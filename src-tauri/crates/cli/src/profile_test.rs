@@ -70,7 +70,7 @@ impl Tested<'_> {
         let address = match report.address {
             Finding::Good => "answers as the service does",
             Finding::Bad => "does not answer as the service does",
-            Finding::Unclear => "gave no answer in time, or broke off",
+            Finding::Unclear => "gave no answer in time, broke off, or asked to wait",
         };
         let store = match (report.store, &report.product) {
             (Finding::Good, Some(product)) => format!("is there: plans of {product} are listed"),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::desk::PracticeService;
 use crate::outbox::Obstacle;
-use crate::outcome::Outcome;
+use crate::outcome::{Hold, Outcome};
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
@@ -275,6 +275,8 @@ pub(super) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
 fn address_finding(error: &ApiError) -> Finding {
     match error {
         ApiError::Refused { .. } => Finding::Good,
+        // Whoever limits the rate may answer in the service's place: no token is sent there.
+        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => Finding::Unclear,
         ApiError::NoAnswer(_) => Finding::Unclear,
         ApiError::NotSent(_) => Finding::Bad,
         ApiError::Unreadable { reason, .. } => match reason {

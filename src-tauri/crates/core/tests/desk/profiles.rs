@@ -383,6 +383,32 @@ async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service(
 }
 
 #[tokio::test]
+async fn an_answer_that_asks_to_wait_does_not_tell_whose_address_it_is() {
+    let stage = Stage::empty().await;
+    let busy = Action::Verbatim {
+        status: 429,
+        content_type: "text/plain".to_owned(),
+        headers: Vec::new(),
+        body: String::new(),
+        after_commit: false,
+    };
+    stage.next(Operation::ListPlans, busy);
+    let report = stage
+        .desk
+        .connection_test(&stage.draft("x"), Some(stage.token()), None)
+        .await
+        .unwrap();
+    let found = (report.address, report.token);
+    assert_eq!(found, (Finding::Unclear, Finding::Unclear));
+    let requests = stage.sandbox.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.token == TokenSeen::Absent)
+    );
+}
+
+#[tokio::test]
 async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
     let (stage, _) = Stage::live().await;
     let report = stage
