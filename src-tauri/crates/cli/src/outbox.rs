@@ -33,7 +33,7 @@ struct Status {
     runs: u32,
     leads_waiting: u32,
     leads_unanswered: u32,
-    all_done: bool,
+    nothing_waits: bool,
 }
 
 impl From<Overview> for Status {
@@ -44,7 +44,7 @@ impl From<Overview> for Status {
             runs: open.runs,
             leads_waiting: open.leads_waiting,
             leads_unanswered: open.leads_unanswered,
-            all_done,
+            nothing_waits: all_done,
         }
     }
 }
@@ -83,8 +83,9 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     if session.profile().await?.kind == ProfileKind::Live {
                         say_obstacle(&session.desk, summary).await?;
                     }
-                    if status.all_done {
-                        say("Everything entered here is sent and confirmed.");
+                    // No service was asked: whether it can be reached is not known.
+                    if status.nothing_waits {
+                        say("Nothing waits here.");
                     }
                     Ok(Exit::Done)
                 })

@@ -93,12 +93,12 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     let said = |line: &str| {
         let status = desk.wdesk(&["outbox", "status"]).run().exits(0);
         assert!(status.stdout().contains(line), "{}", status.stdout());
-        status.stderr().contains("sent and confirmed")
+        status.stderr().contains("Nothing waits here")
     };
     assert!(!said("leads waiting                1"));
     let status = desk.outbox();
     assert_eq!(status["leadsWaiting"], 1);
-    assert_eq!(status["allDone"], false);
+    assert_eq!(status["nothingWaits"], false);
     let _service = Service::start_with(&["--addr", &address]);
     let run = desk
         .wdesk(&["--json", "leads", "again", &id])
@@ -107,5 +107,5 @@ fn a_lead_without_a_network_is_kept_and_sent_when_a_person_says_so() {
     assert_eq!(run.json()["state"], "created");
     assert!(run.json()["token"].is_string());
     assert!(said("leads waiting                0"));
-    assert_eq!(desk.outbox()["allDone"], true);
+    assert_eq!(desk.outbox()["nothingWaits"], true);
 }

@@ -217,10 +217,10 @@ fn nothing_is_called_finished_before_the_report_was_read() {
     put_the_file_back(&stage.desk, &kept);
     let status = || stage.desk.wdesk(&["--json", "outbox", "status"]).run();
     let unread = status().exits(0);
-    assert_eq!(unread.json()["allDone"], false);
-    assert!(!unread.stderr().contains("sent and confirmed"));
+    assert_eq!(unread.json()["nothingWaits"], false);
+    assert!(!unread.stderr().contains("Nothing waits here"));
     stage.read_the_report();
-    assert_eq!(status().exits(0).json()["allDone"], true);
+    assert_eq!(status().exits(0).json()["nothingWaits"], true);
 }
 
 #[test]
