@@ -87,6 +87,7 @@ pub enum ErrorCode {
     KeychainFailed,
     TokenMayBeKept,
     KeyLost,
+    NotOpened,
     File,
     FileGone,
     FileNotWritten,
@@ -253,6 +254,7 @@ impl From<Error> for UiError {
             Error::Vault(error) => from_vault(error),
             Error::TokenMayBeKept => none(C::TokenMayBeKept, Next::Computer),
             Error::KeyLost => none(C::KeyLost, Next::Computer),
+            Error::NotOpened => none(C::NotOpened, Next::CheckFirst),
             Error::File(error) => Self {
                 message: files::unread(&error),
                 ..none(C::File, Next::Mend)

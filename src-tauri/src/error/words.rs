@@ -159,6 +159,10 @@ fn text(code: ErrorCode) -> (&'static str, &'static str) {
             "The key that customers' data is sealed with is gone from the keychain. Nothing was kept or sent. Start with a new key before anything is entered again.",
             "お客様情報の暗号鍵がキーチェーンから失われています。何も保存も送信もされていません。新しい鍵で始めると、再び登録できます。",
         ),
+        C::NotOpened => (
+            "What was entered cannot be read: its encryption key is not in the keychain, or the address or store of the profile was changed since. It is kept and nothing was sent. If that cannot be put back, give it up and enter it anew.",
+            "登録した内容を読み取れません。暗号鍵がキーチェーンにないか、登録後にプロファイルの接続先または店舗が変更されています。内容は保管されていて、何も送信されていません。元に戻せない場合は、取りやめて登録し直してください。",
+        ),
         C::File => ("The file cannot be used.", "ファイルを使用できません。"),
         C::FileGone => (
             "Another file was chosen since. Please choose this one again.",

@@ -994,7 +994,7 @@ export type EntryFilter = {
 };
 
 /**  Stable names of what can happen. */
-export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
+export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays";
@@ -2727,6 +2727,11 @@ export type RunView_Deserialize = {
 	createdBy: string,
 	/**  What stands in its way; `None` when nothing does, or it does not go on. */
 	waitingFor?: Obstacle | null,
+	/**
+	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
+	 *  entered for another profile, address or store. They are kept, and tried again.
+	 */
+	unreadable: boolean,
 };
 
 /**  A run, whatever has become of it. */
@@ -2776,6 +2781,11 @@ export type RunView_Serialize = {
 	createdBy: string,
 	/**  What stands in its way; `None` when nothing does, or it does not go on. */
 	waitingFor: Obstacle | null,
+	/**
+	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
+	 *  entered for another profile, address or store. They are kept, and tried again.
+	 */
+	unreadable: boolean,
 };
 
 /**  A file that rows were written to. */

@@ -36,6 +36,7 @@ export const run = {
   createdAt: '2026-11-21T10:00:00.000+09:00',
   createdBy: 'clerk',
   waitingFor: null,
+  unreadable: false,
 };
 
 /** A row of a run as the desk tells it: entered, and sent nowhere yet. */

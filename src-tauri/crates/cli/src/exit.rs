@@ -63,7 +63,8 @@ pub fn of(error: &Error) -> Exit {
         | Error::NotKnown(_)
         | Error::NotLawful
         | Error::NoPage => Exit::Unusable,
-        Error::Questions(_)
+        Error::NotOpened
+        | Error::Questions(_)
         | Error::SecondLead(_)
         | Error::ProfileHasOpenContracts(_)
         | Error::ProfileMoved

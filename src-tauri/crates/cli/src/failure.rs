@@ -327,6 +327,7 @@ pub fn code(error: &Error) -> &'static str {
         Error::Store(error) => store_code(error),
         Error::Vault(_) | Error::TokenMayBeKept => "keychain",
         Error::KeyLost => "keyLost",
+        Error::NotOpened => "notOpened",
         Error::File(_) => "file",
         Error::Write(_) => "fileNotWritten",
         Error::InUse => "inUse",

@@ -31,6 +31,7 @@ mod stop;
 mod table;
 mod token;
 mod values;
+mod waits;
 mod words;
 
 fn main() -> std::process::ExitCode {

@@ -8,7 +8,6 @@ use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::overview::Overview;
 use warranty_core::profile::ProfileKind;
-use warranty_core::runs::RunState;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
@@ -21,6 +20,7 @@ use crate::progress::Progress;
 use crate::rescue;
 use crate::stop::StopSignal;
 use crate::table::{Sheet, Table, grouped, when};
+use crate::waits;
 use crate::words;
 
 /// What of the profile is finished and what is not, wherever it is.
@@ -104,16 +104,13 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     if summary.possible_duplicates > 0 {
                         say(words::POSSIBLE_DUPLICATES);
                     }
-                    let for_person = held_for_person(&session.desk).await?;
-                    let waits = rows_that_wait(&session.desk).await?;
-                    if waits > 0 {
-                        say(format!(
-                            "{waits} rows of files could not be gone on with now: they are kept, and wait."
-                        ));
-                    }
-                    let exit = exit_of(&summary, for_person);
-                    let queued = exit == Exit::Done && waits > 0;
-                    Ok(if queued { Exit::Queued } else { exit })
+                    let for_person = waits::held_for_person(&session.desk).await?;
+                    let rows = waits::rows(&session.desk).await?;
+                    let for_person = for_person || rows == Some(Exit::Person);
+                    Ok(match exit_of(&summary, for_person) {
+                        Exit::Done => rows.unwrap_or(Exit::Done),
+                        exit => exit,
+                    })
                 })
                 .await
         }
@@ -278,25 +275,6 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
         say("`wdesk outbox run`, or the window, sends it.");
     }
     Ok(resolved)
-}
-
-/// Whether something is held that only a person can release: held with a time goes on by itself.
-async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
-    let held = EntryFilter {
-        possible_duplicates: false,
-        states: vec![SubmissionState::Held],
-        text: String::new(),
-        limit: u32::MAX,
-    };
-    let held = desk.submissions(&held).await.map_err(while_sending)?;
-    Ok(held.iter().any(|entry| entry.next_at.is_none()))
-}
-
-/// Rows of files that were begun and of which nothing has become yet.
-async fn rows_that_wait(desk: &Desk) -> Result<u32, Failure> {
-    let runs = desk.runs_unfinished().await.map_err(while_sending)?;
-    let running = runs.iter().filter(|run| run.state == RunState::Running);
-    Ok(running.map(|run| run.pending).sum())
 }
 
 /// How a run over the whole outbox ends: what needs a person first, then what was refused, then

@@ -68,6 +68,10 @@ pub fn error(error: &Error) -> String {
             "{} Nothing was kept or sent.",
             customers(Customers::KeyLost)
         ),
+        Error::NotOpened => format!(
+            "{NOT_OPENED} Otherwise end the file in the window, or give the lead up with `wdesk leads \
+             cancel ID`, and enter it anew. Nothing of it was sent."
+        ),
         Error::File(error) => format!("{}. Nothing was sent.", visible(&error.to_string())),
         Error::Write(error) => format!("{}.", visible(&error.to_string())),
         Error::InUse => "Warranty Desk, or another wdesk, is working on this data folder. Close \
@@ -153,6 +157,11 @@ pub fn error(error: &Error) -> String {
         Error::NoPage => "The plan has no https page.".into(),
     }
 }
+
+/// Why something that is kept does not open, and what becomes of it.
+pub const NOT_OPENED: &str = "What was entered cannot be read: its encryption key is not in the \
+                              keychain, or the address or store of the profile was changed since. \
+                              It is kept, and can go on when that is put back.";
 
 fn reference(current: Option<&str>) -> String {
     current.map_or_else(|| "empty".to_owned(), |text| format!("{text:?}"))

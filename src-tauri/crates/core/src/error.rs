@@ -70,6 +70,13 @@ pub enum Error {
     /// person takes a new key before anything is entered again.
     #[error("the key that customers are sealed with is gone from the keychain")]
     KeyLost,
+    /// Something kept does not open: its key is gone from the keychain, or is not the one it was
+    /// sealed with, or the profile, its address or its store is another one than it was entered for.
+    /// It stays kept, and nothing of it was sent.
+    #[error(
+        "what was entered cannot be read: its key is gone, or it was entered for another address or store"
+    )]
+    NotOpened,
     /// A file handed in.
     #[error(transparent)]
     File(#[from] FileError),

@@ -69,6 +69,7 @@ const staged: RunView = {
   createdAt: '2026-11-21T10:00:00.000+09:00',
   createdBy: 'staff',
   waitingFor: null,
+  unreadable: false,
 };
 const checked: RunView = {
   ...staged,
@@ -406,6 +407,15 @@ describe('a run', () => {
     await press('import-save-rejected');
     expect((await byTestId('import-saved')).textContent).toContain('sales-left-out.csv');
     expect(fake.called('run_rejected_save')).toHaveLength(1);
+  });
+
+  it('whose rows cannot be read says so, and can be ended', async () => {
+    const unreadable = { ...running, unreadable: true };
+    await startWindow('import', { ...usual, runs: () => [unreadable], run: () => unreadable });
+    expect((await byTestId('import-past-run')).textContent).toContain('Rows cannot be read');
+    await press('import-past-open');
+    expect((await byTestId('import-unreadable')).textContent).toContain('They are kept');
+    await byTestId('import-cancel');
   });
 
   it('that was interrupted is offered at the start and opened where it stands', async () => {

@@ -79,7 +79,13 @@ export function isHaltable(run: RunView): boolean {
   return run.state === 'running' || (run.state === 'done' && run.unsent > 0);
 }
 
+/** Where a run stands, in words. */
+export function runWord(run: RunView): string {
+  return run.unreadable ? t('import.unreadable') : t(`runState.${run.state}`);
+}
+
 export function runTone(run: RunView): Tone {
+  if (run.unreadable) return 'act';
   switch (run.state) {
     case 'staged':
       return 'neutral';

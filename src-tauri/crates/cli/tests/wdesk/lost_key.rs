@@ -1,10 +1,12 @@
 //! The key that customers are sealed with, gone from the keychain: nothing is overwritten, nothing that
 //! cannot be read travels, everything else stays readable, and a person is told.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OpenFlags};
 use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Sale, Service, sales};
+use crate::harness::{Desk, Sale, Service, sales, steady_address};
 
 /// Everything of the desk's file that is sealed, and the ids of the keys.
 fn sealed(desk: &Desk) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
@@ -34,6 +36,16 @@ fn enter(desk: &Desk, transaction: &str, more: &[&str], code: i32) -> String {
     run.stdout() + &run.stderr()
 }
 
+/// Takes a key out of the keychain, and gives what puts it back.
+fn lose(key: &str) -> impl FnOnce() + use<> {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let name = format!("customers {key}");
+    let vault = Arc::new(KeychainVault::new());
+    let secret = runtime.block_on(vault.token(&name)).unwrap().unwrap();
+    runtime.block_on(vault.forget(&name)).unwrap();
+    move || runtime.block_on(vault.keep(&name, secret)).unwrap()
+}
+
 #[test]
 fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     let service = Service::start();
@@ -42,11 +54,7 @@ fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     enter(&desk, "t-waits", &["--no-wait"], 5);
     let (customers, keys) = sealed(&desk);
     assert_eq!((customers.len(), keys.len()), (2, 1));
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let name = format!("customers {}", keys[0]);
-    let vault = KeychainVault::new();
-    assert!(runtime.block_on(vault.token(&name)).unwrap().is_some());
-    runtime.block_on(vault.forget(&name)).unwrap();
+    drop(lose(&keys[0]));
 
     desk.wdesk(&["key", "status"]).run().exits(4);
     let said = enter(&desk, "t-new", &[], 2);
@@ -89,4 +97,24 @@ fn a_lost_key_keeps_everything_as_it_is_until_a_person_takes_a_new_one() {
     let (now, keys_now) = sealed(&desk);
     assert!(customers.iter().all(|old| now.contains(old)), "overwritten");
     assert_eq!(keys_now.len(), 2);
+}
+
+#[test]
+fn rows_of_a_file_go_on_when_the_key_that_was_gone_is_back() {
+    let address = steady_address();
+    let desk = Desk::connected_to(&format!("http://{address}"), "store-sample-001");
+    let products = "referenceId,title,price,imageUrl,category\np-1,a,1,https://a.invalid/a,c\n";
+    let file = desk.file("products.csv", products);
+    desk.wdesk(&["products", "import", &file]).run().exits(5);
+    let service = Service::start_with(&["--addr", &address]);
+    let put_back = lose(&sealed(&desk).1[0]);
+    for _ in 0..2 {
+        let run = desk.wdesk(&["outbox", "run"]).run().exits(4);
+        assert!(run.stderr().contains("cannot be read"), "{}", run.stderr());
+        assert_eq!(desk.outbox()["runs"], 1);
+    }
+    put_back();
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+    assert_eq!(desk.outbox()["runs"], 0);
+    assert_eq!(service.requests("PUT", ""), 1);
 }

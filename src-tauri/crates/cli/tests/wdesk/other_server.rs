@@ -102,31 +102,58 @@ fn rows_of_a_file_of_sales_are_not_sold_under_a_profile_they_were_not_entered_fo
     assert!(entered < 3_000);
 
     change(&desk, "UPDATE run SET profile_id = ?1", &beside);
-    desk.wdesk(&["--profile", "beside", "outbox", "run", "--wait", "20"])
+    let run = desk
+        .wdesk(&["--profile", "beside", "outbox", "run", "--wait", "20"])
         .run();
+    assert!(run.exits(4).stderr().contains("cannot be read"));
     assert_eq!(other.bulk_requests(), 0);
     assert_eq!(count("SELECT COUNT(*) FROM submission"), entered);
-    let lost = "SELECT COUNT(*) FROM journal WHERE action = 'run.rowsLost'";
-    assert_eq!(count(lost), 1);
+    let open = "SELECT COUNT(*) FROM run WHERE state = 'running' AND entered < rows";
+    assert_eq!(count(open), 1);
 }
 
 #[test]
-fn rows_of_a_file_are_not_done_at_a_store_or_server_that_their_profile_has_since() {
+fn rows_of_a_file_wait_until_their_profile_has_the_store_and_address_they_were_entered_for() {
     let other = Service::start();
-    let server = ("UPDATE profile SET base_url = ?1", other.base_url.as_str());
-    for (statement, value) in [("UPDATE profile SET store_id = ?1", "another"), server] {
-        let address = steady_address();
-        let desk = Desk::connected_to(&format!("http://{address}"), &other.store);
+    let address = steady_address();
+    let at = format!("http://{address}");
+    let path = format!("{at}/v2");
+    let columns = [
+        ("store_id", other.store.as_str(), "another"),
+        ("base_url", &at, &other.base_url),
+        ("base_url", &at, &path),
+    ];
+    for (column, entered_for, now) in columns {
+        let desk = Desk::connected_to(&at, &other.store);
         let products = "referenceId,title,price,imageUrl,category\np-1,a,1,https://a.invalid/a,c\n";
         let file = desk.file("products.csv", products);
         desk.wdesk(&["products", "import", &file]).run().exits(5);
-        let service = Service::start_with(&["--addr", &address]);
-        change(&desk, statement, value);
-        desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
-        desk.wdesk(&["outbox", "run", "--wait", "5"]).run();
+        let mut service = Service::start_with(&["--addr", &address]);
+        let run_with = |value: &str| {
+            let statement = format!("UPDATE profile SET {column} = ?1");
+            change(&desk, &statement, value);
+            desk.wdesk(&["token", "set"]).input(TOKEN).run().exits(0);
+            desk.wdesk(&["outbox", "run", "--wait", "5"]).run()
+        };
+        let run = run_with(now).exits(4);
+        assert!(run.stderr().contains("cannot be read"), "{}", run.stderr());
         for service in [&service, &other] {
-            assert_eq!(service.requests("PUT", ""), 0);
+            assert_eq!(service.requests("PUT", ""), 0, "{column} {now}");
         }
+        let status = desk.outbox();
+        assert_eq!(
+            (&status["runs"], &status["nothingWaits"]),
+            (&1.into(), &false.into())
+        );
+        let removed = desk
+            .wdesk(&["--json", "profile", "remove", "counter"])
+            .run();
+        assert_eq!(removed.exits(4).error_code(), "profileHasOpenContracts");
+
+        run_with(entered_for).exits(0);
+        assert_eq!(service.requests("PUT", ""), 1, "{column} {now}");
+        assert_eq!(desk.outbox()["runs"], 0);
+        service.kill();
     }
 }
 

@@ -51,7 +51,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
-    /// [`Error::KeyLost`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
+    /// [`Error::NotOpened`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
     /// [`Error::Store`].
     pub async fn run_check(
         &self,
@@ -212,7 +212,7 @@ impl Desk {
         match opened {
             Opened::Known(known) => Ok(known),
             Opened::Locked(error) => Err(error.into()),
-            Opened::Lost => Err(Error::KeyLost),
+            Opened::Lost => Err(Error::NotOpened),
             Opened::Forgotten => Err(Error::NotLawful),
         }
     }

@@ -23,8 +23,8 @@ impl Desk {
     /// `progress` hears how many rows are done, of how many.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when rows cannot be read or sealed;
-    /// [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
+    /// [`Error::NotOpened`] when rows cannot be opened; [`Error::Vault`] and [`Error::KeyLost`] when
+    /// they cannot be sealed; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
     /// entered by then is, and the rest goes on later.
     pub async fn run_enter(
         &self,

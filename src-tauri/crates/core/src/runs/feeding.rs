@@ -28,6 +28,8 @@ pub(crate) struct RunWork {
     stopped: Mutex<HashSet<String>>,
     /// Runs that could not go on, by number: not before this, on the monotonic clock.
     waits: Mutex<HashMap<i64, Duration>>,
+    /// Runs whose next rows could not be opened, by number.
+    unreadable: Mutex<HashSet<i64>>,
     /// Runs that listeners are told of.
     told: Mutex<BTreeSet<String>>,
 }
@@ -98,6 +100,11 @@ impl RunWork {
         locked(&self.waits).clear();
     }
 
+    /// Whether the next rows of a run could not be opened when that was last tried.
+    pub(super) fn is_unreadable(&self, run: i64) -> bool {
+        locked(&self.unreadable).contains(&run)
+    }
+
     pub(super) fn tell_of(&self, id: &str) {
         locked(&self.told).insert(id.to_owned());
     }
@@ -158,15 +165,25 @@ impl Desk {
                 .await?;
             return Ok(Feeding::Ended);
         }
-        let layout = match self.layout_of(&run).await? {
-            Opened::Known(layout) => layout,
-            Opened::Locked(error) => return Ok(Feeding::Waits(error.into())),
-            Opened::Forgotten | Opened::Lost => return self.lose(&run).await,
+        let opened = match self.layout_of(&run).await? {
+            Opened::Known(layout) => {
+                let open = self.open_chunk(&run, run.next_chunk).await;
+                open.map(|open| (layout, open))
+            }
+            Opened::Locked(error) => Err(error.into()),
+            Opened::Forgotten | Opened::Lost => Err(Error::NotOpened),
         };
-        let open = match self.open_chunk(&run, run.next_chunk).await {
-            Ok(open) => open,
+        let (layout, open) = match opened {
+            Ok(opened) => {
+                locked(&self.inner.runs.unreadable).remove(&number);
+                opened
+            }
             Err(error @ Error::Vault(_)) => return Ok(Feeding::Waits(error)),
-            Err(Error::KeyLost | Error::NotLawful) => return self.lose(&run).await,
+            Err(Error::NotOpened | Error::NotLawful) => {
+                // They are kept: what they are bound to may come back, and a person sees them wait.
+                locked(&self.inner.runs.unreadable).insert(number);
+                return Ok(Feeding::Waits(Error::NotOpened));
+            }
             Err(error) => return Err(error),
         };
         let seal = match self.sealing_key(profile).await {
@@ -185,16 +202,5 @@ impl Desk {
                     .await
             }
         }
-    }
-
-    /// Ends a run whose rows cannot be read any more.
-    async fn lose(&self, run: &KeptRun) -> Result<Feeding, Error> {
-        let (number, chunk) = (run.number, run.next_chunk);
-        let line = self.journal_line("run.rowsLost", &run.id, None);
-        self.inner
-            .store
-            .write(move |transaction| working::lose(transaction, number, chunk, &line))
-            .await?;
-        Ok(Feeding::Ended)
     }
 }

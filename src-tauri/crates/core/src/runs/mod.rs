@@ -133,6 +133,9 @@ pub struct RunView {
     pub created_by: String,
     /// What stands in its way; `None` when nothing does, or it does not go on.
     pub waiting_for: Option<Obstacle>,
+    /// It runs, and its next rows could not be opened: their key is not in the keychain, or they were
+    /// entered for another profile, address or store. They are kept, and tried again.
+    pub unreadable: bool,
 }
 
 /// Entries of a run by where they stand.

@@ -82,7 +82,7 @@ impl Desk {
     /// time.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when they cannot be read; as [`Desk::run`] besides.
+    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; as [`Desk::run`] besides.
     pub async fn run_rejected(&self, id: &str) -> Result<RejectedRows, Error> {
         let run = self.kept_run(id).await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
@@ -124,10 +124,8 @@ impl Desk {
         let count = |number: i64| u32::try_from(number).unwrap_or_default();
         let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));
         let rejected = count(run.tally.rejected);
-        let waiting_for = match run.state {
-            RunState::Running => self.obstacle_of(&run.profile_id),
-            RunState::Staged | RunState::Paused | RunState::Cancelled | RunState::Done => None,
-        };
+        let running = run.state == RunState::Running;
+        let waiting_for = running.then(|| self.obstacle_of(&run.profile_id)).flatten();
         Ok(RunView {
             pending: run.rows.saturating_sub(entered + already + rejected),
             entered,
@@ -150,6 +148,7 @@ impl Desk {
             created_at: run.created_at,
             created_by: run.created_by,
             waiting_for,
+            unreadable: running && self.inner.runs.is_unreadable(number),
         })
     }
 }
@@ -196,7 +195,7 @@ impl RejectedRows {
     /// The next of them, in order; `None` when there are no more.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when they cannot be read; [`Error::Store`].
+    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; [`Error::Store`].
     pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
         loop {
             let (number, from) = (self.run.number, self.next);

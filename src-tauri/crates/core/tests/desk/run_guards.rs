@@ -4,11 +4,14 @@
 use warranty_core::Error;
 use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
 use warranty_core::runs::{RowCells, RunKind, RunOutcome, RunState, RunView, SheetPart, SheetRow};
+use warranty_core::vault::Vault as _;
 use warranty_sandbox::{Action, Operation};
 
 use crate::harness::Stage;
 use crate::run_kinds;
-use crate::sales::{assert_sold_once, entered, id, run, sale, sales, sold};
+use crate::runs;
+use crate::sales::{assert_sold_once, entered, id, run, run_confirmed, sale, sales, sold};
+use crate::seal_key::lose_key;
 
 async fn profile_id(stage: &Stage) -> String {
     stage.desk.profiles().await.unwrap().remove(0).id
@@ -258,4 +261,39 @@ async fn of_two_files_about_the_same_product_the_newer_has_the_last_word() {
     let known = stage.desk.product_last_known(&reference).await.unwrap();
     assert_eq!(known.unwrap().price.unwrap().get(), 900);
     assert_eq!(stage.arrived(Operation::UpsertProduct), 3);
+}
+
+#[tokio::test]
+async fn rows_that_cannot_be_read_are_kept_until_they_can_be_or_a_person_ends_their_run() {
+    let (stage, _) = Stage::live().await;
+    let all = sales(5);
+    let first = runs::started(&stage.desk, &all[..3]).await.id;
+    let second = runs::started(&stage.desk, &all[3..]).await.id;
+    let (name, key) = lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    let open = async |stage: &Stage| stage.desk.overview().await.unwrap().open.runs;
+    // Nor does a new key read them.
+    for _ in 0..2 {
+        run(&stage.desk).await;
+        for (id, rows) in [(&first, 3), (&second, 2)] {
+            let view = stage.desk.run(id).await.unwrap();
+            assert_eq!((view.state, view.pending), (RunState::Running, rows));
+            assert!(view.unreadable);
+        }
+        assert_eq!(open(&stage).await, 2);
+        stage.desk.seal_key_renew().await.unwrap();
+    }
+    let ended = stage.desk.run_cancel(&second).await.unwrap();
+    assert_eq!(
+        (ended.state, ended.unreadable),
+        (RunState::Cancelled, false)
+    );
+    assert_eq!(open(&stage).await, 1);
+
+    stage.vault.keep(&name, key).await.unwrap();
+    let stage = stage.restarted().await;
+    run_confirmed(&stage.desk).await;
+    let done = stage.desk.run(&first).await.unwrap();
+    assert_eq!((done.state, done.unreadable), (RunState::Done, false));
+    assert_sold_once(&stage.sandbox, &sales(3)).await;
 }

@@ -244,17 +244,3 @@ pub(crate) fn keep_one(
     transaction.commit()?;
     Ok(running)
 }
-
-/// Ends a run that is at a chunk whose rows cannot be read any more, unless it went on meanwhile.
-pub(crate) fn lose(transaction: Savepoint<'_>, run: i64, chunk: u32, line: &Line) -> Read<()> {
-    let there: bool = transaction.query_row(
-        "SELECT next_chunk = ?2 FROM run WHERE number = ?1",
-        params![run, chunk],
-        |row| row.get(0),
-    )?;
-    if there {
-        let running = [RunState::Running];
-        turn_in(&transaction, run, &running, RunState::Cancelled, line)?;
-    }
-    transaction.commit()
-}
