@@ -106,11 +106,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     }
                     let for_person = waits::held_for_person(&session.desk).await?;
                     let rows = waits::rows(&session.desk).await?;
-                    let for_person = for_person || rows == Some(Exit::Person);
-                    Ok(match exit_of(&summary, for_person) {
-                        Exit::Done => rows.unwrap_or(Exit::Done),
-                        exit => exit,
-                    })
+                    let leads = waits::leads(&session.desk).await?;
+                    let for_person = for_person || [rows, leads].contains(&Some(Exit::Person));
+                    let exit = exit_of(&summary, for_person);
+                    let waits = rows.or(leads).filter(|_| exit == Exit::Done);
+                    Ok(waits.unwrap_or(exit))
                 })
                 .await
         }

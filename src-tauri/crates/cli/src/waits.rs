@@ -2,6 +2,7 @@
 
 use warranty_core::Desk;
 use warranty_core::contracts::EntryFilter;
+use warranty_core::leads::OpenLeads;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::runs::RunState;
 
@@ -40,14 +41,52 @@ pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     say(format!(
         "{waits} rows of files could not be gone on with now: they are kept, and wait."
     ));
-    let unreadable = runs.iter().filter(|run| run.unreadable);
-    let names: Vec<&str> = unreadable.map(|run| run.name.as_str()).collect();
-    if names.is_empty() {
+    runs.retain(|run| run.unreadable);
+    if runs.is_empty() {
         return Ok(Some(Exit::Queued));
     }
+    let unreadable: u32 = runs.iter().map(|run| run.pending).sum();
     say(format!(
-        "Rows of {names:?}: {} Otherwise end that file in the window and enter the rest anew.",
+        "{unreadable} of them wait for a person. {} Otherwise end their file in the window and enter \
+         the rest anew.",
         words::NOT_OPENED
     ));
     Ok(Some(Exit::Person))
+}
+
+/// Says which leads wait, and how the command ends for them.
+///
+/// # Errors
+/// The desk's own.
+pub async fn leads(desk: &Desk) -> Result<Option<Exit>, Failure> {
+    let OpenLeads {
+        sendable,
+        stuck,
+        unanswered,
+    } = desk.leads_open().await.map_err(while_sending)?;
+    if sendable > 0 {
+        say(format!(
+            "{sendable} leads wait and are not sent by this command, since only who sends a lead sees \
+             its token: `wdesk leads list` shows them, `wdesk leads again ID` sends one, `wdesk leads \
+             cancel ID` gives it up."
+        ));
+    }
+    if stuck > 0 {
+        say(format!(
+            "{stuck} leads cannot be sent as they were entered: their encryption key is not in the \
+             keychain, or the address or store of the profile was changed since. Unless that is put \
+             back, give them up with `wdesk leads cancel ID` and create them anew."
+        ));
+    }
+    if unanswered > 0 {
+        say(format!(
+            "{unanswered} leads were sent and have no answer: they may exist. `wdesk leads again ID` \
+             sends one once more, `wdesk leads cancel ID` gives it up."
+        ));
+    }
+    Ok(if stuck + unanswered > 0 {
+        Some(Exit::Person)
+    } else {
+        (sendable > 0).then_some(Exit::Queued)
+    })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OpenFlags};
 use warranty_core::vault::{KeychainVault, Vault};
 
-use crate::harness::{Desk, Sale, Service, sales, steady_address};
+use crate::harness::{Desk, PRODUCT, Sale, Service, sales, steady_address};
 
 /// Everything of the desk's file that is sealed, and the ids of the keys.
 fn sealed(desk: &Desk) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
@@ -117,4 +117,56 @@ fn rows_of_a_file_go_on_when_the_key_that_was_gone_is_back() {
     desk.wdesk(&["outbox", "run"]).run().exits(0);
     assert_eq!(desk.outbox()["runs"], 0);
     assert_eq!(service.requests("PUT", ""), 1);
+}
+
+#[test]
+fn a_lead_whose_key_is_gone_is_to_be_given_up_also_after_a_new_key() {
+    let address = steady_address();
+    let desk = Desk::connected_to(&format!("http://{address}"), "store-sample-001");
+    let id = lead_that_waits(&desk);
+    drop(lose(&sealed(&desk).1[0]));
+    let _service = Service::start_with(&["--addr", &address]);
+    for _ in 0..2 {
+        let again = desk.wdesk(&["leads", "again", &id]).run().exits(4);
+        assert!(
+            again.stderr().contains("wdesk leads cancel"),
+            "{}",
+            again.stderr()
+        );
+        assert!(!again.stderr().contains("key renew"), "{}", again.stderr());
+        let run = desk.wdesk(&["outbox", "run"]).run().exits(4);
+        assert!(
+            run.stderr().contains("wdesk leads cancel"),
+            "{}",
+            run.stderr()
+        );
+        desk.wdesk(&["key", "renew"]).run();
+    }
+    desk.wdesk(&["leads", "cancel", &id]).run().exits(0);
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+}
+
+#[test]
+fn a_run_of_the_outbox_names_the_lead_that_waits_and_how_it_is_sent() {
+    let address = steady_address();
+    let desk = Desk::connected_to(&format!("http://{address}"), "store-sample-001");
+    let id = lead_that_waits(&desk);
+    let _service = Service::start_with(&["--addr", &address]);
+    let run = desk.wdesk(&["outbox", "run"]).run().exits(5);
+    assert!(
+        run.stderr().contains("wdesk leads again"),
+        "{}",
+        run.stderr()
+    );
+    desk.wdesk(&["leads", "again", &id]).run().exits(0);
+    desk.wdesk(&["outbox", "run"]).run().exits(0);
+}
+
+/// Creates a lead while nothing answers, and gives its id.
+fn lead_that_waits(desk: &Desk) -> String {
+    let create = ["--json", "leads", "create", "--transaction-id", "t-1"];
+    let of = ["--product", PRODUCT, "--purchase-price", "189800"];
+    let line = [&create[..], &of, &["--quantity", "1"]].concat();
+    let created = desk.wdesk(&line).run().exits(5).json();
+    created["id"].as_str().unwrap().to_owned()
 }

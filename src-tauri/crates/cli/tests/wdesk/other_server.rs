@@ -176,9 +176,11 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
         let line = ["--profile", profile, "--json", "leads", "again", &id];
         let run = desk.wdesk(&line).run().exits(4);
         assert_eq!(run.error_code(), "profileMoved");
-        desk.wdesk(&["--profile", profile, "outbox", "run", "--wait", "5"])
+        let run = desk
+            .wdesk(&["--profile", profile, "outbox", "run", "--wait", "5"])
             .run();
-        assert_eq!(other.requests("POST", "/v1/leads"), 0);
+        assert!(run.exits(4).stderr().contains("wdesk leads cancel"));
+        assert_eq!(other.requests("POST", ""), 0);
     };
     let was = "UPDATE lead SET profile_id = (SELECT id FROM profile WHERE name = ?1)";
     change(&desk, "UPDATE lead SET profile_id = ?1", &beside);
@@ -187,6 +189,11 @@ fn a_lead_is_created_for_no_other_profile_or_store_than_it_was_entered_for() {
     let address = "UPDATE profile SET base_url = ?1 WHERE name = 'counter'";
     change(&desk, address, &other.base_url);
     let token = ["--profile", "counter", "token", "set"];
+    desk.wdesk(&token).input(TOKEN).run().exits(0);
+    again("counter");
+    // Nor is it created on another path of its own server.
+    let path = format!("{}/v2", service.base_url);
+    change(&desk, address, &path);
     desk.wdesk(&token).input(TOKEN).run().exits(0);
     again("counter");
     // Nor does it help to take away what it is held against.

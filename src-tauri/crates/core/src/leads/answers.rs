@@ -64,7 +64,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
-    /// [`Error::KeyLost`] when the token cannot be read; nothing has changed then.
+    /// [`Error::NotOpened`] when the token cannot be read; nothing has changed then.
     pub async fn lead_token(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
@@ -76,7 +76,7 @@ impl Desk {
         let token = match self.open_lead_token(id, &sealed).await? {
             Opened::Known(token) => token,
             Opened::Locked(error) => return Err(error.into()),
-            Opened::Forgotten | Opened::Lost => return Err(Error::KeyLost),
+            Opened::Forgotten | Opened::Lost => return Err(Error::NotOpened),
         };
         // Until this process ends it can be read in the history: no crash of a window loses it.
         self.lead_tokens().insert(id.to_owned(), token.clone());

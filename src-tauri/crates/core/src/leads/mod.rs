@@ -89,6 +89,18 @@ pub struct LeadView {
     pub token_kept: bool,
 }
 
+/// Leads of a profile that are not finished, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenLeads {
+    /// Kept, and can be sent as far as this desk knows.
+    pub sendable: u32,
+    /// Kept, and cannot be sent as they were entered: the key they are bound with is gone, or the
+    /// profile, its address or its store is another one now.
+    pub stuck: u32,
+    /// [`LeadState::Unknown`].
+    pub unanswered: u32,
+}
+
 impl Desk {
     /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
     /// the second call says where the first one's stands. The lead is kept before anything is sent,
@@ -190,13 +202,41 @@ impl Desk {
         Ok(found)
     }
 
+    /// What of this profile's leads is not finished.
+    ///
+    /// # Errors
+    /// As [`Desk::leads`].
+    pub async fn leads_open(&self) -> Result<OpenLeads, Error> {
+        let profile = self.profile_now().await?;
+        let mut open = OpenLeads::default();
+        for lead in self.leads(MOST_LISTED).await? {
+            let counted = match lead.state {
+                LeadState::Queued => {
+                    let kept = self.kept_lead(&lead.id).await?;
+                    match self.expect_bound(&kept, &profile).await {
+                        Ok(()) | Err(Error::Vault(_)) => &mut open.sendable,
+                        Err(Error::ProfileMoved | Error::NotOpened) => &mut open.stuck,
+                        Err(error) => return Err(error),
+                    }
+                }
+                LeadState::Unknown => &mut open.unanswered,
+                LeadState::InFlight
+                | LeadState::Created
+                | LeadState::Rejected
+                | LeadState::Cancelled => continue,
+            };
+            *counted += 1;
+        }
+        Ok(open)
+    }
+
     /// Sends an unknown, queued or refused lead once more, because a person says so. One that was
     /// unknown stays so unless it is created now: the earlier one may exist.
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state, and while the token of an answer
     /// is kept that a person has neither taken nor dropped; [`Error::ProfileMoved`] when it was
-    /// entered for another profile or store; [`Error::Vault`], [`Error::KeyLost`] and
+    /// entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`] and
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.writable()?;
@@ -279,13 +319,14 @@ impl Desk {
             .map_err(|_| VaultError::Failed.into())
     }
 
-    /// Refuses a lead that was entered for another profile or store than it would be sent for now.
+    /// Refuses a lead that was entered for another profile, address or store than it would be sent for
+    /// now, or of which that cannot be told any more.
     async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<(), Error> {
         let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
         let key = match self.key(&sealed.key_id).await? {
             Ok(key) => key,
             Err(Closed::Keychain(error)) => return Err(error.into()),
-            Err(Closed::Lost) => return Err(Error::KeyLost),
+            Err(Closed::Lost) => return Err(Error::NotOpened),
         };
         key.open(Place::Lead(profile.place(&kept.view.id)), &sealed.bytes)
             .map(drop)
