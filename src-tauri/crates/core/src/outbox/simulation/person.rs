@@ -229,6 +229,8 @@ fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
         let unseen = state.provider.temper.visible == Visible::Never;
         match (&truth, row.state.as_str()) {
             (Some(_), "needsPerson") if unseen => return None,
+            // What never left is not what was found: that was sold by the entry before it.
+            (Some(_), "needsPerson") if !ways.contains(&Way::GiveContractId) => Way::Cancel,
             (Some(_), "needsPerson") => Way::GiveContractId,
             (None, "needsPerson") if in_work => return None,
             (None, "needsPerson") => state.one_of(&[Way::ProviderHasNone, Way::Cancel]),
