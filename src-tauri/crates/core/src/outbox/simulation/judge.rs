@@ -19,6 +19,9 @@ const WINDOW: Duration = Duration::from_secs(600);
 /// As long as a request may last.
 const LASTS: Duration = Duration::from_secs(60);
 
+/// The desk's file keeps times in whole milliseconds of two clocks.
+const ROUNDED: Duration = Duration::from_millis(2);
+
 /// What is known of one key.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
@@ -64,6 +67,15 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
             found.state
         )),
         None => state.broken(format!("{key} was sent and is not in the file")),
+    }
+    let early = state
+        .asked
+        .get(key)
+        .is_some_and(|asked| now + ROUNDED < asked.until && asked.wall_offset == state.wall_offset);
+    if !doubted && early {
+        state.broken(format!(
+            "{key} was sent again before the wait that its answer asked for was over"
+        ));
     }
     let Some(known) = state.requests.get(key) else {
         let quiet = state.quiet_until.get(&line.profile);

@@ -130,7 +130,7 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         state.tally.met("person", word(&resolution));
         state.say(|| format!("a person decides {} of {}", word(&resolution), row.id));
         if let Resolution::SendNow { .. } = resolution {
-            state.quiet_until.remove(&row.profile);
+            state.let_go(&row.profile);
         }
     }
     if let (Resolution::ReplayOnce { .. }, Some(key)) = (&resolution, &row.key) {

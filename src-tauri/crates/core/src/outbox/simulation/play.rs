@@ -246,7 +246,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
             let token = format!("token {}", state.dice.random_range(0..u32::MAX));
             state.tokens.insert(profile.id.clone(), token.clone());
             state.provider.accepts.insert(profile.id.clone(), token);
-            state.quiet_until.clear();
+            state.let_go(&profile.id);
             drop(state);
             desk.outbox_token_changed(&profile.id);
         }
@@ -318,6 +318,7 @@ pub(super) async fn settle(world: &World, desk: &Desk, horizon: Duration) -> End
         let accepts = state.provider.accepts.clone();
         state.tokens.extend(accepts);
         state.quiet_until.clear();
+        state.asked.clear();
     }
     for profile in ["a", "b"] {
         desk.outbox_token_changed(profile);

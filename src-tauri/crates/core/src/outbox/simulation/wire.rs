@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 use super::faults::{self, FAULTS, Fault, Reaches, refused};
 use super::judge;
 use super::provider::UNKNOWN_PRODUCT;
-use super::world::{State, World};
+use super::world::{Asked, State, World};
 use crate::outbox::samples::{contract, item};
 use crate::outbox::service::{ContractsService, Counterpart, Reach};
 use crate::profile::Profile;
@@ -230,6 +230,12 @@ impl Line {
         if let Some(asked) = course.fault.asks() {
             let until = state.elapsed() + asked;
             state.quiet_until.insert(self.profile.clone(), until);
+            let asked = Asked {
+                profile: self.profile.clone(),
+                until,
+                wall_offset: state.wall_offset,
+            };
+            state.asked.insert(key.to_owned(), asked);
         }
         state.say(|| format!("answered {key}: {}", short(&answer)));
         answer

@@ -62,6 +62,9 @@ pub(super) struct State {
     pub cut_until: Duration,
     /// Until when each profile's service asked for nothing new.
     pub quiet_until: HashMap<String, Duration>,
+    /// The same for the request that was answered so, by key: the desk's file knows it, so it holds
+    /// after a restart.
+    pub asked: HashMap<String, Asked>,
     /// How often something goes wrong with a request.
     pub trouble: f64,
     /// What befalls the next attempts, the last first, where a script decides.
@@ -102,6 +105,15 @@ pub(super) struct State {
     traced: bool,
 }
 
+/// A wait that the answer to a request asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub profile: String,
+    pub until: Duration,
+    /// How the wall clock was set then: another process counts the wait by it.
+    pub wall_offset: TimeDelta,
+}
+
 /// How often the disk fails at a commit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DiskTemper {
@@ -134,6 +146,7 @@ impl World {
                 locked_until: Duration::ZERO,
                 cut_until: Duration::ZERO,
                 quiet_until: HashMap::new(),
+                asked: HashMap::new(),
                 trouble: 0.0,
                 moments: Vec::new(),
                 requests: HashMap::new(),
@@ -220,6 +233,12 @@ impl State {
     pub(super) fn elapsed(&self) -> Duration {
         let passed = self.began.map_or(Duration::ZERO, |began| began.elapsed());
         self.base + passed
+    }
+
+    /// A profile's held requests may go now, whatever wait was asked for.
+    pub(super) fn let_go(&mut self, profile: &str) {
+        self.quiet_until.remove(profile);
+        self.asked.retain(|_, asked| asked.profile != profile);
     }
 
     /// One of these, each as likely.
