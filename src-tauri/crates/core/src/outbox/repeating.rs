@@ -53,10 +53,12 @@ pub(super) fn made_more_than_once(
     facts: &ProviderFacts,
     now: Instant,
 ) -> bool {
-    // The last attempt of such a case was answered, and made nothing.
-    let refused = state == State::NeedsPerson(CaseReason::RejectedAfterUnknown);
-    let unanswered = record.sends.saturating_sub(u32::from(refused));
-    unanswered > 1 && !key_was_kept(record, facts, now)
+    // The last attempt of such a case was refused. For one contract it made nothing; for several it
+    // may have made a part.
+    let made_nothing =
+        state == State::NeedsPerson(CaseReason::RejectedAfterUnknown) && record.size == 1;
+    let may_have_made = record.sends.saturating_sub(u32::from(made_nothing));
+    may_have_made > 1 && !key_was_kept(record, facts, now)
 }
 
 /// How much longer a request may be repeated; `None` once its window is over, or when it is not known

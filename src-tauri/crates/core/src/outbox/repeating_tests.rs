@@ -43,13 +43,15 @@ fn facts() -> ProviderFacts {
 #[test]
 fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
     let long_ago = at(3_600);
-    let several = |state, sends| {
+    let of_size = |size, state, sends| {
         let record = Record {
+            size,
             sends,
             ..doubtful()
         };
         made_more_than_once(state, &record, &facts(), long_ago)
     };
+    let several = |state, sends| of_size(1, state, sends);
     let unanswered = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert!(!several(unanswered, 1));
     assert!(several(unanswered, 2));
@@ -57,6 +59,9 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
     let refused = State::NeedsPerson(CaseReason::RejectedAfterUnknown);
     assert!(!several(refused, 2));
     assert!(several(refused, 3));
+    // Of several, one that was refused may have made a part.
+    assert!(of_size(2, refused, 2));
+    assert!(!of_size(2, refused, 1));
     let kept = ProviderFacts {
         key_replay_seconds: Some(7_200),
         ..facts()
