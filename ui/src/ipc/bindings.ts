@@ -286,11 +286,11 @@ export type BulkFact =
 
 /**  Why a person is needed. */
 export type CaseReason = 
-/**  Sent, never answered, and the time in which repeating is safe has passed. */
+/**  Sent without a usable answer, and the time in which repeating is safe has passed. */
 "unknownTooLong" | 
 /**  Refused after an attempt whose outcome is unknown. */
 "rejectedAfterUnknown" | 
-/**  A batch of several was refused and it is not known whether some were created. */
+/**  A batch of several was refused, or answered in part, and it is not known which were created. */
 "rejectedBatch" | 
 /**  Accepted, and not found by lookup for 24 hours. */
 "neverVisible" | 

@@ -364,7 +364,11 @@ impl Entered {
             );
             count("waiting to be sent", standing.waiting, false);
             count("held", standing.held, false);
-            count("unknown: sent, never answered", standing.unknown, false);
+            count(
+                "unknown: sent, result not known yet",
+                standing.unknown,
+                false,
+            );
             count("refused: nothing was sold", standing.refused, false);
             count("needs a person", standing.needs_person, false);
             count(

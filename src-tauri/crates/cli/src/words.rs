@@ -524,7 +524,9 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::RejectedAfterUnknown => {
             "refused after an unanswered attempt; it may have been sold"
         }
-        CaseReason::RejectedBatch => "a batch of several was refused; some may have been sold",
+        CaseReason::RejectedBatch => {
+            "a batch of several was refused or answered in part; some may have been sold"
+        }
         CaseReason::NeverVisible => "accepted, but not found at the service for a day",
         CaseReason::Contradiction => "the service shows something else than was sent",
         CaseReason::ReportedCancelled => {

@@ -21,6 +21,14 @@ fn odd(status: u16, code: &str, after_commit: bool) -> Value {
     }})
 }
 
+/// Other JSON, after the work was done.
+fn verbatim(status: u16, body: &Value) -> Value {
+    json!({"verbatim": {
+        "status": status, "contentType": "application/json", "body": body.to_string(),
+        "afterCommit": true,
+    }})
+}
+
 fn page(status: u16, retry_after: &str) -> Value {
     json!({"verbatim": {
         "status": status, "contentType": "text/html", "body": "<h1>Sample page of a proxy</h1>",
@@ -154,22 +162,46 @@ fn enter_two(desk: &Desk, exit: i32) -> String {
 
 #[test]
 fn a_batch_of_several_refused_in_any_words_is_never_repeated() {
-    for (status, code) in [(400, "ValidationException"), (404, "NotFoundException")] {
+    for answer in [
+        odd(400, "ValidationException", true),
+        odd(404, "NotFoundException", true),
+        verbatim(
+            400,
+            &json!({"code": "BadRequestException", "error": "sample words"}),
+        ),
+        verbatim(422, &json!({"message": "Validation failed"})),
+    ] {
         let service = Service::start();
-        service.behave(&always(&["bulkCreateContracts"], &odd(status, code, true)));
+        service.behave(&always(&["bulkCreateContracts"], &answer));
         let desk = Desk::connected(&service);
         let id = enter_two(&desk, 4);
-        assert_eq!(service.bulk_requests(), 1, "{status} {code}");
-        assert_eq!(
-            desk.entries()[0]["case"],
-            "rejectedBatch",
-            "{status} {code}"
-        );
+        assert_eq!(service.bulk_requests(), 1, "{answer}");
+        assert_eq!(desk.entries()[0]["case"], "rejectedBatch", "{answer}");
         let replay = ["outbox", "resolve", &id, "--replay-once"];
         desk.wdesk(&replay).run().exits(2);
         desk.wdesk(&["outbox", "run"]).run().exits(4);
-        assert_eq!(service.bulk_requests(), 1, "{status} {code}");
+        assert_eq!(service.bulk_requests(), 1, "{answer}");
     }
+}
+
+#[test]
+fn a_batch_answered_in_part_is_never_repeated_and_shows_the_contracts_it_was_answered_with() {
+    let service = Service::start();
+    service.behave(&json!({"visibility": {"afterMs": 0}, "completeness": {"partial": 1}}));
+    let desk = Desk::connected(&service);
+    let id = enter_two(&desk, 4);
+    assert_eq!(service.bulk_requests(), 1);
+    assert_eq!(desk.entries()[0]["case"], "rejectedBatch");
+    let shown = desk.wdesk(&["outbox", "show", &id]).run().exits(0);
+    let contract = service.ledger()[0]["contractId"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(shown.stdout().contains(&contract), "{}", shown.stdout());
+    let give = ["outbox", "resolve", &id, "--give-contract-id", &contract];
+    desk.wdesk(&give).run().exits(0);
+    assert_eq!(desk.entries()[0]["state"], "confirmed");
+    assert_eq!(service.sold().len(), 2);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use warranty_api::{Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent};
+use warranty_api::{
+    Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent, Unreadable,
+};
 
 use super::AnswerClass;
 use super::matching::{self, Mismatch};
@@ -82,7 +84,17 @@ pub(crate) fn read(
                         .collect(),
                     online: Some(true),
                 },
-                Err(mismatch) => unknown(status(answer.status, Some(words(mismatch)))),
+                Err(mismatch) => {
+                    let (made, detail) = words(mismatch, sent, &answer.value);
+                    let evidence = status(answer.status, Some(detail));
+                    Reading {
+                        event: match made {
+                            true if sent.len() > 1 => Event::InPart,
+                            true | false => Event::Unclear,
+                        },
+                        ..unknown(evidence)
+                    }
+                }
             }
         }
         Ok(answer) => unknown(status(
@@ -114,7 +126,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
             (Event::RejectedSeveral, class)
         }
         Outcome::Unknown if sent.len() > 1 && is_refusal(error) => {
-            (Event::RefusedSeveral, AnswerClass::Unknown)
+            (Event::InPart, AnswerClass::Unknown)
         }
         Outcome::Unknown => (Event::Unclear, AnswerClass::Unknown),
     };
@@ -132,14 +144,19 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
     }
 }
 
-/// Whether the service answered in its own words that it did not do as it was asked: then the same
-/// request again could make a part a second time that was made before the refusal. A timeout, a
-/// conflict with the request on its way, and its own failure say nothing of the kind.
+/// Whether the service answered in its own words, or at least in JSON, that it did not do as it was
+/// asked: then the same request again could make a part a second time that was made before the
+/// refusal. A timeout, a conflict with the request on its way, and its own failure say nothing of
+/// the kind.
 fn is_refusal(error: &ApiError) -> bool {
+    let refuses = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 409 | 425);
     match error {
-        ApiError::Refused { status, .. } => {
-            matches!(status, 200..=299 | 400..=499) && !matches!(status, 408 | 409 | 425)
-        }
+        ApiError::Refused { status, .. } => (200..300).contains(status) || refuses(*status),
+        ApiError::Unreadable {
+            status,
+            reason: Unreadable::OtherShape,
+            ..
+        } => refuses(*status),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
     }
 }
@@ -184,11 +201,21 @@ fn status(status: u16, detail: Option<String>) -> Evidence {
     }
 }
 
-fn words(mismatch: Mismatch) -> String {
-    format!(
+/// Whether an answer that does not account for what was sent names contracts of it, and what is kept
+/// of it: these contracts, so that a person can give their ids.
+fn words(mismatch: Mismatch, sent: &[ContractItem], answer: &[Contract]) -> (bool, String) {
+    let made: Vec<String> = matching::of_these(sent, answer)
+        .map(|contract| format!("{} is {}", contract.id, contract.transaction_id))
+        .collect();
+    let mut words = format!(
         "the answer does not account for what was sent: {} missing, {} extra, {} doubled",
         mismatch.missing, mismatch.extra, mismatch.doubled
-    )
+    );
+    if !made.is_empty() {
+        words.push_str("; ");
+        words.push_str(&made.join(", "));
+    }
+    (!made.is_empty(), words)
 }
 
 fn created(item: &ContractItem, contract: &Contract) -> Created {

@@ -35,6 +35,7 @@ fn seen(answer: &Answered, sent: &[ContractItem]) -> (Event, AnswerClass) {
 }
 
 const UNCLEAR: (Event, AnswerClass) = (Event::Unclear, AnswerClass::Unknown);
+const IN_PART: (Event, AnswerClass) = (Event::InPart, AnswerClass::Unknown);
 
 #[test]
 fn what_never_left_is_not_sent() {
@@ -100,8 +101,7 @@ fn a_refusal_of_several_with_another_code_may_have_made_a_part() {
         for bulk in [BulkFact::Unknown, BulkFact::Partial, BulkFact::AllOrNothing] {
             let reading = read(&refused(status, code), &two(), bulk);
             let found = (reading.event, reading.class);
-            let expected = (Event::RefusedSeveral, AnswerClass::Unknown);
-            assert_eq!(found, expected, "{status} {code} {bulk:?}");
+            assert_eq!(found, IN_PART, "{status} {code} {bulk:?}");
         }
         assert_eq!(seen(&refused(status, code), &one()), UNCLEAR);
     }
@@ -166,19 +166,66 @@ fn a_success_that_accounts_for_everything_is_accepted_with_its_ids() {
 }
 
 #[test]
-fn a_success_that_does_not_is_unknown() {
+fn a_success_without_anything_that_was_sent_is_unknown() {
+    let foreign = contract("C3", &item("T9", "p", "a"));
+    for value in [vec![], vec![foreign]] {
+        assert_eq!(seen(&Ok(Answer { status: 200, value }), &two()), UNCLEAR);
+    }
+}
+
+#[test]
+fn a_success_that_accounts_for_a_part_of_several_made_that_part_and_keeps_its_ids() {
     let sent = two();
     let all = [contract("C1", &sent[0]), contract("C2", &sent[1])];
     let foreign = contract("C3", &item("T9", "p", "a"));
-    for value in [
-        vec![],
-        vec![all[0].clone()],
-        vec![all[0].clone(), all[0].clone()],
-        vec![all[0].clone(), all[1].clone(), all[1].clone()],
-        vec![all[0].clone(), all[1].clone(), foreign.clone()],
-        vec![all[0].clone(), foreign],
+    let again = contract("C4", &sent[0]);
+    for (value, ids) in [
+        (vec![all[0].clone()], "C1 is T1"),
+        (vec![all[0].clone(), again], "C1 is T1, C4 is T1"),
+        (vec![all[1].clone(), foreign.clone()], "C2 is T2"),
+        (
+            vec![all[0].clone(), all[1].clone(), foreign],
+            "C1 is T1, C2 is T2",
+        ),
     ] {
-        assert_eq!(seen(&Ok(Answer { status: 200, value }), &sent), UNCLEAR);
+        let answer = Ok(Answer { status: 200, value });
+        assert_eq!(seen(&answer, &sent), IN_PART);
+        let detail = read(&answer, &sent, BulkFact::Unknown).evidence.detail;
+        let detail = detail.unwrap();
+        assert!(detail.ends_with(&format!("; {ids}")), "{detail}");
+    }
+    let one = one();
+    let twice = vec![contract("C1", &one[0]), contract("C2", &one[0])];
+    let answer = Ok(Answer {
+        status: 200,
+        value: twice,
+    });
+    assert_eq!(seen(&answer, &one), UNCLEAR);
+}
+
+#[test]
+fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
+    let odd = |status, reason| {
+        Err(ApiError::Unreadable {
+            status,
+            reason,
+            retry_after: None,
+        })
+    };
+    for status in [400, 401, 404, 422] {
+        let answer = odd(status, Unreadable::OtherShape);
+        assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
+        assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
+    }
+    for answer in [
+        odd(200, Unreadable::OtherShape),
+        odd(400, Unreadable::NotJson),
+        odd(408, Unreadable::OtherShape),
+        odd(409, Unreadable::OtherShape),
+        odd(425, Unreadable::OtherShape),
+        odd(500, Unreadable::OtherShape),
+    ] {
+        assert_eq!(seen(&answer, &two()), UNCLEAR, "{answer:?}");
     }
 }
 

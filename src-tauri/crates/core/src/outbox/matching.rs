@@ -56,6 +56,17 @@ pub(crate) struct Mismatch {
     pub doubled: usize,
 }
 
+/// The contracts of an answer that are of items sent, whatever else it holds.
+pub(crate) fn of_these<'a>(
+    sent: &[ContractItem],
+    answer: &'a [Contract],
+) -> impl Iterator<Item = &'a Contract> {
+    let wanted: HashSet<SaleKey> = sent.iter().map(SaleKey::of_item).collect();
+    answer
+        .iter()
+        .filter(move |contract| wanted.contains(&SaleKey::of_contract(contract)))
+}
+
 /// For each item sent, in order, its contract.
 pub(crate) fn pair<'a>(
     sent: &[ContractItem],

@@ -72,11 +72,11 @@ pub enum SubmissionState {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum CaseReason {
-    /// Sent, never answered, and the time in which repeating is safe has passed.
+    /// Sent without a usable answer, and the time in which repeating is safe has passed.
     UnknownTooLong,
     /// Refused after an attempt whose outcome is unknown.
     RejectedAfterUnknown,
-    /// A batch of several was refused and it is not known whether some were created.
+    /// A batch of several was refused, or answered in part, and it is not known which were created.
     RejectedBatch,
     /// Accepted, and not found by lookup for 24 hours.
     NeverVisible,

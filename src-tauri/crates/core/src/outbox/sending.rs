@@ -208,7 +208,7 @@ impl Desk {
         let now = self.instant();
         let setbacks = batch.setbacks.saturating_add(1);
         let (way_wait, sent) = match (reading.event, reading.online) {
-            (Event::Unclear, _) => (None, Sent::Unclear),
+            (Event::Unclear | Event::InPart, _) => (None, Sent::Unclear),
             (Event::Declined(Hold::Token), _) => (None, Sent::Refused),
             (_, Some(false)) => {
                 let wait = self.lane_wait(&profile.id);

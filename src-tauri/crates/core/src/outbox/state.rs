@@ -43,8 +43,9 @@ pub(crate) enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
-    /// Another refusal of a batch of several: part of it may have been made.
-    RefusedSeveral,
+    /// Another answer to a batch of several that says it was not done as asked: part of it was or
+    /// may have been made.
+    InPart,
     /// A 2xx whose items match what was sent, one to one.
     Accepted,
     /// Every other answer, or none.
@@ -158,10 +159,7 @@ pub(crate) fn step(
             State::NeedsPerson(CaseReason::RejectedAfterUnknown)
         }
         (State::InFlight, Event::Rejected) => State::Rejected,
-        (State::InFlight, Event::RefusedSeveral) if record.unknown_before => {
-            State::NeedsPerson(CaseReason::RejectedAfterUnknown)
-        }
-        (State::InFlight, Event::RefusedSeveral) => State::NeedsPerson(CaseReason::RejectedBatch),
+        (State::InFlight, Event::InPart) => State::NeedsPerson(CaseReason::RejectedBatch),
         (State::InFlight, Event::RejectedSeveral) => match facts.bulk {
             BulkFact::AllOrNothing => State::Rejected,
             BulkFact::Unknown | BulkFact::Partial => State::NeedsPerson(CaseReason::RejectedBatch),
@@ -208,7 +206,7 @@ pub(crate) fn step(
             | Event::Declined(_)
             | Event::Rejected
             | Event::RejectedSeveral
-            | Event::RefusedSeveral
+            | Event::InPart
             | Event::Accepted
             | Event::Unclear
             | Event::ProcessDied
@@ -342,7 +340,7 @@ fn remember(
                 | Event::Declined(_)
                 | Event::Rejected
                 | Event::RejectedSeveral
-                | Event::RefusedSeveral
+                | Event::InPart
                 | Event::Accepted
                 | Event::Unclear
                 | Event::ProcessDied

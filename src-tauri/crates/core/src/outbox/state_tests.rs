@@ -93,7 +93,7 @@ fn events() -> Vec<Event> {
         Event::Declined(Hold::Rate),
         Event::Rejected,
         Event::RejectedSeveral,
-        Event::RefusedSeveral,
+        Event::InPart,
         Event::Accepted,
         Event::Unclear,
         Event::ProcessDied,
@@ -128,9 +128,7 @@ fn expected(state: State, event: Event) -> Option<State> {
         (State::InFlight, Event::NotSent) => Some(State::Queued),
         (State::InFlight, Event::Declined(hold)) => Some(State::Held(hold)),
         (State::InFlight, Event::Rejected) => Some(State::Rejected),
-        (State::InFlight, Event::RejectedSeveral | Event::RefusedSeveral) => {
-            Some(needs(RejectedBatch))
-        }
+        (State::InFlight, Event::RejectedSeveral | Event::InPart) => Some(needs(RejectedBatch)),
         (State::InFlight, Event::Accepted) => Some(State::Accepted),
         (State::InFlight, Event::Unclear | Event::ProcessDied) => Some(State::Unknown),
 
@@ -228,9 +226,28 @@ fn a_refusal_after_an_unknown_attempt_needs_a_person() {
         size: 3,
         ..doubtful()
     };
-    for event in [Event::RejectedSeveral, Event::RefusedSeveral] {
-        let found = step(State::InFlight, &batch, event, &all_or_nothing(), at(1));
-        assert_eq!(found.unwrap().to, reason);
+    let refused = Event::RejectedSeveral;
+    let found = step(State::InFlight, &batch, refused, &all_or_nothing(), at(1));
+    assert_eq!(found.unwrap().to, reason);
+}
+
+#[test]
+fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
+    for unknown_before in [false, true] {
+        let batch = Record {
+            unknown_before,
+            ..several()
+        };
+        let found = step(
+            State::InFlight,
+            &batch,
+            Event::InPart,
+            &all_or_nothing(),
+            at(1),
+        );
+        let Step { to, record } = found.unwrap();
+        assert_eq!(to, State::NeedsPerson(CaseReason::RejectedBatch));
+        assert!(!ways(to, &record, Route::Same).contains(&Way::ReplayOnce));
     }
 }
 
