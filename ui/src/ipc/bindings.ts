@@ -296,9 +296,9 @@ export type CaseReason =
 "neverVisible" | 
 /**  Lookup returns something else than was sent. */
 "contradiction" | 
-/**  Lookup returns it as sent, and reports it as cancelled. */
+/**  Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read. */
 "reportedCancelled" | 
-/**  Lookup returns it as sent, and reports it as fraud. */
+/**  Lookup returns it as sent, with a mark of fraud, or one that cannot be read. */
 "reportedFraud" | 
 /**
  *  The desk's file was damaged and an earlier copy of it took its place: this may have been

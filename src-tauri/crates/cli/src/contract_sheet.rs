@@ -11,12 +11,12 @@ pub fn text(contract: &Contract) -> String {
     sheet
         .line("id", contract.id.as_str())
         .optional("inquiryCode", contract.inquiry_code.as_deref())
-        .optional("status", contract.status.as_deref())
+        .optional("status", contract.status.shown())
         .optional(
             "isFulfilled",
             contract.is_fulfilled.map(|yes| yes.to_string()),
         )
-        .optional("fraud", contract.fraud.map(|yes| yes.to_string()))
+        .optional("fraud", contract.fraud.shown())
         .line("transactionId", &contract.transaction_id)
         .optional("transactionTotal", amount(&contract.transaction_total))
         .optional("transactionDate", contract.transaction_date.as_deref())

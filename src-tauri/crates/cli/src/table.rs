@@ -114,9 +114,8 @@ pub fn age(seconds: u32) -> String {
 #[must_use]
 pub fn amount(value: &Stated) -> Option<String> {
     match value {
-        Stated::Absent => None,
         Stated::Known(amount) => Some(grouped(amount.get())),
-        Stated::NotUnderstood(text) => Some(format!("{text} (not understood)")),
+        Stated::Absent | Stated::NotUnderstood(_) => value.shown(),
     }
 }
 

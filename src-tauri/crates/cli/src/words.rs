@@ -530,10 +530,10 @@ pub fn case(reason: CaseReason) -> &'static str {
         CaseReason::NeverVisible => "accepted, but not found at the service for a day",
         CaseReason::Contradiction => "the service shows something else than was sent",
         CaseReason::ReportedCancelled => {
-            "the service has the contract and reports it as cancelled; ask the provider"
+            "the service has the contract with a status that may mean cancelled; ask the provider"
         }
         CaseReason::ReportedFraud => {
-            "the service has the contract and reports it as fraud; ask the provider"
+            "the service has the contract and may report it as fraud; ask the provider"
         }
         CaseReason::RestoredFromBackup => {
             "restored from an earlier copy of the desk's file; it may have been sold since"

@@ -45,13 +45,13 @@ pub struct Contract {
     #[cfg_attr(feature = "bindings", specta(type = Option<bool>))]
     pub is_fulfilled: Option<bool>,
     /// State, shown as it came; the interface lists no values.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]
-    pub status: Option<String>,
+    pub status: Stated<String>,
     /// Whether the service marks it as fraud.
-    #[serde(default, deserialize_with = "lenient")]
+    #[serde(default)]
     #[cfg_attr(feature = "bindings", specta(type = Option<bool>))]
-    pub fraud: Option<bool>,
+    pub fraud: Stated<bool>,
     /// Start of protection, as it came.
     #[serde(default, deserialize_with = "lenient")]
     #[cfg_attr(feature = "bindings", specta(type = Option<String>))]

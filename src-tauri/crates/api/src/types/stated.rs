@@ -1,8 +1,11 @@
-//! An amount in an answer: absent, known, or there and not understood.
+//! A field of an answer on which something depends: absent, known, or there and not understood.
 //!
 //! Owns that the third is never taken for the first: where money is compared, a value that is not
 //! understood contradicts whatever is expected.
 
+use std::fmt::Display;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -11,28 +14,44 @@ use super::Amount;
 /// Longest text kept of a value that is not understood, in characters.
 const MOST_KEPT: usize = 40;
 
-/// What an answer says of an amount. To those who show it, what is not understood is no number.
+/// What an answer says of an amount, or of another value. Serialized, what is not understood is
+/// absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Stated {
+pub enum Stated<T = Amount> {
     /// The field is absent or null.
     #[default]
     Absent,
-    /// A whole number.
-    Known(Amount),
-    /// Anything else, as it stands in the JSON: a string, a fraction, a number out of range.
+    /// A value of the expected type.
+    Known(T),
+    /// Anything else, as it stands in the JSON: for an amount a string, a fraction, a number out of
+    /// range.
     NotUnderstood(String),
 }
 
-impl Stated {
-    /// The amount, if it is known.
+impl<T: Clone> Stated<T> {
+    /// The value, if it is known.
     #[must_use]
-    pub fn known(&self) -> Option<Amount> {
+    pub fn known(&self) -> Option<T> {
         match self {
-            Self::Known(amount) => Some(*amount),
+            Self::Known(value) => Some(value.clone()),
             Self::Absent | Self::NotUnderstood(_) => None,
         }
     }
+}
 
+impl<T: Display> Stated<T> {
+    /// The value as a person reads it, also one that is not understood.
+    #[must_use]
+    pub fn shown(&self) -> Option<String> {
+        match self {
+            Self::Absent => None,
+            Self::Known(value) => Some(value.to_string()),
+            Self::NotUnderstood(text) => Some(format!("{text} (not understood)")),
+        }
+    }
+}
+
+impl Stated {
     /// Whether an answer that says this may be about a sale of that amount: it says the same, or
     /// nothing.
     #[must_use]
@@ -45,23 +64,23 @@ impl Stated {
     }
 }
 
-impl From<Option<Amount>> for Stated {
-    fn from(amount: Option<Amount>) -> Self {
-        amount.map_or(Self::Absent, Self::Known)
+impl<T> From<Option<T>> for Stated<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Absent, Self::Known)
     }
 }
 
-impl Serialize for Stated {
+impl<T: Clone + Serialize> Serialize for Stated<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.known().serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Stated {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Stated<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        Ok(match Option::<Amount>::deserialize(&value) {
-            Ok(amount) => amount.into(),
+        Ok(match Option::<T>::deserialize(&value) {
+            Ok(value) => value.into(),
             Err(_) => Self::NotUnderstood(value.to_string().chars().take(MOST_KEPT).collect()),
         })
     }

@@ -66,6 +66,14 @@ fn a_contract_reported_as_fraud_is_left_to_a_person() {
 }
 
 #[test]
+fn a_contract_whose_status_or_mark_of_fraud_cannot_be_read_is_left_to_a_person() {
+    let (from, to) = ("\"status\":\"Active\"", "\"status\":[\"CANCELLED\"]");
+    reported_contract_is_left_to_a_person(from, to, "reportedCancelled", "cancelled");
+    let (from, to) = ("\"fraud\":false", "\"fraud\":\"true\"");
+    reported_contract_is_left_to_a_person(from, to, "reportedFraud", "fraud");
+}
+
+#[test]
 fn the_status_of_a_contract_is_kept_as_the_service_wrote_it() {
     let service = Service::start();
     reports(&service, "\"status\":\"Active\"", "\"status\":\"待機\"");

@@ -90,7 +90,7 @@ impl Desk {
             at: self.now(),
             transaction_id: contract.transaction_id.clone(),
             product_title: contract.product.title.clone(),
-            status: contract.status.clone(),
+            status: contract.status.shown(),
         };
         let kept = self
             .inner

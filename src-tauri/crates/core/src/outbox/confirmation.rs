@@ -4,12 +4,13 @@
 
 use std::time::Duration;
 
-use warranty_api::{Contract, ContractId, ContractItem};
+use warranty_api::{Contract, ContractId, ContractItem, Stated};
 
 use super::CaseReason;
 use super::matching::{self, SaleKey};
 use super::state::State;
 use crate::store::cases::SaleAtRest;
+use crate::text::composed;
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -31,30 +32,44 @@ pub(crate) enum Finding {
     Reported(CaseReason),
 }
 
-/// Statuses by which a contract does not hold. The interface lists no values (part 3): any other
-/// status is shown as it came and decides nothing, and these only ask a person to look.
-const ENDED: [&str; 9] = [
-    "cancelled",
-    "canceled",
+/// Parts of words by which a status may say that a contract does not hold, in lower case. The
+/// interface lists no values (part 3): any other status is shown as it came and decides nothing, and
+/// these only ask a person to look.
+const ENDED: [&str; 19] = [
+    "cancel",
     "void",
-    "voided",
-    "rejected",
-    "declined",
-    "terminated",
-    "revoked",
-    "refunded",
+    "invalid",
+    "annul",
+    "reject",
+    "declin",
+    "terminat",
+    "revok",
+    "rescind",
+    "refund",
+    "chargeback",
+    "キャンセル",
+    "取消",
+    "取り消",
+    "解約",
+    "解除",
+    "無効",
+    "返金",
+    "却下",
 ];
+/// The same for fraud.
+const FRAUD: [&str; 2] = ["fraud", "不正"];
 
-/// What the service itself reports against a contract that it returns.
+/// What the service itself reports against a contract that it returns, or may report: what cannot be
+/// read is not taken for nothing.
 pub(crate) fn reported(found: &Contract) -> Option<CaseReason> {
-    if found.fraud == Some(true) {
+    let status = found.status.known().unwrap_or_default();
+    let status = composed(&status).to_lowercase();
+    let unreadable = matches!(found.status, Stated::NotUnderstood(_));
+    let says = |parts: &[&str]| parts.iter().any(|part| status.contains(part));
+    if !matches!(found.fraud, Stated::Absent | Stated::Known(false)) || says(&FRAUD) {
         return Some(CaseReason::ReportedFraud);
     }
-    let status = found.status.as_deref()?.trim();
-    ENDED
-        .iter()
-        .any(|ended| status.eq_ignore_ascii_case(ended))
-        .then_some(CaseReason::ReportedCancelled)
+    (unreadable || says(&ENDED)).then_some(CaseReason::ReportedCancelled)
 }
 
 /// Where an accepted entry stands after a lookup. Times are milliseconds since 1970 UTC.
@@ -177,34 +192,81 @@ mod tests {
         assert_eq!(compare(&id, &sent, &elsewhere), Finding::Contradicts);
     }
 
+    /// A contract as sent, with this status and this mark of fraud in its JSON.
+    fn stating(status: serde_json::Value, fraud: serde_json::Value) -> Contract {
+        let mut wire = serde_json::to_value(contract("C1", &item("T1", "p", "a"))).unwrap();
+        wire["status"] = status;
+        wire["fraud"] = fraud;
+        serde_json::from_value(wire).unwrap()
+    }
+
     #[test]
-    fn a_contract_that_the_service_reports_as_cancelled_or_as_fraud_calls_a_person() {
-        let sent = item("T1", "p", "a");
+    fn what_the_service_reports_against_a_contract_calls_a_person() {
+        use serde_json::json;
+
+        let cancelled = Some(CaseReason::ReportedCancelled);
+        let fraud = Some(CaseReason::ReportedFraud);
+        for (status, expected) in [
+            (json!(null), None),
+            (json!(""), None),
+            (json!("Active"), None),
+            (json!("待機"), None),
+            (json!("有効"), None),
+            (json!("CANCELLED"), cancelled),
+            (json!(" Canceled "), cancelled),
+            (json!("CANCELLED_BY_CUSTOMER"), cancelled),
+            (json!("Cancelled by store"), cancelled),
+            (json!("ＣＡＮＣＥＬ"), cancelled),
+            (json!("VOID"), cancelled),
+            (json!("PartiallyRefunded"), cancelled),
+            (json!("キャンセル済"), cancelled),
+            (json!("ｷｬﾝｾﾙ"), cancelled),
+            (json!("取り消し"), cancelled),
+            (json!("解約済み"), cancelled),
+            (json!("無効"), cancelled),
+            (json!("FRAUD"), fraud),
+            (json!("SUSPECTED_FRAUD"), fraud),
+            // What cannot be read may say so.
+            (json!(["CANCELLED"]), cancelled),
+            (json!({"code": "CANCELLED"}), cancelled),
+            (json!(4), cancelled),
+        ] {
+            let found = reported(&stating(status.clone(), json!(false)));
+            assert_eq!(found, expected, "{status}");
+            assert_eq!(
+                reported(&stating(status.clone(), json!(true))),
+                fraud,
+                "{status}"
+            );
+        }
+        for (mark, expected) in [
+            (json!(null), None),
+            (json!(false), None),
+            (json!(true), fraud),
+            (json!("true"), fraud),
+            (json!("false"), fraud),
+            (json!(1), fraud),
+            (json!({}), fraud),
+        ] {
+            let found = reported(&stating(json!("Active"), mark.clone()));
+            assert_eq!(found, expected, "{mark}");
+        }
+    }
+
+    #[test]
+    fn a_reported_contract_calls_a_person_only_where_it_is_the_one_that_was_sent() {
         let id = ContractId::new("C1").unwrap();
-        let plain = contract("C1", &sent);
-        let with = |status: &str, fraud| Contract {
-            status: Some(status.to_owned()),
-            fraud: Some(fraud),
-            ..plain.clone()
-        };
-        let found = |contract: &Contract| compare(&id, &sent, contract);
-        let cancelled = Finding::Reported(CaseReason::ReportedCancelled);
-        let fraud = Finding::Reported(CaseReason::ReportedFraud);
-        assert_eq!(found(&with("CANCELLED", false)), cancelled);
-        assert_eq!(found(&with(" Canceled ", false)), cancelled);
-        assert_eq!(found(&with("CANCELLED", true)), fraud);
-        assert_eq!(found(&with("Active", true)), fraud);
-        // The interface lists no values: what is not known here decides nothing.
-        assert_eq!(found(&with("CANCELLABLE", false)), Finding::Matches);
+        let found = stating("CANCELLED".into(), false.into());
+        let finding = Finding::Reported(CaseReason::ReportedCancelled);
+        assert_eq!(compare(&id, &item("T1", "p", "a"), &found), finding);
         assert_eq!(
-            verdict(fraud, Some(5), 6),
-            State::NeedsPerson(CaseReason::ReportedFraud)
+            verdict(finding, Some(5), 6),
+            State::NeedsPerson(CaseReason::ReportedCancelled)
         );
-        let other = Contract {
-            transaction_id: "T2".to_owned(),
-            ..with("CANCELLED", true)
-        };
-        assert_eq!(found(&other), Finding::Contradicts);
+        assert_eq!(
+            compare(&id, &item("T2", "p", "a"), &found),
+            Finding::Contradicts
+        );
     }
 
     #[test]

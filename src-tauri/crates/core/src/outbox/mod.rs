@@ -82,9 +82,9 @@ pub enum CaseReason {
     NeverVisible,
     /// Lookup returns something else than was sent.
     Contradiction,
-    /// Lookup returns it as sent, and reports it as cancelled.
+    /// Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read.
     ReportedCancelled,
-    /// Lookup returns it as sent, and reports it as fraud.
+    /// Lookup returns it as sent, with a mark of fraud, or one that cannot be read.
     ReportedFraud,
     /// The desk's file was damaged and an earlier copy of it took its place: this may have been
     /// sent since the copy was taken.

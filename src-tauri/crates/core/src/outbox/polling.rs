@@ -64,7 +64,7 @@ impl Desk {
                     Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
                     None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
                 };
-                Seen::Finding(finding, answer.value.status, self.look_wait(&case))
+                Seen::Finding(finding, answer.value.status.shown(), self.look_wait(&case))
             }
             Err(error) => self.unseen(&case, &error),
         };

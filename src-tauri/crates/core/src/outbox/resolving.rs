@@ -116,7 +116,7 @@ impl Desk {
             }
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
-        settlement.status = found.status;
+        settlement.status = found.status.shown();
         settlement.duplicate_possible = repeating::made_more_than_once(
             case.state,
             &case.batch.record,

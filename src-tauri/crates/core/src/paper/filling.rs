@@ -120,7 +120,7 @@ impl<'a> Shop<'a> {
                 .text(words.fee, fee.as_deref())
                 .text(words.started, date(&contract.started_at).as_deref())
                 .text(words.ended, date(&contract.ended_at).as_deref())
-                .code(words.status, contract.status.as_deref())
+                .code(words.status, contract.status.known().as_deref())
                 .under(words.plan),
             Lines::default()
                 .text(words.name, product.title.as_deref())

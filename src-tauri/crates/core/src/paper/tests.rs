@@ -282,7 +282,7 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
         contract.customer.name = Some(Personal::new(&hostile));
         contract.product.title = Some(hostile.clone());
         contract.plan.title = Some(hostile.clone());
-        contract.status = Some(hostile.clone());
+        contract.status = Some(hostile.clone()).into();
         contract.inquiry_code = Some(hostile.clone());
         let html = document(&shop.of_contract(&contract, None), PaperSize::Roll);
         assert_eq!(marks(&html), usual, "{hostile:?}");
