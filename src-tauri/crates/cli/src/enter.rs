@@ -50,9 +50,10 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         .reading
         .file(session, &args.file, RunKind::Contracts)
         .await?;
-    // Rows to be written to a file are kept until they are; a look alone keeps nothing.
+    // Rows to be written to a file or answered by line are kept until they are; a look alone keeps
+    // nothing.
     let hidden = args.reading.left_out(&file);
-    if args.dry_run && args.rejected.is_none() {
+    if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {
         let entered = look(session, args, file).await?.without(hidden);
         let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
         return end(context, session, args, entered, None, &mut stop).await;
@@ -115,6 +116,10 @@ async fn keep_and_check(
     desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
     drop(reading);
+    let missing = desk.run_lines_missing(id, &args.repeated_lines).await?;
+    if !missing.is_empty() {
+        return Err(Failure::NoSuchLines(missing));
+    }
     let checking = Progress::new("checking");
     let mode = match (args.dry_run, &args.rejected) {
         (true, _) => EnterMode::DryRun,
@@ -141,7 +146,12 @@ async fn report(
     let warned = rows(&session.desk, &run.id, RowList::Warned).await?;
     let listed = |row: &RunRow| row.outcome == Some(RunOutcome::Rejected);
     found.extend(warned.into_iter().filter(|row| !listed(row)));
-    let entered = Entered::of_run(&args.file, args.dry_run, run, found).without(hidden);
+    let mut entered = Entered::of_run(&args.file, args.dry_run, run, found).without(hidden);
+    entered.not_repeated = session
+        .desk
+        .run_lines_alone(&run.id, &args.repeated_lines)
+        .await
+        .map_err(outbox::while_sending)?;
     end(context, session, args, entered, Some(run), stop).await
 }
 
@@ -153,7 +163,7 @@ async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<
         .desk
         .file_dry_run(
             file,
-            &|line, question| args.says_yes(line, question),
+            &|question| args.reading.confirms(question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| found.push(row),
         )
@@ -210,6 +220,7 @@ async fn end(
     Ok(match entered.standing.exit() {
         Exit::Done if left_out != Exit::Done => left_out,
         Exit::Done if !entered.differing.is_empty() => Exit::Person,
+        Exit::Done if !entered.not_repeated.is_empty() => Exit::Person,
         Exit::Done if entered.hidden.exit() != Exit::Done => entered.hidden.exit(),
         // A dry run that could not ask has not shown that the rows are good.
         Exit::Done if args.dry_run && entered.unchecked > 0 => Exit::Queued,
@@ -234,11 +245,22 @@ async fn left_out(
                 Ok(()) => {
                     entered.rejected_file = Some(path.display().to_string());
                     say(format!(
-                        "{} rows that cannot be used are in {}, with the reason: correct and \
-                         enter that file.",
+                        "{} rows that cannot be used are in {}, with the reason.",
                         entered.rejected.len(),
                         path.display()
                     ));
+                    let equal = entered.rejected.iter().filter(|row| row.only_repeats());
+                    let equal = equal.count();
+                    if equal < entered.rejected.len() {
+                        say("Correct them and enter that file.");
+                    }
+                    if equal > 0 {
+                        say(format!(
+                            "{equal} of them only wait to be named with --repeated-lines, which counts with \
+                             the whole file alone: enter {} again with it.",
+                            entered.file
+                        ));
+                    }
                 }
                 // The good rows are kept by now: they go on, and the bad ones stand above.
                 Err(failure) => say(failure.message()),

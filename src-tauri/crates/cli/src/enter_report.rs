@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use warranty_core::api::Timestamp;
-use warranty_core::contracts::{Question, SubmissionView, Warning};
+use warranty_core::contracts::{Question, QuestionKind, SubmissionView, Warning};
 use warranty_core::outbox::SubmissionState;
 use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
@@ -40,6 +40,8 @@ pub struct Entered {
     pub warnings: Vec<OddRow>,
     /// Rows that the workbook hides, where these were left out.
     pub hidden_rows: u32,
+    /// Lines named as one more contract whose row was entered before and has no equal row.
+    pub not_repeated: Vec<u32>,
     /// Where they were written.
     pub rejected_file: Option<String>,
     /// Where the usable rows stand now, those entered before included.
@@ -87,6 +89,15 @@ pub struct BadRow {
     pub problems: Vec<FieldProblem>,
     /// What a person would have to answer.
     pub questions: Vec<Question>,
+}
+
+impl BadRow {
+    /// Whether nothing keeps it out but that it has an equal row.
+    #[must_use]
+    pub fn only_repeats(&self) -> bool {
+        let repeats = |question: &Question| question.kind() == QuestionKind::RepeatedRow;
+        self.problems.is_empty() && self.questions.iter().all(repeats)
+    }
 }
 
 /// A row of which something is odd but legal.
@@ -314,6 +325,13 @@ impl Entered {
                 .map(|one| words::warning(*one))
                 .collect();
             say(format!("line {}: look at it: {}", row.line, odd.join("; ")));
+        }
+        for line in &self.not_repeated {
+            say(format!(
+                "line {line}: entered before, and named with --repeated-lines although no other row of this \
+                 file has its transaction, product and plan: nothing was sold for it. If it is one more \
+                 contract, enter the whole file, with all equal rows, and name it there."
+            ));
         }
         self.hidden.tell();
     }

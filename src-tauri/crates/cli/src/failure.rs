@@ -65,6 +65,8 @@ pub enum Failure {
     },
     /// `--map` names a field or a column that is not there.
     Map(String),
+    /// `--repeated-lines` names lines that no row begins on.
+    NoSuchLines(Vec<u32>),
     /// No personality has that name.
     Personality(UnknownPersonality),
     /// A file that says how the practice service is to behave cannot be read as one.
@@ -109,6 +111,7 @@ impl Failure {
             | Self::Write { .. }
             | Self::Export { .. }
             | Self::Map(_)
+            | Self::NoSuchLines(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
             | Self::Sandbox(_)
@@ -154,6 +157,13 @@ impl Failure {
             }
             Self::Export { path, source } => format!("{}: {source}.", path.display()),
             Self::Map(what) => format!("--map: {what}. Nothing was sent."),
+            Self::NoSuchLines(lines) => {
+                let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+                format!(
+                    "--repeated-lines: no row begins on line {}. Nothing was entered and nothing was sent.",
+                    lines.join(", ")
+                )
+            }
             Self::Personality(error) => format!("{error}."),
             Self::Behaviour { path, source } => {
                 format!("{} cannot be read: {source}.", path.display())
@@ -183,6 +193,7 @@ impl Failure {
             Self::Stdin(_) => "stdin",
             Self::Write { .. } | Self::Export { .. } => "fileNotWritten",
             Self::Map(_) => "badColumn",
+            Self::NoSuchLines(_) => "noSuchLine",
             Self::Personality(_) => "unknownPersonality",
             Self::Behaviour { .. } => "file",
             Self::Sandbox(_) | Self::Practice => "sandbox",
@@ -209,6 +220,7 @@ impl Failure {
             | Self::Write { .. }
             | Self::Export { .. }
             | Self::Map(_)
+            | Self::NoSuchLines(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
             | Self::Sandbox(_)

@@ -188,6 +188,7 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::Write { .. }
         | Failure::Export { .. }
         | Failure::Map(_)
+        | Failure::NoSuchLines(_)
         | Failure::Personality(_)
         | Failure::Behaviour { .. }
         | Failure::Sandbox(_)

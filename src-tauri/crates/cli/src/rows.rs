@@ -64,7 +64,7 @@ async fn look(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
         .desk
         .file_dry_run(
             file,
-            &|_, question| args.reading.confirms(question),
+            &|question| args.reading.confirms(question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| report.take(row),
         )

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
-use warranty_core::contracts::QuestionKind;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::FileArgs;
@@ -56,14 +55,6 @@ pub struct ShowArgs {
     /// Paper of the sheet: a page of A4, or a roll 80 mm wide
     #[arg(long, value_enum, default_value = "a4", requires = "paper")]
     pub size: SizeArg,
-}
-
-impl EnterArgs {
-    /// Whether a question of this kind is answered with yes on this line.
-    pub fn says_yes(&self, line: u32, question: QuestionKind) -> bool {
-        let repeated = question == QuestionKind::RepeatedRow && self.repeated_lines.contains(&line);
-        repeated || self.reading.confirms(question)
-    }
 }
 
 /// `contracts enter …`

@@ -19,6 +19,7 @@ mod codes;
 mod copies;
 mod disk;
 mod dumps;
+mod equal_before;
 mod exporting;
 mod files;
 mod harness;

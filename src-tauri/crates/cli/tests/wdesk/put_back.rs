@@ -55,6 +55,10 @@ impl Stage {
     fn sold(&self) -> usize {
         self.service.sold().len()
     }
+
+    fn sold_times(&self) -> usize {
+        self.service.ledger().len()
+    }
 }
 
 /// A copy of the file that is complete: the process that wrote it has ended.
@@ -206,6 +210,50 @@ fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
         // Only a person's yes sells what may have been sold before.
         stage.enter("t-1", &["--confirm", "second-contract"], 0);
         assert_eq!(stage.sold(), 3, "{provider}");
+    }
+}
+
+#[test]
+fn an_equal_row_that_may_have_been_sold_since_the_copy_is_asked_about_though_its_equal_stands() {
+    type Copied = fn(&Desk) -> TempDir;
+    type PutBack = fn(&Desk, &TempDir);
+    let ways: [(Copied, PutBack); 2] = [
+        (copy_of_the_folder, put_the_folder_back),
+        (copy_of_the_file, put_the_file_back),
+    ];
+    for (copied, put_back) in ways {
+        let stage = Stage::with("default");
+        stage.enter("t-1", &[], 0);
+        let kept = copied(&stage.desk);
+        let both = |more: &[&str], code: i32| {
+            let rows = [Sale::of("t-1"), Sale::of("t-1")];
+            let file = stage.desk.file("both.csv", &sales(&rows));
+            let yes = [
+                "--json",
+                "contracts",
+                "enter",
+                &file,
+                "--repeated-lines",
+                "3",
+            ];
+            let line = [&yes[..], more].concat();
+            stage.desk.wdesk(&line).run().exits(code).json()
+        };
+        both(&[], 0);
+        assert_eq!(stage.sold_times(), 2);
+
+        put_back(&stage.desk, &kept);
+        both(&[], 4);
+        stage.read_the_report();
+        let refused = both(&[], 2);
+        let question = &refused["rejected"][0]["questions"][0];
+        assert_eq!(question["kind"], "secondContract", "{refused}");
+        assert_eq!(question["submissionId"], Value::Null, "{refused}");
+        assert_eq!(stage.sold_times(), 2);
+        for _ in 0..2 {
+            both(&["--confirm", "second-contract"], 0);
+            assert_eq!(stage.sold_times(), 3);
+        }
     }
 }
 

@@ -1,27 +1,32 @@
 //! Equal rows: those of one transaction, product and plan among rows that are judged together, in
 //! whatever way product and plan are written.
 //!
-//! Owns which of them a row is, and when a yes makes it one more contract.
+//! Owns which earlier entry each of them stands for, and when a yes makes one of them one more
+//! contract. A long file's customers are not held in memory: what is kept of a row is a digest.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 
 use sha2::{Digest as _, Sha256};
+use warranty_api::{Amount, ContractItem, Timestamp};
 
-use super::{Confirmed, Question};
+use super::{Confirmed, Question, SubmissionView, check};
 use crate::store::submissions::{Sale, as_typed};
 
-/// Where a row stands among the rows of one sale.
-#[derive(Debug, Clone, Copy, Default)]
+type Key = [u8; 16];
+
+/// Where a row stands among the rows of one sale: those that stand for an earlier entry come first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Place {
     /// From 1.
     pub nth: u32,
-    /// Line of the row of the sale before it.
+    /// Line of another row of the sale: of the one before it, where there is one.
     pub line: u32,
 }
 
 impl Place {
-    /// Where a row stands that was found to stand here: rows before it that are not judged with it are
-    /// known by what a person said yes to.
+    /// Where a row stands that was found to stand here: rows that are not judged with it are known
+    /// by what a person said yes to.
     pub(super) fn or_shown(self, confirmed: &[Confirmed]) -> Self {
         let shown = confirmed.iter().find_map(|yes| match yes {
             Confirmed::RepeatedRow { line, nth } => Some(Self {
@@ -33,12 +38,7 @@ impl Place {
             | Confirmed::SecondContract { .. }
             | Confirmed::CellText { .. } => None,
         });
-        shown.filter(|shown| shown.nth > self.nth).unwrap_or(self)
-    }
-
-    /// How many rows of the sale are before it.
-    pub(super) fn before(self) -> usize {
-        usize::try_from(self.nth).map_or(usize::MAX, |nth| nth.saturating_sub(1))
+        shown.filter(|shown| shown.nth >= self.nth).unwrap_or(self)
     }
 
     /// The question whether a row that stands here is one more contract, unless it is answered. A yes to
@@ -51,50 +51,371 @@ impl Place {
     }
 }
 
-/// Sales seen so far, by a digest each: a long file's customers are not held in memory.
-#[derive(Default)]
-pub(crate) struct Seen(HashMap<[u8; 16], Rows>);
+/// A row of a sale as it is compared.
+pub(super) struct Stated<'a> {
+    /// Its line.
+    pub line: u32,
+    /// What it says.
+    pub item: &'a ContractItem,
+    /// Whether it says when.
+    pub dated: bool,
+    /// What a person said yes to.
+    pub confirmed: &'a [Confirmed],
+}
 
-/// The rows of one sale.
+/// An earlier entry that a row may stand for.
+pub(super) struct Standing {
+    /// What it says.
+    pub entry: SubmissionView,
+    /// Whether a row that is not judged with these stands for it.
+    pub taken: Taken,
+}
+
+/// Whether a row that is not judged with the others stands for an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// None does.
+    No,
+    /// One that says something else: a row that says the same goes before it.
+    Differing,
+    /// One that says the same, or that it was made of.
+    Same,
+}
+
+/// The rows seen so far.
 #[derive(Default)]
-struct Rows {
-    /// The last of them.
-    last: Place,
-    /// How many of them may be entered.
-    good: u32,
+pub(crate) struct Seen {
+    sales: HashMap<Key, First>,
+    /// The sales of several rows.
+    equal: HashMap<Key, Rows>,
+    /// The lines of these rows.
+    equal_lines: HashSet<u32>,
+    /// Entries that rows stand for which are not judged with these, by their ids.
+    elsewhere: HashMap<String, Taken>,
+    hasher: RandomState,
+}
+
+/// The first row of a sale.
+#[derive(Debug, Clone, Copy)]
+struct First {
+    line: u32,
+    found: Found,
+}
+
+/// What was found of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Found {
+    #[default]
+    NotYet,
+    /// It stands for this entry, by a digest of its id.
+    For(u64),
+    /// There is no entry for it.
+    New,
+    /// The same, and it may be entered.
+    Good,
+}
+
+/// The rows of a sale of several.
+type Rows = Vec<Equal>;
+
+/// One of them.
+#[derive(Debug)]
+struct Equal {
+    line: u32,
+    found: Found,
+    /// What it says; `None` when it was judged before it was known to have equals.
+    said: Option<Said>,
+}
+
+/// What a row says, by digests.
+#[derive(Debug)]
+struct Said {
+    dated: bool,
+    codes: u64,
+    data: u64,
+    customer: u64,
+    beside: Vec<Option<String>>,
 }
 
 impl Seen {
+    /// Rows of a run that are judged without its other rows, which stand for these entries.
+    pub(crate) fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
+        Self {
+            elsewhere: elsewhere.collect(),
+            ..Self::default()
+        }
+    }
+
     /// Notes a sale; `true` when it was seen before.
     pub(crate) fn again(&mut self, sale: &Sale) -> bool {
-        self.note(sale, 0).nth > 1
+        let found = Found::New;
+        let first = First { line: 0, found };
+        self.sales.insert(key(sale), first).is_some()
     }
 
-    /// Notes a row of a sale.
-    pub(super) fn note(&mut self, sale: &Sale, line: u32) -> Place {
-        let last = &mut self.rows(sale).last;
-        let place = Place {
-            nth: last.nth + 1,
-            ..*last
-        };
-        *last = Place { line, ..place };
-        place
-    }
-
-    /// How many rows of a sale may be entered.
-    pub(super) fn good(&mut self, sale: &Sale) -> &mut u32 {
-        &mut self.rows(sale).good
-    }
-
-    fn rows(&mut self, sale: &Sale) -> &mut Rows {
-        let (product, plan) = as_typed(sale);
-        let mut digest = Sha256::new();
-        for part in [sale.0.as_str(), &product, &plan] {
-            digest.update(part.len().to_le_bytes());
-            digest.update(part.as_bytes());
+    /// Notes that a row of a sale stands on this line.
+    pub(super) fn note(&mut self, sale: &Sale, line: u32) {
+        let key = key(sale);
+        let found = Found::NotYet;
+        let first = *self.sales.entry(key).or_insert(First { line, found });
+        if first.line == line {
+            return;
         }
-        let mut short = [0; 16];
-        short.copy_from_slice(&digest.finalize()[..16]);
-        self.0.entry(short).or_default()
+        let rows = self.equal.entry(key).or_insert_with(|| {
+            vec![Equal {
+                line: first.line,
+                found: first.found,
+                said: None,
+            }]
+        });
+        if let Err(at) = rows.binary_search_by_key(&line, |row| row.line) {
+            let said = None;
+            rows.insert(at, Equal { line, found, said });
+            self.equal_lines.extend([first.line, line]);
+        }
     }
+
+    /// Whether any sale has several rows.
+    pub(crate) fn has_equal(&self) -> bool {
+        !self.equal.is_empty()
+    }
+
+    /// Whether the row on this line has an equal one.
+    pub(crate) fn is_equal(&self, line: u32) -> bool {
+        self.equal_lines.contains(&line)
+    }
+
+    /// Notes what a row says whose line is noted; of a row without equals nothing is kept.
+    pub(super) fn note_said(&mut self, row: &Stated<'_>) {
+        let key = key(&check::sale(row.item));
+        let Self { equal, hasher, .. } = self;
+        let rows = equal.get_mut(&key);
+        let found = rows.and_then(|rows| at_line(rows, row.line));
+        if let Some(equal) = found.filter(|equal| equal.said.is_none()) {
+            equal.said = Some(Said::of(hasher, row));
+        }
+    }
+
+    /// Whether it is known which entry this row stands for, if any.
+    pub(super) fn is_settled(&self, sale: &Sale, line: u32) -> bool {
+        self.found(sale, line) != Found::NotYet
+    }
+
+    /// Settles which entries, the oldest first, this row and those equal to it stand for. First each
+    /// takes one that says the same, then each that is left one written in the same way, in their order.
+    pub(super) fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
+        let key = key(&check::sale(row.item));
+        let Self {
+            sales,
+            equal,
+            hasher,
+            ..
+        } = self;
+        let mut lone = vec![Equal {
+            line: row.line,
+            found: Found::NotYet,
+            said: Some(Said::of(hasher, row)),
+        }];
+        let rows = equal.get_mut(&key).unwrap_or(&mut lone);
+        settle(hasher, rows, standing);
+        if let (Some(first), Some(settled)) = (sales.get_mut(&key), rows.first()) {
+            first.found = settled.found;
+        }
+    }
+
+    /// Whether this row stands for this entry.
+    pub(super) fn is_for(&self, sale: &Sale, line: u32, id: &str) -> bool {
+        self.found(sale, line) == Found::For(self.hasher.hash_one(id))
+    }
+
+    /// Whether a row of this sale stands for this entry.
+    pub(super) fn is_taken(&self, sale: &Sale, id: &str) -> bool {
+        let found = Found::For(self.hasher.hash_one(id));
+        self.all(sale).any(|(_, row)| row == found)
+    }
+
+    /// How many rows of the sale stand for an entry, or may be entered.
+    pub(super) fn standing(&self, sale: &Sale) -> u32 {
+        count(self.all(sale).filter(|(_, found)| match found {
+            Found::For(_) | Found::Good => true,
+            Found::NotYet | Found::New => false,
+        }))
+    }
+
+    /// Whether a row that is not judged with these stands for this entry.
+    pub(super) fn taken_elsewhere(&self, id: &str) -> Taken {
+        self.elsewhere.get(id).copied().unwrap_or(Taken::No)
+    }
+
+    /// Where a row stands that there is no entry for, with so many entries for which rows stand that
+    /// are not judged with it.
+    pub(super) fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
+        let is_entry = |found: Found| matches!(found, Found::For(_));
+        let entries = count(self.all(sale).filter(|(_, found)| is_entry(*found)));
+        let rows = || self.all(sale);
+        let before = rows().filter(|(other, found)| *other < line && !is_entry(*found));
+        let last = rows().filter(|(other, _)| *other < line).last();
+        let behind = || rows().find(|(other, found)| *other > line && is_entry(*found));
+        Place {
+            nth: elsewhere + entries + count(before) + 1,
+            line: last.or_else(behind).map_or(0, |(line, _)| line),
+        }
+    }
+
+    /// Notes that this row may be entered.
+    pub(super) fn note_good(&mut self, sale: &Sale, line: u32) {
+        let key = key(sale);
+        let first = self.sales.get_mut(&key).filter(|first| first.line == line);
+        if let Some(first) = first {
+            first.found = Found::Good;
+        }
+        let rows = self.equal.get_mut(&key);
+        if let Some(row) = rows.and_then(|rows| at_line(rows, line)) {
+            row.found = Found::Good;
+        }
+    }
+
+    fn found(&self, sale: &Sale, line: u32) -> Found {
+        let key = key(sale);
+        let first = self.sales.get(&key).map(|first| first.found);
+        let Some(rows) = self.equal.get(&key) else {
+            return first.unwrap_or_default();
+        };
+        let at = rows.binary_search_by_key(&line, |row| row.line);
+        at.map_or(Found::NotYet, |at| rows[at].found)
+    }
+
+    /// The rows of a sale by their lines, with what was found of them.
+    fn all(&self, sale: &Sale) -> impl Iterator<Item = (u32, Found)> {
+        let key = key(sale);
+        let equal = self.equal.get(&key);
+        let first = self.sales.get(&key).filter(|_| equal.is_none());
+        let equal = equal.into_iter().flatten();
+        first
+            .map(|row| (row.line, row.found))
+            .into_iter()
+            .chain(equal.map(|row| (row.line, row.found)))
+    }
+}
+
+fn at_line(rows: &mut Rows, line: u32) -> Option<&mut Equal> {
+    let at = rows.binary_search_by_key(&line, |row| row.line);
+    at.ok().map(|at| &mut rows[at])
+}
+
+/// Settles the rows that are not yet.
+fn settle(hasher: &RandomState, rows: &mut Rows, standing: &[Standing]) {
+    let ids: Vec<u64> = standing
+        .iter()
+        .map(|one| hasher.hash_one(one.entry.id.as_str()))
+        .collect();
+    let mut free: Vec<bool> = ids
+        .iter()
+        .map(|id| rows.iter().all(|row| row.found != Found::For(*id)))
+        .collect();
+    for same in [true, false] {
+        for row in rows.iter_mut().filter(|row| row.found == Found::NotYet) {
+            let Some(said) = &row.said else { continue };
+            let from = said.first_open(standing);
+            let mut open = standing.iter().zip(&free).enumerate().skip(from);
+            let fitting = open.find(|(_, (one, free))| {
+                **free
+                    && if same {
+                        one.taken != Taken::Same && said.is_same(hasher, &one.entry)
+                    } else {
+                        one.taken == Taken::No && said.codes == codes_of(hasher, &one.entry)
+                    }
+            });
+            if let Some((at, _)) = fitting {
+                free[at] = false;
+                row.found = Found::For(ids[at]);
+            }
+        }
+    }
+    for row in rows.iter_mut().filter(|row| row.said.is_some()) {
+        if row.found == Found::NotYet {
+            row.found = Found::New;
+        }
+    }
+}
+
+impl Said {
+    fn of(hasher: &RandomState, row: &Stated<'_>) -> Self {
+        let Stated { item, dated, .. } = row;
+        let customer = &item.customer;
+        Self {
+            dated: *dated,
+            codes: hasher.hash_one((
+                item.product.reference_id.as_str(),
+                item.plan.plan_id.as_str(),
+            )),
+            data: data(
+                hasher,
+                [
+                    item.transaction_total,
+                    item.product.purchase_price,
+                    item.plan.purchase_price,
+                ],
+                dated.then_some(&item.transaction_date),
+            ),
+            customer: hasher.hash_one((customer.name.expose(), customer.email.expose())),
+            beside: check::beside(row.confirmed),
+        }
+    }
+
+    /// From where on entries are open to it: a yes to one of them covers those before it too.
+    fn first_open(&self, standing: &[Standing]) -> usize {
+        let besides = |one: &Standing| {
+            let mut beside = self.beside.iter().flatten();
+            beside.any(|id| *id == one.entry.id)
+        };
+        standing.iter().rposition(besides).map_or(0, |at| at + 1)
+    }
+
+    /// Whether an entry says the same, as [`super::sifting::differences`] finds.
+    fn is_same(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
+        let customer = entry
+            .customer_name
+            .as_ref()
+            .zip(entry.customer_email.as_ref());
+        let customer =
+            customer.map(|(name, email)| hasher.hash_one((name.expose(), email.expose())));
+        let amounts = [
+            entry.transaction_total,
+            entry.product_purchase_price,
+            entry.plan_purchase_price,
+        ];
+        let date = self.dated.then_some(&entry.transaction_date);
+        self.codes == codes_of(hasher, entry)
+            && self.data == data(hasher, amounts, date)
+            // A customer that cannot be read says nothing.
+            && customer.is_none_or(|customer| customer == self.customer)
+    }
+}
+
+fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
+    hasher.hash_one((entry.product_reference_id.as_str(), entry.plan_id.as_str()))
+}
+
+fn data(hasher: &RandomState, amounts: [Amount; 3], date: Option<&Timestamp>) -> u64 {
+    hasher.hash_one((
+        amounts.map(Amount::get),
+        date.map(|date| date.get().to_utc()),
+    ))
+}
+
+fn key(sale: &Sale) -> Key {
+    let (product, plan) = as_typed(sale);
+    let mut digest = Sha256::new();
+    for part in [sale.0.as_str(), &product, &plan] {
+        digest.update(part.len().to_le_bytes());
+        digest.update(part.as_bytes());
+    }
+    let mut short = [0; 16];
+    short.copy_from_slice(&digest.finalize()[..16]);
+    short
+}
+
+fn count(rows: impl Iterator) -> u32 {
+    u32::try_from(rows.count()).unwrap_or(u32::MAX)
 }

@@ -43,7 +43,7 @@ impl Gap {
     }
 }
 
-/// The earlier entries of a sale, with one that may be lost where there is none of just its codes.
+/// The earlier entries of a sale, with one that may be lost behind them, unless one is known to be.
 pub(super) fn with_lost(
     mut earlier: Vec<Earlier>,
     gap: Option<Gap>,
@@ -51,7 +51,7 @@ pub(super) fn with_lost(
     dated: bool,
     now: DateTime<Utc>,
 ) -> Vec<Earlier> {
-    if earlier.iter().all(|entry| entry.alike) {
+    if earlier.iter().all(|entry| entry.id.is_some()) {
         earlier.extend(gap.and_then(|gap| gap.earlier(item, dated, now)));
     }
     earlier

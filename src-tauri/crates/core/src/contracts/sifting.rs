@@ -13,14 +13,15 @@ use futures::StreamExt as _;
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
 use super::check::{self, Away, PlanSeen};
-use super::equal::{Place, Seen};
+use super::equal::{Seen, Standing, Stated, Taken};
 use super::gap::with_lost;
 use super::known::codes_of;
-use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning, validation};
+use super::validation::{self, KnownCodes};
+use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::seal::SealKey;
-use crate::store::submissions::{self, Earlier, Freeze, NewEntry, Unsold};
+use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
 use crate::{Desk, Error, Field, FieldProblem};
 
 /// Plans asked about at once.
@@ -89,10 +90,9 @@ pub(crate) enum Verdict {
 /// A row whose fields are sound.
 struct Sound<'a> {
     item: ContractItem,
+    sale: Sale,
     /// The row itself.
     row: &'a Row,
-    /// Where it stands among the rows of its sale.
-    place: Place,
     /// The earlier entries of the same sale, the newest first.
     earlier: Vec<Earlier>,
 }
@@ -103,27 +103,42 @@ impl Sound<'_> {
         !self.row.draft.transaction_date.trim().is_empty()
     }
 
-    /// The earlier entries that rows of this sale stand for, the newest first: a yes to one of them
-    /// covers those before it too.
-    fn open(&self) -> Vec<&Earlier> {
-        let beside = check::beside(&self.row.confirmed);
-        let standing = self.earlier.iter().filter(|entry| !entry.is_doubt());
-        standing
-            .take_while(|entry| !beside.contains(&entry.id))
-            .collect()
+    fn stated(&self) -> Stated<'_> {
+        Stated {
+            line: self.row.line,
+            item: &self.item,
+            dated: self.dated(),
+            confirmed: &self.row.confirmed,
+        }
     }
 
-    /// The earlier entries of which a person must say that the row is another sale: those of which it
-    /// is not known whether they were sold, and the one it would stand for if what is written in another
-    /// way were the same.
-    fn in_question(&self) -> Vec<&Earlier> {
-        let asked = submissions::in_question(&self.earlier);
-        let mut asked: Vec<&Earlier> = asked.filter(|entry| entry.is_doubt()).collect();
-        let open = self.open();
-        if open.len() > self.place.before() && open.iter().all(|entry| entry.alike) {
-            asked.push(open[0]);
-        }
-        asked
+    /// The earlier entries that rows of this sale stand for, the newest first.
+    fn open(&self) -> impl DoubleEndedIterator<Item = (&str, &Earlier)> {
+        let standing = self.earlier.iter().filter(|entry| !entry.is_doubt());
+        standing.filter_map(|entry| Some((entry.id.as_deref()?, entry)))
+    }
+
+    /// Of how many of them rows are made or entered before that are not judged with this one.
+    fn elsewhere(&self, seen: &Seen) -> u32 {
+        let taken = |(id, _): &(&str, _)| {
+            seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(&self.sale, id)
+        };
+        count(self.open().filter(taken).count())
+    }
+
+    /// The earlier entries of which a person must say that the row, for which there is no entry, is
+    /// another sale: those of which it is not known whether they were sold, and the one it would stand
+    /// for if what is written in another way were the same.
+    fn in_question(&self, seen: &Seen) -> Vec<&Earlier> {
+        let beside = check::beside(&self.row.confirmed);
+        let free =
+            |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(&self.sale, id);
+        let mut open = self
+            .open()
+            .take_while(|(_, entry)| !beside.contains(&entry.id));
+        let alike = open.find(|(id, entry)| entry.alike && free(id));
+        let doubts = self.earlier.iter().filter(|entry| entry.is_doubt());
+        doubts.chain(alike.map(|(_, entry)| entry)).collect()
     }
 }
 
@@ -156,12 +171,13 @@ impl Asked {
 
 impl Desk {
     /// Judges rows, in their order. A row that does not say when was sold when the rows were handed
-    /// in, however much later its turn comes. `seen` has the rows before these; `progress` hears how
-    /// many rows more are done.
+    /// in, however much later its turn comes. `seen` has the rows before these, and those behind them
+    /// as far as they are known; `progress` hears how many rows more are done.
     ///
-    /// Of the rows of one sale the first stands for the first entry of it, the second for the second,
-    /// and so on: a file that was entered stands for its entries, however many rows of it are equal.
-    /// A row beyond those is one more contract only with a yes, and only beside all rows before it.
+    /// Of the rows of one sale each stands for the entry of it that says the same, and of what is left
+    /// the first for the first: a file that was entered stands for its entries, however many rows of it
+    /// are equal. A row beyond those is one more contract only with a yes, and only beside all rows
+    /// before it.
     pub(crate) async fn sift(
         &self,
         profile: &Profile,
@@ -176,36 +192,28 @@ impl Desk {
         let known = self.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
-        for (index, row) in rows.iter().enumerate() {
-            verdicts.push(row.broken.map(|broken| bad(vec![broken])));
-            if row.broken.is_some() {
-                continue;
-            }
-            match validation::entry(&row.draft, handed_in, profile.zone(), &known) {
-                Err(problems) => verdicts[index] = Some(bad(problems)),
-                Ok(item) => sound.push((
-                    index,
-                    Sound {
-                        place: seen
-                            .note(&check::sale(&item), row.line)
-                            .or_shown(&row.confirmed),
-                        item,
-                        row,
-                        earlier: Vec::new(),
-                    },
-                )),
+        for (index, read) in read(rows, handed_in, profile, &known).enumerate() {
+            match read {
+                Err(problems) => verdicts.push(Some(bad(problems))),
+                Ok(row) => {
+                    verdicts.push(None);
+                    sound.push((index, row));
+                }
             }
         }
-        let sales = sound
-            .iter()
-            .map(|(_, row)| check::sale(&row.item))
-            .collect();
+        for (_, row) in &sound {
+            seen.note(&row.sale, row.row.line);
+        }
+        for (_, row) in &sound {
+            seen.note_said(&row.stated());
+        }
+        let sales = sound.iter().map(|(_, row)| row.sale.clone()).collect();
         let earlier = self.earlier(profile, sales, None).await?;
         let gap = self.gap().await?;
         let mut fresh = Vec::new();
         for ((index, mut row), earlier) in sound.into_iter().zip(earlier) {
             row.earlier = with_lost(earlier, gap, &row.item, row.dated(), now);
-            match self.stands_for(&row).await? {
+            match self.stands_for(&row, seen).await? {
                 Some(already) => verdicts[index] = Some(already),
                 None => fresh.push((index, row)),
             }
@@ -221,7 +229,7 @@ impl Desk {
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
-            let asked = row.in_question().into_iter().cloned();
+            let asked = row.in_question(seen).into_iter().cloned();
             check
                 .questions
                 .extend(asked.map(|entry| check::second(entry, profile)));
@@ -230,13 +238,15 @@ impl Desk {
             check
                 .questions
                 .retain(|question| !question.is_answered_by(&row.row.confirmed));
-            let before = seen.good(&check::sale(&row.item));
-            let standing = count(row.open().len()) + *before;
-            let again = row.place.question(&row.row.confirmed, standing);
+            let confirmed = &row.row.confirmed;
+            let elsewhere = row.elsewhere(seen);
+            let place = seen.place(&row.sale, row.row.line, elsewhere);
+            let standing = seen.standing(&row.sale) + elsewhere;
+            let again = place.or_shown(confirmed).question(confirmed, standing);
             check.questions.extend(again);
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
-                *before += 1;
-                let mut beside = check::beside(&row.row.confirmed);
+                seen.note_good(&row.sale, row.row.line);
+                let mut beside = check::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
@@ -256,33 +266,54 @@ impl Desk {
         Ok(verdicts.into_iter().flatten().collect())
     }
 
-    /// The entry that a row stands for, when there is one for it: of several the one that says the
-    /// same.
-    async fn stands_for(&self, row: &Sound<'_>) -> Result<Option<Verdict>, Error> {
-        let open = row.open();
-        let before = row.place.before();
-        if open.len() <= before {
-            return Ok(None);
+    /// Notes which sales rows are of, so that those before them are judged with them; once all are
+    /// noted, with `said`, what the rows of each sale of several say.
+    pub(crate) async fn note_rows(
+        &self,
+        profile: &Profile,
+        rows: &[Row],
+        handed_in: DateTime<Utc>,
+        seen: &mut Seen,
+        said: bool,
+    ) {
+        let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
+        let known = self.known_codes_here(profile, &codes).await;
+        for row in read(rows, handed_in, profile, &known).flatten() {
+            if said {
+                seen.note_said(&row.stated());
+            } else {
+                seen.note(&row.sale, row.row.line);
+            }
         }
-        let oldest_first = open.iter().rev().cycle().skip(before).take(open.len());
-        let exact = oldest_first.filter(|entry| !entry.alike);
-        let mut found = None;
-        for id in exact.filter_map(|entry| entry.id.clone()) {
-            let entry = self.submission(&id).await?;
-            let fields = differences(&row.item, row.dated(), &entry);
-            let same = fields.is_empty();
-            if same || found.is_none() {
-                found = Some(Verdict::Already {
-                    fields,
-                    state: entry.state,
-                    submission_id: id,
+    }
+
+    /// The entry that a row stands for, when there is one for it.
+    async fn stands_for(&self, row: &Sound<'_>, seen: &mut Seen) -> Result<Option<Verdict>, Error> {
+        let line = row.row.line;
+        let mut standing = Vec::new();
+        if !seen.is_settled(&row.sale, line) {
+            for (id, _) in row.open().rev() {
+                standing.push(Standing {
+                    taken: seen.taken_elsewhere(id),
+                    entry: self.submission(id).await?,
                 });
             }
-            if same {
-                break;
-            }
+            seen.settle(&row.stated(), &standing);
         }
-        Ok(found)
+        let mut open = row.open();
+        let Some((id, _)) = open.find(|(id, _)| seen.is_for(&row.sale, line, id)) else {
+            return Ok(None);
+        };
+        let mut read = standing.into_iter().map(|one| one.entry);
+        let entry = match read.find(|entry| entry.id == id) {
+            Some(entry) => entry,
+            None => self.submission(id).await?,
+        };
+        Ok(Some(Verdict::Already {
+            fields: differences(&row.item, row.dated(), &entry),
+            state: entry.state,
+            submission_id: entry.id,
+        }))
     }
 
     /// Asks the service about each pair of product and plan that it was not asked about yet, a few
@@ -388,6 +419,27 @@ impl Desk {
         };
         Ok((freeze, unsold))
     }
+}
+
+/// Rows whose fields are sound, and what is wrong with the others.
+fn read<'a>(
+    rows: &'a [Row],
+    handed_in: DateTime<Utc>,
+    profile: &Profile,
+    known: &KnownCodes,
+) -> impl Iterator<Item = Result<Sound<'a>, Vec<FieldProblem>>> {
+    rows.iter().map(move |row| {
+        if let Some(broken) = row.broken {
+            return Err(vec![broken]);
+        }
+        let item = validation::entry(&row.draft, handed_in, profile.zone(), known)?;
+        Ok(Sound {
+            sale: check::sale(&item),
+            item,
+            row,
+            earlier: Vec::new(),
+        })
+    })
 }
 
 /// In which of the codes that make a sale an item is another one than an entry.

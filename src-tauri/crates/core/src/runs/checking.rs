@@ -36,6 +36,13 @@ impl OpenChunk {
         confirmed
     }
 
+    /// Its rows, to be judged.
+    fn judged(&self, layout: &Layout) -> Vec<Row> {
+        let rows = self.rows.iter();
+        rows.map(|row| layout.judged(row, self.confirmed(row)))
+            .collect()
+    }
+
     /// What is kept of a row.
     pub(super) fn kept(&self, number: u32) -> Option<&RowKept> {
         self.kept.iter().find(|kept| kept.number == number)
@@ -74,7 +81,7 @@ impl Desk {
             .inner
             .runs
             .begin_check(&run, self.inner.clock.monotonic());
-        let mut seen = Seen::default();
+        let mut seen = self.seen_whole(&profile, &run, &layout).await?;
         for chunk in 0..run.chunks {
             if self.inner.runs.check_is_stopped(&run.id) {
                 break;
@@ -109,6 +116,32 @@ impl Desk {
         self.run(id).await
     }
 
+    /// The sales of all rows of a run, and what rows of the same sale say: a row is judged with those
+    /// behind it.
+    async fn seen_whole(
+        &self,
+        profile: &Profile,
+        run: &KeptRun,
+        layout: &Layout,
+    ) -> Result<Seen, Error> {
+        let mut seen = Seen::default();
+        if run.kind != RunKind::Contracts {
+            return Ok(seen);
+        }
+        for said in [false, true] {
+            for chunk in 0..run.chunks {
+                if self.inner.runs.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
+                    break;
+                }
+                let open = self.open_chunk(run, chunk).await?;
+                let rows = open.judged(layout);
+                self.note_rows(profile, &rows, open.handed_in, &mut seen, said)
+                    .await;
+            }
+        }
+        Ok(seen)
+    }
+
     /// Ends a check that runs; what was looked at by then stays known.
     pub fn run_check_stop(&self, id: &str) {
         self.inner.runs.stop_check(id);
@@ -132,8 +165,9 @@ impl Desk {
     ) -> Result<(Vec<RowKept>, i64), Error> {
         match run.kind {
             RunKind::Contracts => {
+                let rows = open.judged(layout);
                 let verdicts = self
-                    .sift_chunk(profile, layout, open, asked, seen, progress)
+                    .sift(profile, &rows, open.handed_in, asked, seen, progress)
                     .await?;
                 let unchecked = verdicts
                     .iter()
@@ -143,7 +177,9 @@ impl Desk {
                     .rows
                     .iter()
                     .zip(verdicts)
-                    .filter_map(|(row, verdict)| would_be(open, row, verdict))
+                    .filter_map(|(row, verdict)| {
+                        would_be(open, row, verdict, seen.is_equal(row.line))
+                    })
                     .collect();
                 Ok((kept, i64::try_from(unchecked).unwrap_or(i64::MAX)))
             }
@@ -155,7 +191,7 @@ impl Desk {
                     .filter_map(|row| {
                         let confirmed = open.confirmed(row);
                         let verdict = doing::look(run.kind, layout, row, &confirmed, &known, seen);
-                        would_be(open, row, verdict)
+                        would_be(open, row, verdict, false)
                             .filter(|kept| kept.finding != Finding::default())
                     })
                     .collect();
@@ -163,24 +199,6 @@ impl Desk {
                 Ok((kept, 0))
             }
         }
-    }
-
-    async fn sift_chunk(
-        &self,
-        profile: &Profile,
-        layout: &Layout,
-        open: &OpenChunk,
-        asked: &Asked,
-        seen: &mut Seen,
-        progress: &(dyn Fn(u32) + Sync),
-    ) -> Result<Vec<Verdict>, Error> {
-        let rows: Vec<Row> = open
-            .rows
-            .iter()
-            .map(|row| layout.judged(row, open.confirmed(row)))
-            .collect();
-        self.sift(profile, &rows, open.handed_in, asked, seen, progress)
-            .await
     }
 
     /// A chunk of a run with its rows and what is kept of them.
@@ -218,12 +236,14 @@ impl Desk {
     }
 }
 
-/// What is kept of a row that was only checked: nothing where there is no error and no warning.
-fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict) -> Option<RowKept> {
+/// What is kept of a row that was only checked: nothing where there is no error and no warning, and
+/// no equal row.
+fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict, equal: bool) -> Option<RowKept> {
     let kept = open.kept(row.number);
     let answered = kept.map(|kept| kept.confirmed.clone()).unwrap_or_default();
     let (outcome, submission_id, finding) = kept_as(verdict);
-    let good = outcome.is_none() && answered.is_empty() && finding.warnings.is_empty();
+    let finding = Finding { equal, ..finding };
+    let good = outcome.is_none() && answered.is_empty() && finding == Finding::default();
     (!good).then_some(RowKept {
         number: row.number,
         line: row.line,

@@ -44,7 +44,7 @@ impl DryRun {
 
 impl Desk {
     /// Looks at every row of a file and keeps nothing, as if a person had said yes where `confirmed`
-    /// says so of a line and a kind of question. `found` hears of rows of which there is something to
+    /// says so of a kind of question. `found` hears of rows of which there is something to
     /// say, in their order; `progress` hears how many rows are done.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Desk {
     pub async fn file_dry_run(
         &self,
         file: FileToStage,
-        confirmed: &(dyn Fn(u32, QuestionKind) -> bool + Sync),
+        confirmed: &(dyn Fn(QuestionKind) -> bool + Sync),
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
@@ -116,7 +116,7 @@ impl Desk {
 fn would_come_to(
     row: &NumberedRow,
     verdict: Verdict,
-    confirmed: &dyn Fn(u32, QuestionKind) -> bool,
+    confirmed: &dyn Fn(QuestionKind) -> bool,
 ) -> RunRow {
     let submission = match &verdict {
         Verdict::Already {
@@ -133,7 +133,7 @@ fn would_come_to(
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };
     let (outcome, submission_id, mut finding) = kept_as(verdict);
-    let answered = |question: &Question| confirmed(row.line, question.kind());
+    let answered = |question: &Question| confirmed(question.kind());
     finding.questions.retain(|question| !answered(question));
     let good = outcome == Some(RunOutcome::Rejected) && finding.is_clear();
     let outcome = outcome.filter(|_| !good);

@@ -6,12 +6,13 @@ use super::cells::{self, NumberedRow};
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
-use crate::contracts::equal::Seen;
+use crate::contracts::equal::{Seen, Taken};
 use crate::contracts::sifting::{Asked, Good, Row, Verdict};
 use crate::profile::Profile;
 use crate::seal::SealKey;
 use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
+use crate::store::runs::chunks;
 use crate::store::runs::working::{self, Fed, FedAs};
 use crate::{Desk, Error};
 
@@ -110,7 +111,9 @@ impl Desk {
         done: Line,
     ) -> Result<Feeding, Error> {
         loop {
-            let verdicts = self.judge_to_enter(profile, layout, &open, asked).await?;
+            let verdicts = self
+                .judge_to_enter(profile, run, layout, &open, asked)
+                .await?;
             let (kept, good, unchecked) = sorted(&open, verdicts);
             let tally = Tally {
                 unchecked,
@@ -162,6 +165,7 @@ impl Desk {
     async fn judge_to_enter(
         &self,
         profile: &Profile,
+        run: &KeptRun,
         layout: &Layout,
         open: &OpenChunk,
         asked: &Asked,
@@ -176,6 +180,25 @@ impl Desk {
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = Seen::default();
+        if open.kept.iter().any(|kept| kept.finding.equal) {
+            let (number, chunk) = (run.number, open.chunk.clone());
+            let taken = self
+                .inner
+                .store
+                .call(move |connection| chunks::equal_elsewhere(connection, number, &chunk))
+                .await?;
+            within = Seen::beside(taken.into_iter().map(|(id, outcome)| {
+                let differs = outcome == RunOutcome::Differing;
+                (
+                    id,
+                    if differs {
+                        Taken::Differing
+                    } else {
+                        Taken::Same
+                    },
+                )
+            }));
+        }
         let mut verdicts = self
             .sift(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
             .await?
@@ -214,12 +237,13 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
             }
             verdict @ (Verdict::Already { .. } | Verdict::Bad { .. }) => kept_as(verdict),
         };
+        let equal = before.is_some_and(|kept| kept.finding.equal);
         kept.push(RowKept {
             number: row.number,
             line: row.line,
             outcome,
             submission_id,
-            finding,
+            finding: Finding { equal, ..finding },
             confirmed: confirmed.unwrap_or_default(),
         });
     }

@@ -298,6 +298,9 @@ pub(crate) struct Finding {
     pub failure: Option<RowFailure>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// Whether another row of the run is of the same sale.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub equal: bool,
 }
 
 impl Finding {
@@ -305,6 +308,7 @@ impl Finding {
     pub(crate) fn is_clear(&self) -> bool {
         let warned = Self {
             warnings: self.warnings.clone(),
+            equal: self.equal,
             ..Self::default()
         };
         *self == warned

@@ -173,6 +173,39 @@ impl Desk {
         }
     }
 
+    /// Of lines that are to be answered those that no row of a staged run begins on.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Desk::run_pause`].
+    pub async fn run_lines_missing(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+        let run = self.kept_run(id).await?;
+        let mut missing = lines.to_vec();
+        for chunk in 0..run.chunks {
+            if missing.is_empty() {
+                break;
+            }
+            let there = self.open_chunk(&run, chunk).await?.rows;
+            missing.retain(|line| there.iter().all(|row| row.line != *line));
+        }
+        Ok(missing)
+    }
+
+    /// Of these lines those whose row was entered before and has no equal row in the run: that it is
+    /// one more contract cannot be said of it.
+    ///
+    /// # Errors
+    /// As [`Desk::run`].
+    pub async fn run_lines_alone(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+        let run = self.kept_run(id).await?;
+        let mut alone = self
+            .inner
+            .store
+            .call(move |connection| chunks::alone(connection, run.number))
+            .await?;
+        alone.retain(|line| lines.contains(line));
+        Ok(alone)
+    }
+
     /// Puts a run out of sight that is staged or over, with all that is kept of its rows. Its
     /// entries stay.
     ///

@@ -309,8 +309,7 @@ fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Rea
 /// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
 /// other than `except`, that may have become a contract, the newest first; product and plan may be
 /// written in another way. Those cancelled while their outcome was unknown may have, unless the
-/// provider said that it has none; they come last, and count where no other does. Where there is no entry at all, what a damaged file knew of the sale
-/// counts.
+/// provider said that it has none; they come last, and behind them what a damaged file knew of the sale.
 pub(crate) fn earlier(
     connection: &Connection,
     store: &ServiceStore,
@@ -357,9 +356,7 @@ pub(crate) fn earlier(
                     });
                 }
             }
-            if entries.iter().all(|entry| entry.alike) {
-                entries.extend(rescued::of_sale(connection, sale)?);
-            }
+            entries.extend(rescued::of_sale(connection, sale)?);
             Ok(entries)
         })
         .collect()

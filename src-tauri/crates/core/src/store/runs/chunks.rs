@@ -8,7 +8,7 @@ use super::super::journal::{self, Line};
 use super::super::rows;
 use super::{Tally, count};
 use crate::contracts::{Question, QuestionKind};
-use crate::runs::{AnsweredRows, Finding, RowKept, RowList, RowSubmission};
+use crate::runs::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
 use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -94,6 +94,39 @@ pub(crate) fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<
             params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
             row_kept,
         )?
+        .collect()
+}
+
+/// The entries that rows of other chunks stand for, as far as a run has another row of their sale.
+pub(crate) fn equal_elsewhere(
+    connection: &Connection,
+    run: i64,
+    chunk: &Chunk,
+) -> Read<Vec<(String, RunOutcome)>> {
+    connection
+        .prepare_cached(
+            "SELECT submission_id, outcome FROM run_row
+             WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
+               AND submission_id IS NOT NULL AND outcome IS NOT NULL
+               AND json_extract(finding, '$.equal')",
+        )?
+        .query_map(
+            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
+            |row| Ok((row.get(0)?, rows::word(row, 1)?)),
+        )?
+        .collect()
+}
+
+/// The lines of rows that were entered before and have no equal row in their run.
+pub(crate) fn alone(connection: &Connection, run: i64) -> Read<Vec<u32>> {
+    connection
+        .prepare_cached(
+            "SELECT line FROM run_row
+             WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
+               AND json_extract(finding, '$.equal') IS NULL
+             ORDER BY number",
+        )?
+        .query_map([run], |row| row.get(0))?
         .collect()
 }
 
@@ -214,19 +247,27 @@ pub(crate) fn answer(
             chosen.iter().copied().collect()
         }
     };
+    let is_chosen = |row: &RowKept, asked: &Question| match which {
+        AnsweredRows::All => true,
+        AnsweredRows::These(_) => chosen.contains(&row.number),
+        AnsweredRows::Lines(_) => match asked {
+            // That a line behind it is one more contract is said of the two of them.
+            Question::RepeatedRow { line, .. } if *line > row.line => {
+                chosen.contains(&row.line) || chosen.contains(line)
+            }
+            Question::RepeatedRow { .. }
+            | Question::ChangedPrice { .. }
+            | Question::PriceNotUnderstood { .. }
+            | Question::SecondContract { .. }
+            | Question::CellText { .. } => chosen.contains(&row.line),
+        },
+    };
     let mut good = 0;
     for mut row in asking {
-        let is_chosen = match which {
-            AnsweredRows::All => true,
-            AnsweredRows::These(_) => chosen.contains(&row.number),
-            AnsweredRows::Lines(_) => chosen.contains(&row.line),
-        };
-        if !is_chosen {
-            continue;
-        }
         let asked = std::mem::take(&mut row.finding.questions);
-        let (answered, open): (Vec<_>, Vec<_>) =
-            asked.into_iter().partition(|asked| asked.kind() == kind);
+        let (answered, open): (Vec<_>, Vec<_>) = asked
+            .into_iter()
+            .partition(|asked| asked.kind() == kind && is_chosen(&row, asked));
         row.finding.questions = open;
         if answered.is_empty() {
             continue;
