@@ -88,9 +88,10 @@ pub(crate) fn read(
                     let (made, detail) = words(mismatch, sent, &answer.value);
                     let evidence = status(answer.status, Some(detail));
                     Reading {
-                        event: match made {
-                            true if sent.len() > 1 => Event::InPart,
-                            true | false => Event::Unclear,
+                        event: if made && sent.len() > 1 {
+                            Event::InPart
+                        } else {
+                            Event::Unclear
                         },
                         ..unknown(evidence)
                     }
