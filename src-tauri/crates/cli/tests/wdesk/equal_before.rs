@@ -87,11 +87,17 @@ fn of_equal_rows_the_one_that_was_refused_is_sold_by_the_same_file_and_no_other_
     let rows = [to("Hanako"), to("Taro")];
     stage.first_of_next(Some(json!({"status": {"status": 400}})));
     stage.enter(&rows, &YES).exits(3);
-    assert_eq!(stage.customers(), ["Taro"]);
+    // They go in two batches at once: either may be the first.
+    let refused = match stage.customers().as_slice() {
+        [sold] if sold == "Taro" => 2,
+        [sold] if sold == "Hanako" => 3,
+        sold => panic!("sold to {sold:?}"),
+    };
 
-    // Without the yes nothing is sold beside Taro's contract.
+    // Without the yes nothing is sold beside the other's contract.
     let run = stage.enter(&rows, &[]).exits(2);
-    assert_eq!(asked(&run), [(2, "repeatedRow".to_owned(), Value::Null)]);
+    let question = (refused, "repeatedRow".to_owned(), Value::Null);
+    assert_eq!(asked(&run), [question]);
     for entered in [1, 0] {
         let run = stage.enter(&rows, &YES).exits(0).json();
         assert_eq!(

@@ -68,10 +68,9 @@ pub(super) fn request(line: &Line, body: &[u8], key: &str) {
         )),
         None => state.broken(format!("{key} was sent and is not in the file")),
     }
-    let early = state
-        .asked
-        .get(key)
-        .is_some_and(|asked| now + ROUNDED < asked.until && asked.wall_offset == state.wall_offset);
+    let early = state.asked.get(key).is_some_and(|asked| {
+        now + ROUNDED < asked.until && asked.wall_offset == state.began_offset
+    });
     if !doubted && early {
         state.broken(format!(
             "{key} was sent again before the wait that its answer asked for was over"

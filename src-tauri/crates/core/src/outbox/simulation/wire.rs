@@ -233,7 +233,7 @@ impl Line {
             let asked = Asked {
                 profile: self.profile.clone(),
                 until,
-                wall_offset: state.wall_offset,
+                wall_offset: state.began_offset,
             };
             state.asked.insert(key.to_owned(), asked);
         }

@@ -97,6 +97,8 @@ pub(super) struct State {
     pub tally: Tally,
     /// The wall clock is set wrong by this.
     pub wall_offset: TimeDelta,
+    /// It was when this process began.
+    pub began_offset: TimeDelta,
     /// How much time had passed when the machine started.
     booted: Duration,
     /// How much time had passed when this process began.
@@ -110,7 +112,7 @@ pub(super) struct State {
 pub(super) struct Asked {
     pub profile: String,
     pub until: Duration,
-    /// How the wall clock was set then: another process counts the wait by it.
+    /// How the wall clock was set when that process began: it keeps its waits by it.
     pub wall_offset: TimeDelta,
 }
 
@@ -163,6 +165,7 @@ impl World {
                 violations: Vec::new(),
                 tally: Tally::default(),
                 wall_offset: TimeDelta::zero(),
+                began_offset: TimeDelta::zero(),
                 base: Duration::ZERO,
                 began: None,
                 traced,
@@ -186,6 +189,7 @@ impl World {
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.began = Some(Instant::now());
+        state.began_offset = state.wall_offset;
         state.life += 1;
         state.quiet_until.clear();
         state.looking = false;
