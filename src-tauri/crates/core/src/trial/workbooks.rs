@@ -19,7 +19,7 @@ const ROOT: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/pa
 const PARTS: [(&str, &str); 5] = [
     (
         "xl/workbook.xml",
-        r#"<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="売上" sheetId="1" r:id="s" state="hidden"/></sheets></workbook>"#,
+        r#"<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="売上" sheetId="1" r:id="s" state="visible"/></sheets></workbook>"#,
     ),
     (
         "xl/_rels/workbook.xml.rels",
