@@ -201,8 +201,7 @@ impl Desk {
             inner: Arc::new(inner),
         };
         desk.recover().await?;
-        desk.look_for_open_customers().await;
-        desk.mind_customers().await;
+        desk.forget_when_due().await;
         desk.keep_if_behind().await;
         Ok(desk)
     }
@@ -222,8 +221,7 @@ impl Desk {
             inner: Arc::new(inner),
         };
         desk.recover().await?;
-        desk.look_for_open_customers().await;
-        desk.mind_customers().await;
+        desk.forget_when_due().await;
         Ok(desk)
     }
 

@@ -122,7 +122,7 @@ impl Desk {
     pub(crate) fn keep_soon(&self) {
         let now = self.inner.clock.monotonic();
         let keeping = Arc::clone(&self.inner.keeping);
-        if keeping.backups.is_none() || self.is_open_at_rest() {
+        if keeping.backups.is_none() {
             return;
         }
         {
@@ -147,9 +147,6 @@ impl Desk {
             return;
         };
         keeping.told().changes = self.inner.store.changes();
-        if self.is_open_at_rest() {
-            return;
-        }
         let at = self.inner.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(false) {
@@ -159,7 +156,7 @@ impl Desk {
 
     /// Takes a copy now and waits for it; whether it was taken.
     pub(crate) async fn keep_now(&self) -> bool {
-        !self.is_open_at_rest() && self.inner.keeping.take(self.inner.clock.now()).await
+        self.inner.keeping.take(self.inner.clock.now()).await
     }
 
     /// Takes a last copy if anything changed since the one before, and waits for it.
@@ -167,18 +164,12 @@ impl Desk {
         let keeping = &self.inner.keeping;
         let changes = self.inner.store.changes();
         let changed = std::mem::replace(&mut keeping.told().changes, changes) != changes;
-        if changed && !self.is_open_at_rest() {
+        if changed {
             keeping.take(self.inner.clock.now()).await;
         } else {
             // One that is being taken is waited for.
             drop(keeping.taking.lock().await);
         }
-    }
-
-    /// Whether customers of an earlier version are still unsealed: a copy would outlive their
-    /// sealing.
-    fn is_open_at_rest(&self) -> bool {
-        self.inner.seal.may_be_unsealed()
     }
 }
 

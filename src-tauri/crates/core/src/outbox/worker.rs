@@ -262,19 +262,13 @@ impl Desk {
         }
     }
 
-    /// Seals and forgets customers beside the background's loop: a keychain that does not answer
-    /// holds up nobody's sale.
+    /// Deletes customers when it is time, beside the background's loop: it holds up nobody's sale.
     async fn tend_customers(&self) {
         let outbox = &self.inner.outbox;
         let mut moved = outbox.moved.subscribe();
         while !*outbox.stopping.borrow() {
             moved.borrow_and_update();
-            let unsealed = self.inner.seal.may_be_unsealed();
-            self.mind_customers().await;
-            if unsealed && !self.inner.seal.may_be_unsealed() {
-                // What could not be read before can be sent now.
-                outbox.wake();
-            }
+            self.forget_when_due().await;
             pause(&mut moved, LOOK_AROUND).await;
         }
     }

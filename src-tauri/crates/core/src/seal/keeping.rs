@@ -27,7 +27,7 @@ impl Desk {
         };
         self.inner.seal.ask_again();
         self.retire_older_keys(&key).await?;
-        self.mind_customers().await;
+        self.forget_when_due().await;
         self.inner.outbox.wake();
         Ok(Customers::Readable)
     }
@@ -89,12 +89,8 @@ impl Desk {
     async fn customers(&self, ask: bool) -> Result<Customers, Error> {
         let seal = &self.inner.seal;
         let Some(id) = self.current_key().await? else {
-            // Nothing is sealed yet. What an earlier version kept open waits for the keychain.
-            let waits = seal.may_be_unsealed();
-            return Ok(match seal.refusal().filter(|_| waits) {
-                Some(error) => Customers::Keychain(error),
-                None => Customers::Readable,
-            });
+            // Nothing is sealed yet.
+            return Ok(Customers::Readable);
         };
         if seal.opened(&id).is_some() {
             return Ok(Customers::Readable);
@@ -222,7 +218,6 @@ impl Desk {
 
     async fn key_from_vault(&self, row: &KeyRow) -> Result<SealKey, Closed> {
         let answer = self.inner.vault.token(&name_of(&row.id)).await;
-        self.inner.seal.note(answer.as_ref().err().copied());
         let secret = answer.map_err(Closed::Keychain)?;
         let key = secret
             .and_then(|secret| SealKey::from_secret(&row.id, &secret))

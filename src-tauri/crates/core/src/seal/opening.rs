@@ -1,4 +1,4 @@
-//! Sealed rows turned into what is shown and sent, and rows kept open by an earlier version sealed.
+//! Sealed rows turned into what is shown and sent.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,15 +7,12 @@ use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
 use super::key::{BodyPlace, NotSealed, Place, SealKey, Sealed};
-use super::masking;
 use super::state::{Closed, Opened};
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
 use crate::store::batches::Batch;
 use crate::store::listing::{self, Candidate, KeptEntry};
-use crate::store::sealed::AtRest;
-use crate::store::unsealed;
 use crate::vault::VaultError;
-use crate::{Desk, Error, StoreError, text};
+use crate::{Desk, StoreError, text};
 
 /// The body of a batch, opened.
 #[derive(Clone)]
@@ -40,11 +37,7 @@ impl SealKey {
         item: &ContractItem,
     ) -> Result<Sealed, VaultError> {
         let customer = &item.customer;
-        self.seal_pair(id, &customer.name, &customer.email)
-    }
-
-    fn seal_pair(&self, id: &str, name: &Personal, email: &Personal) -> Result<Sealed, VaultError> {
-        serde_json::to_vec(&(name, email))
+        serde_json::to_vec(&(&customer.name, &customer.email))
             .map_err(|_| NotSealed)
             .map(Zeroizing::new)
             .and_then(|text| self.seal(Place::Customer(id), &text))
@@ -65,10 +58,8 @@ impl SealKey {
 impl Desk {
     /// The body of a batch.
     pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Opened<Body>, StoreError> {
-        let sealed = match &batch.body {
-            AtRest::Sealed(sealed) => sealed,
-            AtRest::Unsealed => return Ok(Opened::Locked(self.why_unsealed())),
-            AtRest::Forgotten => return Ok(Opened::Forgotten),
+        let Some(sealed) = &batch.body else {
+            return Ok(Opened::Forgotten);
         };
         Ok(match self.key(&sealed.key_id).await? {
             Ok(key) => key
@@ -222,12 +213,10 @@ impl Desk {
         &self,
         keys: &mut Keys,
         id: &str,
-        customer: &AtRest,
+        customer: &Option<Sealed>,
     ) -> Result<Opened<Customer>, StoreError> {
-        let sealed = match customer {
-            AtRest::Sealed(sealed) => sealed,
-            AtRest::Unsealed => return Ok(Opened::Locked(self.why_unsealed())),
-            AtRest::Forgotten => return Ok(Opened::Forgotten),
+        let Some(sealed) = customer else {
+            return Ok(Opened::Forgotten);
         };
         let key = match keys.get(&sealed.key_id) {
             Some(key) => key.clone(),
@@ -244,73 +233,5 @@ impl Desk {
                 .map_or(Opened::Lost, Opened::Known),
             Err(closed) => closed.into(),
         })
-    }
-
-    /// What keeps rows of an earlier version from being sealed, and so from being read.
-    fn why_unsealed(&self) -> VaultError {
-        self.inner.seal.refusal().unwrap_or(VaultError::Failed)
-    }
-
-    /// Looks whether an earlier version left anything open.
-    pub(crate) async fn look_for_open_customers(&self) {
-        // In doubt there is something: looking for it finds nothing then.
-        let any = self.inner.store.call(unsealed::any).await.unwrap_or(true);
-        self.inner.seal.set_unsealed(any);
-    }
-
-    /// Seals what an earlier version left open, when the keychain gives the key, and forgets what
-    /// is over. What cannot be done now is tried again while the desk runs, and keeps nobody from
-    /// working.
-    pub(crate) async fn mind_customers(&self) {
-        if self.inner.read_only {
-            return;
-        }
-        if let Err(error) = self.seal_old_rows().await {
-            tracing::warn!(%error, "customers of an earlier version are not sealed yet");
-        }
-        self.forget_when_due().await;
-    }
-
-    /// Seals what an earlier version left open, under the kept key, and wipes it from the file.
-    async fn seal_old_rows(&self) -> Result<(), Error> {
-        if !self.inner.seal.may_be_unsealed() {
-            return Ok(());
-        }
-        let key = self.kept_key().await?;
-        loop {
-            let (customers, bodies) = self.inner.store.call(unsealed::some).await?;
-            if customers.is_empty() && bodies.is_empty() {
-                break;
-            }
-            let customers = customers
-                .into_iter()
-                .map(|open| {
-                    let sealed = key.seal_pair(&open.submission_id, &open.name, &open.email)?;
-                    Ok((open.submission_id, sealed))
-                })
-                .collect::<Result<Vec<_>, VaultError>>()?;
-            let bodies = bodies
-                .into_iter()
-                .map(|open| {
-                    let sealed = key.seal_body(open.place(), &open.body)?;
-                    let items = serde_json::from_slice::<ContractBatch>(&open.body);
-                    let said = items.map_or_else(
-                        |_| masking::Customers::default(),
-                        |batch| masking::Customers::of(batch.items()),
-                    );
-                    Ok((open.batch_id, sealed, said))
-                })
-                .collect::<Result<Vec<_>, VaultError>>()?;
-            self.inner
-                .store
-                .write(move |transaction| {
-                    unsealed::replace(&transaction, &customers, &bodies)?;
-                    transaction.commit()
-                })
-                .await?;
-        }
-        self.inner.store.call(unsealed::wipe).await?;
-        self.inner.seal.set_unsealed(false);
-        Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! What a process knows of its keys, and what a person is told about them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -77,12 +76,8 @@ pub(crate) struct Seal {
     own: Mutex<Option<Arc<SealKey>>>,
     /// Why a key was not there, and when that was found, on the monotonic clock.
     closed: Mutex<HashMap<String, (Closed, Duration)>>,
-    /// What the keychain last said when a kept key was asked of it or given to it.
-    refusal: Mutex<Option<VaultError>>,
     /// What it said when it was to keep a new key, and when, on the monotonic clock.
     unkept: Mutex<Option<(VaultError, Duration)>>,
-    /// Whether there may be something that an earlier version kept open.
-    unsealed: AtomicBool,
     /// When it was last seen whether something is to be forgotten, on the monotonic clock.
     seen: Mutex<Option<Duration>>,
     /// Held while the keychain is asked: one asks, the others find the answer.
@@ -157,17 +152,6 @@ impl Seal {
     /// Notes whether it kept a new key.
     pub(super) fn note_kept(&self, refusal: Option<VaultError>, now: Duration) {
         *held(&self.unkept) = refusal.map(|error| (error, now));
-        self.note(refusal);
-    }
-
-    /// Notes what the keychain said when it was asked for a kept key.
-    pub(super) fn note(&self, refusal: Option<VaultError>) {
-        *held(&self.refusal) = refusal;
-    }
-
-    /// What it last said.
-    pub(super) fn refusal(&self) -> Option<VaultError> {
-        *held(&self.refusal)
     }
 
     /// Whether it is time to see again what is to be forgotten; then it counts as seen.
@@ -178,15 +162,5 @@ impl Seal {
             *seen = Some(now);
         }
         due
-    }
-
-    /// Whether there may be something kept open.
-    pub(crate) fn may_be_unsealed(&self) -> bool {
-        self.unsealed.load(Ordering::SeqCst)
-    }
-
-    /// Notes whether there is.
-    pub(super) fn set_unsealed(&self, unsealed: bool) {
-        self.unsealed.store(unsealed, Ordering::SeqCst);
     }
 }

@@ -8,11 +8,11 @@ use uuid::Uuid;
 
 use super::journal::{self, Line};
 use super::rows;
-use super::sealed::{self, AtRest};
+use super::sealed;
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::state::{Hold, Instant, Record, State, Step};
 use crate::outbox::{AnswerClass, CaseReason, SubmissionState};
-use crate::seal::BodyPlace;
+use crate::seal::{BodyPlace, Sealed};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -31,7 +31,7 @@ pub(crate) struct Batch {
     /// Counts its steps.
     pub revision: i64,
     /// Frozen to the byte, and sealed.
-    pub body: AtRest,
+    pub body: Option<Sealed>,
     /// Frozen with it.
     pub key: Uuid,
     /// The address it was frozen for. It is sent nowhere else.
@@ -118,11 +118,11 @@ pub(crate) enum AttemptChange {
     },
 }
 
-const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, b.body, \
+const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
     b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
     b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.setbacks, \
     NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
-    b.body_key";
+    b.body_key, b.body";
 
 /// A batch by its id.
 pub(crate) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
@@ -394,9 +394,9 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> Read<State> {
 }
 
 fn batch(row: &Row<'_>) -> Read<Batch> {
-    let wall: Option<i64> = row.get(15)?;
-    let mono: Option<i64> = row.get(16)?;
-    let counted_from: Option<Uuid> = rows::word_or_none(row, 17)?;
+    let wall: Option<i64> = row.get(14)?;
+    let mono: Option<i64> = row.get(15)?;
+    let counted_from: Option<Uuid> = rows::word_or_none(row, 16)?;
     let first_sent = match (wall, mono, counted_from) {
         (Some(wall), Some(mono), Some(counted_from)) => Some(Instant {
             wall,
@@ -410,22 +410,22 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
         profile_id: row.get(1)?,
         state: state(row, 2)?,
         revision: row.get(5)?,
-        body: sealed::at_rest(row.get(6)?, row.get(20)?),
-        key: rows::word(row, 7)?,
-        base_url: row.get(8)?,
-        token_fingerprint: row.get(9)?,
+        body: sealed::at(row, 19)?,
+        key: rows::word(row, 6)?,
+        base_url: row.get(7)?,
+        token_fingerprint: row.get(8)?,
         record: Record {
-            size: row.get(10)?,
-            reached: row.get(11)?,
-            unknown_before: row.get(12)?,
-            replay_granted: row.get(13)?,
-            sends: row.get(14)?,
+            size: row.get(9)?,
+            reached: row.get(10)?,
+            unknown_before: row.get(11)?,
+            replay_granted: row.get(12)?,
+            sends: row.get(13)?,
             first_sent,
-            whole: row.get(19)?,
+            whole: row.get(18)?,
             accepted_at: None,
             duplicate_possible: false,
         },
-        setbacks: row.get(18)?,
+        setbacks: row.get(17)?,
     })
 }
 

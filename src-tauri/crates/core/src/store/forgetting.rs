@@ -83,19 +83,16 @@ pub(crate) fn forget(
     before: i64,
     undecided_before: i64,
 ) -> Read<Forgotten> {
-    let mut customers = 0;
-    for table in ["submission_customer", "customer_unsealed"] {
-        customers += connection.execute(
-            &format!(
-                "DELETE FROM {table} WHERE submission_id IN (
-                     SELECT id FROM submission WHERE {OVER})"
-            ),
-            [before, undecided_before],
-        )?;
-    }
+    let customers = connection.execute(
+        &format!(
+            "DELETE FROM submission_customer WHERE submission_id IN (
+                 SELECT id FROM submission WHERE {OVER})"
+        ),
+        [before, undecided_before],
+    )?;
     let bodies = connection.execute(
         &format!(
-            "UPDATE batch SET body = x'', body_key = COALESCE(body_key, '')
+            "UPDATE batch SET body = x''
              WHERE length(body) > 0 AND frozen_at <= ?1
                AND state NOT IN ('queued', 'inFlight', 'held', 'unknown')
                AND NOT EXISTS (
@@ -162,11 +159,11 @@ mod tests {
         for (number, state) in [(1, "rejected"), (2, "cancelled"), (3, "confirmed")] {
             connection
                 .execute(
-                    "INSERT INTO submission (id, profile_id, state, batch_id, position,
-                         transaction_id, transaction_total, transaction_date,
+                    "INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id,
+                         position, transaction_id, transaction_total, transaction_date,
                          product_reference_id, product_purchase_price, plan_id,
                          plan_purchase_price, entered_at, entered_by, folded, finished_at)
-                     VALUES (?1, 'p', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', '', 0)",
+                     VALUES (?1, 'p', '', '', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', '', 0)",
                     params![number.to_string(), state],
                 )
                 .unwrap();

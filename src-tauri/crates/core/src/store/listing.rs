@@ -4,8 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_api::{Amount, ContractId, PlanId};
 
 use super::rows;
-use super::sealed::{self, AtRest};
+use super::sealed;
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
+use crate::seal::Sealed;
 use crate::text;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -22,7 +23,7 @@ pub(crate) struct KeptEntry {
     /// All but the customer.
     pub view: SubmissionView,
     /// The customer.
-    pub customer: AtRest,
+    pub customer: Option<Sealed>,
 }
 
 /// What of an entry is searched.
@@ -35,7 +36,7 @@ pub(crate) struct Candidate {
     /// The searched text without the customer, folded.
     pub folded: String,
     /// The customer.
-    pub customer: AtRest,
+    pub customer: Option<Sealed>,
 }
 
 const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
@@ -54,7 +55,6 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
             (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
                 ORDER BY a.number DESC LIMIT 1) END,
         c.key_id, c.sealed,
-        EXISTS (SELECT 1 FROM customer_unsealed u WHERE u.submission_id = s.id),
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference,
         s.status
     FROM submission s
@@ -140,8 +140,7 @@ pub(crate) fn candidates(
     values.push(below.to_string());
     connection
         .prepare_cached(&format!(
-            "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id, c.sealed,
-                 EXISTS (SELECT 1 FROM customer_unsealed u WHERE u.submission_id = s.id)
+            "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id, c.sealed
              FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
              WHERE s.profile_id = ? {states} AND s.number < CAST(? AS INTEGER)
              ORDER BY s.number DESC LIMIT {PAGE}"
@@ -155,7 +154,7 @@ pub(crate) fn candidates(
                 number: row.get(0)?,
                 id: row.get(1)?,
                 folded: folded + "\n" + &given,
-                customer: sealed::customer(row, 5)?,
+                customer: sealed::at(row, 5)?,
             })
         })?
         .collect()
@@ -206,10 +205,10 @@ fn entry(row: &Row<'_>) -> Read<KeptEntry> {
             case: rows::word_or_none(row, 17)?,
             refusal: row.get(18)?,
             request_id: row.get(19)?,
-            duplicate_possible: row.get(23)?,
-            duplicate_checked: row.get(24)?,
-            status: row.get(25)?,
+            duplicate_possible: row.get(22)?,
+            duplicate_checked: row.get(23)?,
+            status: row.get(24)?,
         },
-        customer: sealed::customer(row, 20)?,
+        customer: sealed::at(row, 20)?,
     })
 }

@@ -54,31 +54,10 @@ pub(crate) mod samples;
 pub(crate) mod sealed;
 pub(crate) mod settings;
 pub(crate) mod submissions;
-pub(crate) mod unsealed;
 mod wal;
 
 /// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
-const DESK: &[M<'_>] = &[
-    M::up(include_str!("migrations/desk/01_profiles_settings.sql")),
-    M::up(include_str!("migrations/desk/02_outbox.sql")),
-    M::up(include_str!("migrations/desk/03_products_leads.sql")),
-    M::up(include_str!("migrations/desk/04_journal_lookups.sql")),
-    M::up(include_str!("migrations/desk/05_contract_once.sql")),
-    M::up(include_str!("migrations/desk/06_sealed.sql")).foreign_key_check(),
-    M::up(include_str!("migrations/desk/07_rescue.sql")),
-    M::up(include_str!("migrations/desk/08_runs.sql")),
-    M::up(include_str!("migrations/desk/09_drafts.sql")),
-    M::up(include_str!("migrations/desk/10_whole_runs.sql")),
-    M::up(include_str!("migrations/desk/11_draft_entries.sql")),
-    M::up(include_str!("migrations/desk/12_lead_answers.sql")),
-    M::up(include_str!("migrations/desk/13_high_water.sql")),
-    M::up(include_str!("migrations/desk/14_time_zones.sql")),
-    M::up(include_str!("migrations/desk/15_stores.sql")),
-    M::up(include_str!("migrations/desk/16_repeats.sql")),
-    M::up(include_str!("migrations/desk/17_kept_mark.sql")),
-    M::up(include_str!("migrations/desk/18_status.sql")),
-    M::up(include_str!("migrations/desk/19_lead_stores.sql")),
-];
+const DESK: &[M<'_>] = &[M::up(include_str!("schema/desk.sql"))];
 
 /// How long a reader or writer waits for the other process that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);

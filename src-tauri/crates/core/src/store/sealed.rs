@@ -7,17 +7,6 @@ use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
-/// A customer or a body as it is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AtRest {
-    /// Sealed.
-    Sealed(Sealed),
-    /// Kept open by an earlier version, until it is sealed.
-    Unsealed,
-    /// No longer kept.
-    Forgotten,
-}
-
 /// What is known of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeyRow {
@@ -29,24 +18,12 @@ pub(crate) struct KeyRow {
     pub kept: bool,
 }
 
-/// Two columns, bytes and the id of the key: no bytes are forgotten ones, no key is none yet.
-pub(super) fn at_rest(bytes: Vec<u8>, key_id: Option<String>) -> AtRest {
-    match key_id {
-        _ if bytes.is_empty() => AtRest::Forgotten,
-        Some(key_id) => AtRest::Sealed(Sealed { key_id, bytes }),
-        None => AtRest::Unsealed,
-    }
-}
-
-/// A customer in three columns that follow each other: key, sealed bytes, whether it is kept open.
-pub(super) fn customer(row: &Row<'_>, column: usize) -> Read<AtRest> {
+/// An encrypted text in two columns that follow each other, key and bytes; `None` when it was deleted.
+pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Sealed>> {
     let key_id: Option<String> = row.get(column)?;
     let bytes: Option<Vec<u8>> = row.get(column + 1)?;
-    Ok(match (key_id, bytes) {
-        (Some(key_id), Some(bytes)) => AtRest::Sealed(Sealed { key_id, bytes }),
-        _ if row.get(column + 2)? => AtRest::Unsealed,
-        _ => AtRest::Forgotten,
-    })
+    let sealed = key_id.zip(bytes).filter(|(_, bytes)| !bytes.is_empty());
+    Ok(sealed.map(|(key_id, bytes)| Sealed { key_id, bytes }))
 }
 
 /// Keeps an entry's customer.

@@ -9,16 +9,10 @@ use crate::StoreError;
 use crate::store::files::{make_file, with_suffix};
 use crate::store::{meaning, migration_meaning};
 
-const CACHE: &[M<'_>] = &[
-    M::up(include_str!("../migrations/cache/01_plans.sql")),
-    M::up(include_str!("../migrations/cache/02_searching.sql")),
-];
-
-/// The oldest form that a reader can use as it is: what came later only took something away.
-const READABLE: usize = 1;
+const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
 
 /// What notes, for as long as the connection, which products a search has to read anew.
-const TOUCHED: &str = include_str!("../migrations/cache/touched.sql");
+const TOUCHED: &str = include_str!("../schema/cache_touched.sql");
 
 /// How long one process waits for another that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(2);
@@ -113,7 +107,7 @@ fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), Stor
     };
     let version = settings(connection).map_err(|error| meaning(&error))?;
     let version = usize::try_from(version).unwrap_or(usize::MAX);
-    if version > CACHE.len() || (read_only && version < READABLE) {
+    if version > CACHE.len() || (read_only && version < CACHE.len()) {
         return Err(StoreError::Newer);
     }
     if !read_only {

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use rusqlite::Connection;
 
 use super::tests::{AT, Cache, hint, ids, plan, read};
 use super::*;
@@ -174,29 +173,6 @@ async fn titles_that_change_again_and_again_do_not_pile_up() {
     let place = cache.cache.place.read().await;
     let searched = place.searched.lock().unwrap();
     assert!(searched.kinds() <= 3, "{} kinds", searched.kinds());
-}
-
-#[tokio::test]
-async fn plans_of_a_file_from_before_are_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("cache.db");
-    let before = Connection::open(&path).unwrap();
-    before
-        .execute_batch(concat!(
-            include_str!("../migrations/cache/01_plans.sql"),
-            "INSERT INTO plan (profile_id, id, title, fetched_at, folded)
-                 VALUES ('p', 'a', '５年', 1, 'a\n5年');
-             PRAGMA user_version = 1;"
-        ))
-        .unwrap();
-    drop(before);
-    // A reader, who brings nothing up to date, and then whoever may.
-    for read_only in [true, false] {
-        let cache = PlanCache::open(&path, read_only).await;
-        let found = cache.numbers("p", words("5年")).await.unwrap();
-        assert_eq!(found.len(), 1, "read only: {read_only}");
-    }
-    assert!(!folder.path().join("cache.db.damaged").exists());
 }
 
 proptest! {

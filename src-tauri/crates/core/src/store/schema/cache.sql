@@ -12,7 +12,6 @@ CREATE TABLE product (
     PRIMARY KEY (profile_id, reference_id)
 ) STRICT, WITHOUT ROWID;
 
--- `folded` is the searched text: everything of the plan and its product, NFKC and lower case.
 CREATE TABLE plan (
     number INTEGER PRIMARY KEY,
     profile_id TEXT NOT NULL,
@@ -26,7 +25,6 @@ CREATE TABLE plan (
     url TEXT,
     product_reference TEXT,
     fetched_at INTEGER NOT NULL,
-    folded TEXT NOT NULL,
     UNIQUE (profile_id, id)
 ) STRICT;
 
@@ -51,24 +49,3 @@ CREATE TABLE listing_plan (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX listing_plan_plan ON listing_plan (plan);
-
--- Three or more characters are found through this index; it reads its text from `plan`.
-CREATE VIRTUAL TABLE plan_text USING fts5 (
-    folded,
-    content = 'plan',
-    content_rowid = 'number',
-    tokenize = 'trigram case_sensitive 1'
-);
-
-CREATE TRIGGER plan_text_insert AFTER INSERT ON plan BEGIN
-    INSERT INTO plan_text (rowid, folded) VALUES (new.number, new.folded);
-END;
-
-CREATE TRIGGER plan_text_delete AFTER DELETE ON plan BEGIN
-    INSERT INTO plan_text (plan_text, rowid, folded) VALUES ('delete', old.number, old.folded);
-END;
-
-CREATE TRIGGER plan_text_update AFTER UPDATE OF folded ON plan BEGIN
-    INSERT INTO plan_text (plan_text, rowid, folded) VALUES ('delete', old.number, old.folded);
-    INSERT INTO plan_text (rowid, folded) VALUES (new.number, new.folded);
-END;
