@@ -270,67 +270,32 @@ impl Desk {
     /// # Errors
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
     pub async fn draft_drop(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
-        self.drop_drafts(profile_id, name, |found| found == name)
-            .await
-    }
-
-    /// The same for all names that begin so.
-    ///
-    /// # Errors
-    /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
-    pub async fn drafts_drop(&self, profile_id: &str, prefix: &DraftName) -> Result<(), Error> {
-        self.drop_drafts(profile_id, prefix, |_| true).await
-    }
-
-    async fn drop_drafts(
-        &self,
-        profile_id: &str,
-        prefix: &DraftName,
-        wanted: impl Fn(&DraftName) -> bool,
-    ) -> Result<(), Error> {
         self.writable()?;
         let before = self.draft_entries(profile_id).await?;
-        self.drop_drafts_now(profile_id, prefix, wanted).await?;
+        self.drop_now(profile_id, name).await?;
         if before != self.draft_entries(profile_id).await? {
             self.tell_overview(profile_id).await;
         }
         Ok(())
     }
 
-    async fn drop_drafts_now(
-        &self,
-        profile_id: &str,
-        prefix: &DraftName,
-        wanted: impl Fn(&DraftName) -> bool,
-    ) -> Result<(), Error> {
+    async fn drop_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         let drafts = &self.inner.drafts;
         let _turn = drafts.turn.lock().await;
-        let mut readable: Vec<DraftName> = Vec::new();
-        drafts.held().retain(|(profile, name), _| {
-            let goes =
-                profile == profile_id && name.as_str().starts_with(prefix.as_str()) && wanted(name);
-            if goes {
-                readable.push(name.clone());
-            }
-            !goes
-        });
-        let found = self.drafts_in_file(profile_id, prefix).await?;
+        let held = drafts.held().remove(&(profile_id.to_owned(), name.clone()));
+        let mut found = self.drafts_in_file(profile_id, name).await?;
+        found.retain(|(draft, _)| draft.name == *name);
         let known = |draft: &Draft| draft.state == DraftState::Known;
-        readable.extend(
-            found
-                .iter()
-                .filter(|(draft, _)| known(draft))
-                .map(|(draft, _)| draft.name.clone()),
-        );
-        let going: Vec<(DraftName, String)> = found
-            .into_iter()
-            .filter(|(draft, _)| wanted(&draft.name))
-            .filter(|(draft, _)| known(draft) || !readable.contains(&draft.name))
-            .map(|(draft, key_id)| (draft.name, key_id))
-            .collect();
-        if going.is_empty() {
+        if held.is_some() || found.iter().any(|(draft, _)| known(draft)) {
+            found.retain(|(draft, _)| known(draft));
+        }
+        if found.is_empty() {
             return Ok(());
         }
+        let going: Vec<_> = found
+            .into_iter()
+            .map(|(draft, key_id)| (draft.name, key_id))
+            .collect();
         let profile = profile_id.to_owned();
         Ok(self
             .inner

@@ -7,12 +7,11 @@ mod put;
 pub(crate) mod rules;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, MfrWarranty, Plan, Product, ProductReference, Timestamp};
+use warranty_api::{Amount, Product, ProductReference, Timestamp};
 
-use crate::contracts::validation::KnownCodes;
 use crate::profile::Profile;
 use crate::store::products;
-use crate::{Desk, Error, Field, FieldProblem};
+use crate::{Desk, Error, Field};
 
 /// Most products one search returns.
 const MOST_FOUND: u32 = 100_000;
@@ -129,14 +128,6 @@ impl Desk {
             .await?)
     }
 
-    /// Checks a draft without sending it.
-    #[must_use]
-    pub fn product_check(&self, draft: &ProductDraft) -> Vec<FieldProblem> {
-        rules::check(draft, &KnownCodes::default())
-            .err()
-            .unwrap_or_default()
-    }
-
     /// Remembers products that were not read from the service and returns how many were not known
     /// before. Known fields are never blanked, and a reference or the practice catalogue never
     /// replaces what the service said.
@@ -152,33 +143,6 @@ impl Desk {
         self.writable()?;
         let profile = self.profile_now().await?;
         self.remember(&profile, hints, from).await
-    }
-
-    /// Plans known of a product in the answer of its last upsert or listing.
-    ///
-    /// # Errors
-    /// As [`Desk::products`].
-    pub async fn product_plans(&self, reference: &ProductReference) -> Result<Vec<Plan>, Error> {
-        let profile = self.profile_now().await?;
-        let latest = self.inner.cache.latest(&profile.id, reference).await;
-        Ok(latest.map(|listing| listing.plans).unwrap_or_default())
-    }
-
-    /// The maker's warranty in the answer of a product's last upsert.
-    ///
-    /// # Errors
-    /// As [`Desk::products`].
-    pub async fn product_mfr_warranty(
-        &self,
-        reference: &ProductReference,
-    ) -> Result<Option<MfrWarranty>, Error> {
-        let profile = self.profile_now().await?;
-        let reference = reference.clone();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| products::mfr_warranty(connection, &profile.id, &reference))
-            .await?)
     }
 
     /// Takes over what an answer of the service said of products. What cannot be remembered is no

@@ -101,12 +101,11 @@ impl Desk {
         let line = self.journal_line("product.stored", product.reference_id.as_str(), None);
         let at = line.at;
         let (profile_id, kept) = (profile.id.clone(), hint.clone());
-        let warranty = product.mfr_warranty.clone();
         let remembered = self
             .inner
             .store
             .write(move |transaction| {
-                products::remember_upsert(transaction, &profile_id, &kept, warranty.as_ref(), &line)
+                products::remember_upsert(transaction, &profile_id, &kept, &line)
             })
             .await;
         if let Err(error) = remembered {

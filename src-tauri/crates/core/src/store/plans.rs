@@ -152,18 +152,6 @@ impl PlanCache {
             .flatten()
     }
 
-    /// The plans of the fullest, newest answer about a product.
-    pub(crate) async fn latest(
-        &self,
-        profile_id: &str,
-        product: &ProductReference,
-    ) -> Option<Listing> {
-        let (profile_id, product) = (profile_id.to_owned(), product.clone());
-        self.call(move |connection| reading::latest(connection, &profile_id, &product))
-            .await
-            .flatten()
-    }
-
     /// The product that plans were listed of last.
     pub(crate) async fn listed_product(&self, profile_id: &str) -> Option<ProductReference> {
         let profile_id = profile_id.to_owned();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
-use warranty_api::{MfrWarranty, ProductReference, Timestamp};
+use warranty_api::{ProductReference, Timestamp};
 
 use super::{journal, rows};
 use crate::products::{KnownFrom, ProductHint, ProductRecord};
@@ -60,33 +60,6 @@ pub(crate) fn references(
         .collect()
 }
 
-/// The maker's warranty in the answer of the last upsert.
-pub(crate) fn mfr_warranty(
-    connection: &Connection,
-    profile_id: &str,
-    reference: &ProductReference,
-) -> Result<Option<MfrWarranty>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT mfr_coverage_days, mfr_url FROM product
-             WHERE profile_id = ?1 AND reference_id = ?2
-                 AND (mfr_coverage_days IS NOT NULL OR mfr_url IS NOT NULL)",
-        )?
-        .query_row([profile_id, reference.as_str()], |row| {
-            Ok(MfrWarranty {
-                coverage_days: match row.get_ref(0)? {
-                    rusqlite::types::ValueRef::Integer(_) => Some(rows::whole(row, 0)?),
-                    rusqlite::types::ValueRef::Null
-                    | rusqlite::types::ValueRef::Real(_)
-                    | rusqlite::types::ValueRef::Text(_)
-                    | rusqlite::types::ValueRef::Blob(_) => None,
-                },
-                url: row.get(1)?,
-            })
-        })
-        .optional()
-}
-
 /// How long the same words of the service are no news, in milliseconds: a long queue is answered
 /// with the same product many times a second.
 const NO_NEWS: i64 = 60_000;
@@ -139,25 +112,14 @@ pub(crate) fn remember(
     Ok(new)
 }
 
-/// Takes over the answer of an upsert, with the maker's warranty and a line of the journal.
+/// Takes over the answer of an upsert, with a line of the journal.
 pub(crate) fn remember_upsert(
     transaction: Savepoint<'_>,
     profile_id: &str,
     answer: &ProductHint,
-    warranty: Option<&MfrWarranty>,
     line: &journal::Line,
 ) -> Result<(), rusqlite::Error> {
     merge(&transaction, profile_id, answer, KnownFrom::Upsert, line.at)?;
-    transaction.execute(
-        "UPDATE product SET mfr_coverage_days = ?3, mfr_url = ?4
-         WHERE profile_id = ?1 AND reference_id = ?2",
-        params![
-            profile_id,
-            answer.reference_id.as_str(),
-            warranty.and_then(|warranty| warranty.coverage_days.map(i64::from)),
-            warranty.and_then(|warranty| warranty.url.as_deref()),
-        ],
-    )?;
     journal::append(&transaction, line)?;
     transaction.commit()
 }

@@ -141,6 +141,6 @@ async fn references_of_a_file_are_known_with_their_plans() {
     let view = stage.desk.run(&view.id).await.unwrap();
     assert_eq!(view.state, RunState::Done);
     assert_eq!(view.entered + view.rejected, 2);
-    let plans = stage.desk.product_plans(&product(reference)).await.unwrap();
+    let plans = stage.desk.plans_search(reference, 10).await.unwrap();
     assert!(!plans.is_empty());
 }

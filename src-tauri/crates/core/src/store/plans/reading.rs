@@ -59,27 +59,6 @@ pub(super) fn listing(
     }
 }
 
-pub(super) fn latest(
-    connection: &Connection,
-    profile_id: &str,
-    product: &ProductReference,
-) -> Read<Option<Listing>> {
-    let newest: Option<(i64, i64)> = connection
-        .prepare_cached(
-            "SELECT number, fetched_at FROM listing
-             WHERE profile_id = ?1 AND product_reference = ?2
-             ORDER BY kind IN ('Any', 'Upsert') DESC, fetched_at DESC, kind LIMIT 1",
-        )?
-        .query_row([profile_id, product.as_str()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    match newest {
-        Some((number, at)) => listed(connection, number, at),
-        None => Ok(None),
-    }
-}
-
 pub(super) fn listed_product(
     connection: &Connection,
     profile_id: &str,

@@ -182,26 +182,6 @@ async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
 }
 
 #[tokio::test]
-async fn the_latest_full_answer_about_a_product_counts() {
-    let cache = Cache::new().await;
-    let product = reference("R");
-    assert!(cache.cache.latest("p", &product).await.is_none());
-    cache
-        .list("R", PlanFilter::Live, &[plan("live", "x", None)])
-        .await;
-    let latest = cache.cache.latest("p", &product).await.unwrap();
-    assert_eq!(ids(latest.plans.iter()), ["live"]);
-    let upsert = vec![plan("upsert", "x", None)];
-    let kind = ListingKind::Upsert;
-    cache
-        .cache
-        .keep_listing("p", hint("R", None), kind, upsert, AT - 1)
-        .await;
-    let latest = cache.cache.latest("p", &product).await.unwrap();
-    assert_eq!(ids(latest.plans.iter()), ["upsert"]);
-}
-
-#[tokio::test]
 async fn a_profile_is_forgotten_alone() {
     let cache = Cache::new().await;
     cache

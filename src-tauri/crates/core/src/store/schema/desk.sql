@@ -250,8 +250,6 @@ CREATE TABLE product (
     image_url TEXT,
     category TEXT,
     brand TEXT,
-    mfr_coverage_days INTEGER,
-    mfr_url TEXT,
     known_from TEXT NOT NULL CHECK (known_from IN ('upsert', 'plan', 'contract', 'reference', 'practice')),
     known_at INTEGER NOT NULL,
     folded TEXT NOT NULL,
