@@ -18,6 +18,7 @@ mod canary;
 mod codes;
 mod copies;
 mod disk;
+mod documents;
 mod dumps;
 mod equal_before;
 mod exporting;
