@@ -1,5 +1,5 @@
 // A person's yes to a question: it names what it was said to, and covers nothing that came after.
-import type { Confirmed, Question } from '.';
+import type { Confirmed, Question_Serialize as Question } from './bindings';
 
 export function yesTo(question: Question): Confirmed {
   switch (question.kind) {

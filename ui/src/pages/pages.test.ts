@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
-import { PAGES } from '../shell/route.svelte';
+import { PAGES } from '../navigation/route.svelte';
 import { byTestId, fill, noteOf, refusal, startWindow, stopWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 

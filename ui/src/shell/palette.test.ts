@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, fill, startWindow, stopWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { counter } from '../pages/register/counter.svelte';
-import { page } from './route.svelte';
+import { page } from '../navigation/route.svelte';
 
 const typist = userEvent.setup({ delay: null });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAGES } from './route.svelte';
+import { PAGES } from '../navigation/route.svelte';
 import { PAGE_LETTERS, listenForShortcuts } from './shortcuts';
 
 const actions = { open: vi.fn(), toggleSheet: vi.fn(), togglePalette: vi.fn() };

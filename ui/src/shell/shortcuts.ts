@@ -1,6 +1,6 @@
 // The keys that work on every page. Pages add their own.
 import { takesText } from '../components/scan-capture';
-import { PAGES, type Page } from './route.svelte';
+import { PAGES, type Page } from '../navigation/route.svelte';
 
 /** The letters of `g` then letter, as in "go to …". */
 export const PAGE_LETTERS: Record<Page, string> = {

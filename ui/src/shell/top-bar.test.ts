@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { page } from './route.svelte';
+import { page } from '../navigation/route.svelte';
 import { byTestId, startWindow, stopWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';

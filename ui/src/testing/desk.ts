@@ -10,7 +10,7 @@ import { desk } from '../ipc/desk.svelte';
 import { forgetProfile } from '../pages/forget';
 import { counter } from '../pages/register/counter.svelte';
 import { keeper } from '../pages/register/sale-keeper.svelte';
-import { openPage, type Page } from '../shell/route.svelte';
+import { openPage, type Page } from '../navigation/route.svelte';
 import * as sample from './samples';
 
 type Reply = (args: Record<string, unknown>) => unknown;

@@ -5,7 +5,7 @@ import { emit } from '@tauri-apps/api/event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileDrag, FileLook, ReadOptions, RunRow, RunView } from '../../ipc';
 import { byTestId, refusal, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
-import { openPage } from '../../shell/route.svelte';
+import { openPage } from '../../navigation/route.svelte';
 import { fieldsOf } from './fields';
 import { importing } from './importing.svelte';
 

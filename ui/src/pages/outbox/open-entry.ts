@@ -1,6 +1,6 @@
 // Where an entry is looked at: as the service has it once it has a contract id, else in the outbox.
 import type { SubmissionView } from '../../ipc';
-import { openPage } from '../../shell/route.svelte';
+import { openPage } from '../../navigation/route.svelte';
 import { outbox } from './outbox.svelte';
 
 export function openEntry(entry: SubmissionView): void {

@@ -21,12 +21,20 @@ import {
 import { desk, MOVING } from '../../ipc/desk.svelte';
 import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
 import { leadRules, saleRules, type SaleDraft } from './sale-rules';
-import type { Scan } from './scans.svelte';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
 
 const LATEST = 6;
+
+/** A code scanned at the counter. */
+export interface Scan {
+  code: string;
+  /** The entry that was on its way when this was scanned. */
+  during: string | null;
+  /** It was chosen as a product, so it can be nothing else. */
+  isProduct: boolean;
+}
 
 /** What a scanned code stands for. */
 export type Meaning = 'product' | 'otherProduct' | 'transaction';

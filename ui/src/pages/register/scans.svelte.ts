@@ -1,14 +1,6 @@
 // Codes scanned at the counter, until each has its place in a sale. They outlive the page, so that
 // what is scanned while a sale is on its way is not lost by looking something up in between.
-import { counter, type Meaning } from './counter.svelte';
-
-export interface Scan {
-  code: string;
-  /** The entry that was on its way when this was scanned. */
-  during: string | null;
-  /** It was chosen as a product, so it can be nothing else. */
-  isProduct: boolean;
-}
+import { counter, type Meaning, type Scan } from './counter.svelte';
 
 class Scans {
   #taking = false;

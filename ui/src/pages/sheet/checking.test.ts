@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
 import { byTestId, stopWindow } from '../../testing/desk';
 import { live, REFERENCE, status } from '../../testing/samples';
-import { openPage } from '../../shell/route.svelte';
+import { openPage } from '../../navigation/route.svelte';
 import { paste, run, sale, start, textAt } from '../../testing/sheet';
 
 afterEach(stopWindow);

@@ -1,4 +1,4 @@
-import { t } from '../i18n/language.svelte';
+import { t } from './language.svelte';
 import type { SubmissionView } from '../ipc';
 
 /** What an entry's state means for whoever looks at it. */
