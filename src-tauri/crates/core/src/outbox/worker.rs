@@ -262,7 +262,7 @@ impl Desk {
         }
     }
 
-    /// Deletes customers when it is time, beside the background's loop: it holds up nobody's sale.
+    /// Deletes customers whose retention time is over, in a task of its own, so that no sale waits for it.
     async fn tend_customers(&self) {
         let outbox = &self.inner.outbox;
         let mut moved = outbox.moved.subscribe();

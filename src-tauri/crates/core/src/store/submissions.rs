@@ -223,7 +223,7 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bo
         let state = rows::text_of(&batch.state.word())?;
         let (hold, _) = batches::beside(batch.state)?;
         // What is left of a batch stays with its run, and waits as long as the batch was asked to.
-        // What is entered anew belongs to no run.
+        // A batch of new entries takes over neither.
         let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
         transaction
             .prepare_cached(
