@@ -167,7 +167,7 @@ async fn shows_a_lead(desk: &mut Desk, hostile: &Hostile) {
     desk.go_to("leads").await;
     desk.write("lead-product-reference", Stranger::PRODUCT)
         .await;
-    desk.write("lead-product-price", "5000").await;
+    desk.write_amount("lead-product-price", "5000").await;
     desk.write("lead-transaction-id", "POS-20261121-0002").await;
     desk.press("lead-submit").await;
     desk.see("lead-token").await;

@@ -39,7 +39,7 @@ async fn honest(desk: &mut Desk, theme: &str) {
 
     // Declined before a plan is chosen: the receipt's code is the transaction.
     // What the product costs is not known at this desk yet.
-    desk.write("product-price", "189800").await;
+    desk.write_price("189800").await;
     desk.keys(&[Stroke::Alt('l')]).await;
     desk.focus_is_at("transaction-id").await;
     desk.scan("POS-20261121-0009").await;

@@ -127,14 +127,19 @@ impl Desk {
         self.write("customer-email", sale.email).await;
     }
 
-    /// Types the price of the product until it stands as typed: the desk fills an empty box in by
-    /// itself, at a moment of its own, and that may be between two keys.
+    /// Types the price of the product until it is as typed.
     pub async fn write_price(&self, price: &str) {
-        until(&format!("the price is {price}"), async || {
-            let price_box = self.bring_into_view("product-price").await;
-            price_box.clear().await.ok()?;
-            price_box.send_keys(price).await.ok()?;
-            (self.holds("product-price").await.replace(',', "") == price).then_some(())
+        self.write_amount("product-price", price).await;
+    }
+
+    /// Types an amount until it is as typed: the desk fills an empty box in by itself, at a moment
+    /// of its own, and that may be after the box was emptied and before the first key.
+    pub async fn write_amount(&self, testid: &str, amount: &str) {
+        until(&format!("{testid} is {amount}"), async || {
+            let amount_box = self.bring_into_view(testid).await;
+            amount_box.clear().await.ok()?;
+            amount_box.send_keys(amount).await.ok()?;
+            (self.holds(testid).await.replace(',', "") == amount).then_some(())
         })
         .await;
     }

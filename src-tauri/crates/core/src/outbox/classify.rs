@@ -148,7 +148,8 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
 /// Whether the service answered in its own words, or at least in JSON, that it did not do as it was
 /// asked: then the same request again could make a part a second time that was made before the
 /// refusal. A timeout, a conflict with the request on its way, and its own failure say nothing of
-/// the kind.
+/// the kind; nor does a token that something in front of the service turned away in its own words,
+/// before any part was looked at.
 fn is_refusal(error: &ApiError) -> bool {
     let refuses = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 409 | 425);
     match error {
@@ -157,7 +158,7 @@ fn is_refusal(error: &ApiError) -> bool {
             status,
             reason: Unreadable::OtherShape,
             ..
-        } => refuses(*status),
+        } => refuses(*status) && !matches!(status, 401 | 403),
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => false,
     }
 }

@@ -212,7 +212,7 @@ fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
             retry_after: None,
         })
     };
-    for status in [400, 401, 404, 422] {
+    for status in [400, 404, 422] {
         let answer = odd(status, Unreadable::OtherShape);
         assert_eq!(seen(&answer, &two()), IN_PART, "{status}");
         assert_eq!(seen(&answer, &one()), UNCLEAR, "{status}");
@@ -220,6 +220,8 @@ fn a_refusal_of_several_in_json_of_another_shape_may_have_made_a_part() {
     for answer in [
         odd(200, Unreadable::OtherShape),
         odd(400, Unreadable::NotJson),
+        odd(401, Unreadable::OtherShape),
+        odd(403, Unreadable::OtherShape),
         odd(408, Unreadable::OtherShape),
         odd(409, Unreadable::OtherShape),
         odd(425, Unreadable::OtherShape),

@@ -1,0 +1,24 @@
+import { waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(stopWindow);
+
+describe('a box that the desk fills in', () => {
+  it('while somebody is about to type in it takes what is typed and nothing else', async () => {
+    let answer = (_known: unknown): void => undefined;
+    await startWindow('leads', {
+      product_last_known: () => new Promise((resolve) => (answer = resolve)),
+    });
+    await fill('lead-product-reference', sample.REFERENCE);
+    const price = await byTestId<HTMLInputElement>('lead-product-price');
+    const typist = userEvent.setup({ delay: null });
+    await typist.click(price);
+    answer({ price: 500, title: null });
+    await waitFor(() => expect(price.value).toBe('500'));
+    await typist.keyboard('98000');
+    expect(price.value).toBe('98000');
+  });
+});
