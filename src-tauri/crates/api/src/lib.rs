@@ -18,16 +18,11 @@
 
 mod answer;
 mod client;
-mod endpoint;
-mod error;
 mod failure;
 mod numbers;
 mod retry_after;
 mod transport;
-mod types;
 
 pub use answer::{Resource, judge};
 pub use client::{Client, ClientError, Observer};
-pub use endpoint::{BaseUrl, BaseUrlError, Timeouts, Token, TokenError};
-pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
-pub use types::*;
+pub use warranty_model::interface::*;

@@ -2,29 +2,10 @@
 
 use std::time::Duration;
 
+pub use warranty_model::clock::{Clock, Ids};
+
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-
-/// Where the desk reads the time.
-pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// Wall-clock time: for what people read and for what is stored.
-    fn now(&self) -> DateTime<Utc>;
-    /// Time since some fixed moment that no clock change moves: for windows and waits.
-    fn monotonic(&self) -> Duration;
-    /// Names that moment where every process of this machine counts from it: the machine's last
-    /// start. `None` where it is a moment of this process alone.
-    fn counted_from(&self) -> Option<Uuid> {
-        None
-    }
-}
-
-/// Where the desk takes new ids and idempotency keys.
-pub trait Ids: Send + Sync + std::fmt::Debug {
-    /// A new random (v4) UUID.
-    fn uuid(&self) -> Uuid;
-    /// A number in `0.0..1.0`: for jitter.
-    fn fraction(&self) -> f64;
-}
 
 /// The machine's clock.
 #[derive(Debug)]

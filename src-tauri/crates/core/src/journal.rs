@@ -1,8 +1,7 @@
 //! The journal: who did what and when. Append-only; it holds no secret and no customer's name.
 
 use rusqlite::Savepoint;
-use serde::{Deserialize, Serialize};
-use warranty_api::Timestamp;
+pub use warranty_model::journal::JournalEntry;
 
 use crate::files::outgoing::Outgoing;
 use crate::store::Store;
@@ -11,23 +10,6 @@ use crate::{Desk, Error};
 
 /// Most lines read at once.
 const MOST_LINES: u32 = 10_000;
-
-/// One line of the journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct JournalEntry {
-    /// When.
-    pub at: Timestamp,
-    /// The OS user.
-    pub user: String,
-    /// A stable word, for instance `contract.registered`.
-    pub action: String,
-    /// What it was done to: an id or a reference.
-    pub subject: String,
-    /// More of it, never personal.
-    pub detail: Option<String>,
-}
 
 impl Desk {
     /// The newest lines, newest first; at most 10,000.

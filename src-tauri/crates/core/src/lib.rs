@@ -33,9 +33,7 @@ pub mod rescue;
 pub mod runs;
 pub mod seal;
 pub mod settings;
-pub mod shown;
 mod store;
-mod text;
 #[cfg(test)]
 mod trial;
 pub mod vault;
@@ -44,6 +42,9 @@ pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 pub use keeping::BackupState;
 pub use outcome::{Hold, Outcome};
+
+pub use warranty_model::display as shown;
+pub(crate) use warranty_model::search_text as text;
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;

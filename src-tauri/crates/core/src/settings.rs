@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use serde::{Deserialize, Serialize};
+pub use warranty_model::settings::{Language, Settings, Theme};
 
 use crate::store::settings as kept;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
@@ -11,42 +11,6 @@ use crate::{Desk, Error, Field, FieldProblem, Problem};
 pub const USUAL_RETENTION_DAYS: u32 = 90;
 /// The longest they may be kept, in days.
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
-
-/// Settings of the program, not of a profile.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct Settings {
-    /// `None`: as the system says.
-    pub language: Option<Language>,
-    /// `None`: as the system says.
-    pub theme: Option<Theme>,
-    /// For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
-    /// come of an entry. `None`: 90.
-    pub retention_days: Option<u32>,
-}
-
-/// Language of the words on screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum Language {
-    /// Japanese.
-    Ja,
-    /// English.
-    En,
-}
-
-/// Light or dark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum Theme {
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
 
 impl Desk {
     /// The settings as they are kept; a value this version does not know reads as none.

@@ -8,7 +8,7 @@ use warranty_api::ContractItem;
 
 use super::check;
 use super::sifting;
-use super::{Confirmed, EntryDraft, Question, QuestionKind, SubmissionView};
+use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 use crate::{Desk, Error, FieldProblem};
 
@@ -133,46 +133,5 @@ fn same_entry(
             submission_id: known.id,
             fields,
         })
-    }
-}
-
-impl Question {
-    /// What kind of question it is.
-    #[must_use]
-    pub fn kind(&self) -> QuestionKind {
-        match self {
-            Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
-            Self::PriceNotUnderstood { .. } => QuestionKind::PriceNotUnderstood,
-            Self::SecondContract { .. } => QuestionKind::SecondContract,
-            Self::RepeatedRow { .. } => QuestionKind::RepeatedRow,
-            Self::CellText { .. } => QuestionKind::CellText,
-        }
-    }
-
-    /// A person's yes to it.
-    #[must_use]
-    pub fn yes(&self) -> Confirmed {
-        match self {
-            Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },
-            Self::PriceNotUnderstood { current, .. } => Confirmed::PriceNotUnderstood {
-                current: current.clone(),
-            },
-            Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
-                submission_id: submission_id.clone(),
-            },
-            Self::RepeatedRow { line, nth } => Confirmed::RepeatedRow {
-                line: *line,
-                nth: *nth,
-            },
-            Self::CellText { cell, text, .. } => Confirmed::CellText {
-                cell: cell.clone(),
-                text: text.clone(),
-            },
-        }
-    }
-
-    /// Whether a person has said yes to just this.
-    pub(crate) fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
-        confirmed.contains(&self.yes())
     }
 }

@@ -5,7 +5,7 @@
 use warranty_api::{ContractBatch, ContractItem};
 use zeroize::Zeroizing;
 
-use crate::outbox::cutting;
+use crate::outbox::batching;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
 use crate::seal::{BodyPlace, SealKey};
@@ -32,7 +32,7 @@ impl Desk {
         )
         .map_err(|state::Unlawful| Error::NotLawful)?
         .to;
-        cutting::cut(items, alone)
+        batching::cut(items, alone)
             .into_iter()
             .map(|members| {
                 let carried = members.iter().map(|index| items[*index].clone()).collect();

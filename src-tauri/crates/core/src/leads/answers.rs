@@ -3,8 +3,7 @@
 //!
 //! Owns the comparison, and that the token is encrypted at rest. Nothing is repeated because of it.
 
-use serde::{Deserialize, Serialize};
-use warranty_api::{Lead, LeadRequest, Personal, Timestamp};
+use warranty_api::Personal;
 
 use super::{LeadState, LeadView};
 use crate::profile::Profile;
@@ -12,51 +11,6 @@ use crate::seal::{Opened, Place, SealKey, Sealed};
 use crate::store::leads::{self, LeadOutcome};
 use crate::vault::VaultError;
 use crate::{Desk, Error};
-
-/// Longest text of an answer that is kept, in characters.
-const MOST_KEPT: usize = 200;
-
-/// What an answer named that is not what was sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct LeadMismatch {
-    /// Its transaction, when that is another one.
-    pub transaction_id: Option<String>,
-    /// Its product, when that is another one.
-    pub product_reference_id: Option<String>,
-}
-
-/// A lead that was entered before for the same transaction and product at the same store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct EarlierLead {
-    /// Its id.
-    pub id: String,
-    /// Where it stands. Cancelled: it may have been sent before, and exist.
-    pub state: LeadState,
-    /// When it was entered.
-    pub entered_at: Timestamp,
-}
-
-/// In what an answer differs from the lead that was sent, as far as it says.
-pub(super) fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
-    let short = |text: &str| text.chars().take(MOST_KEPT).collect();
-    let transaction = lead
-        .transaction_id
-        .as_ref()
-        .filter(|found| **found != sent.transaction_id);
-    let product = lead
-        .product
-        .as_ref()
-        .map(|product| &product.reference_id)
-        .filter(|found| **found != sent.product.reference_id);
-    (transaction.is_some() || product.is_some()).then(|| LeadMismatch {
-        transaction_id: transaction.map(|found| short(found)),
-        product_reference_id: product.map(|found| short(found.as_str())),
-    })
-}
 
 impl Desk {
     /// The token of an answer that named another transaction or product, because a person decides

@@ -4,14 +4,12 @@
 //! where a person has to decide about it.
 
 mod answers;
-pub(crate) mod rules;
 mod send;
 
 use std::collections::HashMap;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Count, Personal, ProductReference, Timestamp};
+use warranty_api::Personal;
 
 use crate::profile::Profile;
 use crate::seal::{Closed, Place, Sealed};
@@ -19,87 +17,13 @@ use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
 use crate::vault::VaultError;
 use crate::{Desk, Error, Field};
 
-pub use answers::{EarlierLead, LeadMismatch};
+pub use warranty_model::leads::{
+    EarlierLead, LeadDraft, LeadMismatch, LeadState, LeadView, OpenLeads,
+};
+pub(crate) use warranty_model::leads::{mismatch, validation};
 
 /// Most leads of the history read at once.
 const MOST_LISTED: u32 = 10_000;
-
-/// A lead as typed: text, checked by the desk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
-pub struct LeadDraft {
-    pub transaction_id: String,
-    pub product_reference_id: String,
-    pub product_purchase_price: String,
-    pub quantity: String,
-    /// Empty: now, with the profile's offset.
-    pub transaction_date: String,
-}
-
-/// Where a lead stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum LeadState {
-    /// Kept, not sent yet (no network, no token).
-    Queued,
-    /// On its way.
-    InFlight,
-    /// The service returned its token.
-    Created,
-    /// The service refused it.
-    Rejected,
-    /// Sent and not answered: it may exist; a person chooses.
-    Unknown,
-    /// Given up by a person.
-    Cancelled,
-}
-
-/// A lead in the history.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
-pub struct LeadView {
-    /// Its own id at this desk, a UUID.
-    pub id: String,
-    pub state: LeadState,
-    pub transaction_id: String,
-    pub product_reference_id: ProductReference,
-    pub product_title: Option<String>,
-    pub product_purchase_price: Amount,
-    pub quantity: Count,
-    pub transaction_date: Timestamp,
-    /// State at the service, as it came.
-    pub status: Option<String>,
-    pub entered_at: Timestamp,
-    pub entered_by: String,
-    /// The token: only in the answer to the call that created it, never again. Of a lead that the
-    /// desk sent by itself, which nobody's call created: in the history until this process ends.
-    pub token: Option<Personal>,
-    /// `requestId` of the last refusal.
-    pub request_id: Option<String>,
-    /// The service's own words of the last refusal.
-    pub refusal: Option<String>,
-    /// Of an unknown lead that was answered about something else: what the answer named.
-    pub mismatch: Option<LeadMismatch>,
-    /// Whether the token of that answer is kept, encrypted.
-    pub token_kept: bool,
-}
-
-/// Leads of a profile that are not finished, counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct OpenLeads {
-    /// Kept, and can be sent as far as this desk knows.
-    pub sendable: u32,
-    /// Kept, and cannot be sent as they were entered: the key they are bound with is gone, or the
-    /// profile, its address or its store is another one now.
-    pub stuck: u32,
-    /// [`LeadState::Unknown`].
-    pub unanswered: u32,
-}
 
 impl Desk {
     /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
@@ -119,7 +43,7 @@ impl Desk {
         beside: Option<&str>,
     ) -> Result<LeadView, Error> {
         self.writable()?;
-        let id = rules::id(id)?;
+        let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
         if let Some(kept) = self.find_lead(&id).await? {
             return Ok(kept.view);
         }
@@ -133,7 +57,8 @@ impl Desk {
             draft.product_reference_id.as_str(),
         );
         let known = self.known_codes(&profile, &[code]).await;
-        let request = rules::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
+        let request =
+            validation::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
         let entered_for = self.bind_lead(&id, &profile).await?;
         let (new_id, profile_id) = (id.clone(), profile.id.clone());

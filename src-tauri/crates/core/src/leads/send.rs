@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
 
-use super::answers::mismatch;
+use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
 use crate::outbox::{Hand, surely};
 use crate::outcome::{Hold, Outcome};

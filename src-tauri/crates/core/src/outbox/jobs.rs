@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use warranty_api::Error as ApiError;
 
+use super::backoff;
 use super::lanes::Kind;
 use super::planning::Job;
 use super::sending::Sent;
 use super::state::{Hold, State};
-use super::waits;
 use super::worker::{STORE_WAIT, held};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
@@ -125,7 +125,7 @@ impl Desk {
         if Outcome::of(error) == Outcome::Declined(Hold::Rate)
             && let Some(asked) = error.retry_after()
         {
-            self.asked_to_wait(profile_id, waits::wish(asked));
+            self.asked_to_wait(profile_id, backoff::wish(asked));
         }
     }
 

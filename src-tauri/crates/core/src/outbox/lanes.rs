@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::backoff;
 use super::sending::Sent;
-use super::waits;
 
 /// A lane without a token, a keychain or a practice service is tried again after this.
 const NO_WAY_WAIT: Duration = Duration::from_secs(30);
@@ -99,7 +99,7 @@ impl Lane {
             Sent::Unclear => {
                 self.no_way = false;
                 self.doubts = self.doubts.saturating_add(1);
-                self.probe_at = now.saturating_add(waits::backoff(self.doubts, fraction));
+                self.probe_at = now.saturating_add(backoff::backoff(self.doubts, fraction));
                 false
             }
             Sent::Offline(wait) => {

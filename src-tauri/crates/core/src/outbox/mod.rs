@@ -3,255 +3,34 @@
 //! Owns the table of states, the frozen batches, the worker that carries them out and the cases
 //! that only a person can close. `state` is pure; `worker` does what it says.
 
-use serde::{Deserialize, Serialize};
-use warranty_api::Timestamp;
-
-use crate::contracts::{Confirmed, EntryDraft, SubmissionView};
-
-pub(crate) mod classify;
-pub(crate) mod confirmation;
-pub(crate) mod cutting;
 mod jobs;
 mod lanes;
-pub(crate) mod matching;
 mod obstacle;
 mod planning;
 mod polling;
 mod recovering;
-mod repeating;
 mod resolving;
-#[cfg(test)]
-pub(crate) mod samples;
 mod sending;
 mod service;
 mod showing;
 #[cfg(test)]
 mod simulation;
-pub(crate) mod state;
 mod telling;
 #[cfg(test)]
 mod unreadable_tests;
-mod waits;
 mod worker;
 
 pub(crate) use jobs::Hand;
 pub use obstacle::Obstacle;
 pub(crate) use sending::surely;
 pub(crate) use service::{Network, Reach};
+#[cfg(test)]
+pub(crate) use warranty_model::outbox::samples;
+pub use warranty_model::outbox::{
+    AnswerClass, AttemptView, CaseReason, CaseView, OutboxSummary, Resolution, RunUntil,
+    SubmissionState, Way,
+};
+pub(crate) use warranty_model::outbox::{
+    backoff, batching, classify, confirmation, replay_window, state,
+};
 pub(crate) use worker::Outbox;
-
-/// Where an entered contract stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum SubmissionState {
-    /// Entered, not yet frozen into a batch.
-    Draft,
-    /// Frozen and committed; waits to be sent.
-    Queued,
-    /// Being sent.
-    InFlight,
-    /// Declined for now (token, rate); waits for a new token or a later time.
-    Held,
-    /// Sent; what happened is not known.
-    Unknown,
-    /// The service returned it.
-    Accepted,
-    /// A lookup returned it.
-    Confirmed,
-    /// Refused: nothing was sold; can be edited and entered anew.
-    Rejected,
-    /// Only a person can go on.
-    NeedsPerson,
-    /// Given up by a person.
-    Cancelled,
-}
-
-/// Why a person is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum CaseReason {
-    /// Sent without a usable answer, and the time in which repeating is safe has passed.
-    UnknownTooLong,
-    /// Refused after an attempt whose outcome is unknown.
-    RejectedAfterUnknown,
-    /// A batch of several was refused, or answered in part, and it is not known which were created.
-    RejectedBatch,
-    /// Accepted, and not found by lookup for 24 hours.
-    NeverVisible,
-    /// Lookup returns something else than was sent.
-    Contradiction,
-    /// Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read.
-    ReportedCancelled,
-    /// Lookup returns it as sent, with a mark of fraud, or one that cannot be read.
-    ReportedFraud,
-    /// The desk's file was damaged and an earlier copy of it took its place: this may have been
-    /// sent since the copy was taken.
-    RestoredFromBackup,
-    /// An older copy of the desk's file was put in its place: this may have been sent since that
-    /// copy was taken.
-    OlderFilePutBack,
-    /// It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
-    /// another address, profile or key for it than it was entered for.
-    KeyLost,
-}
-
-/// Counts of the current profile's entries by what staff must know of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct OutboxSummary {
-    /// Draft, queued or in flight.
-    pub waiting: u32,
-    /// Held.
-    pub held: u32,
-    /// Unknown.
-    pub unknown: u32,
-    /// Accepted and not yet confirmed.
-    pub accepted: u32,
-    /// Confirmed.
-    pub confirmed: u32,
-    /// Rejected and not yet edited or cancelled.
-    pub rejected: u32,
-    /// A person must decide.
-    pub needs_person: u32,
-    /// Of these, in whatever state: accepted after an unanswered attempt, so that the provider may
-    /// have them more than once, and no person has recorded asking it.
-    pub possible_duplicates: u32,
-}
-
-/// One attempt to send, as evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct AttemptView {
-    /// From 1.
-    pub number: u32,
-    /// Committed before the first byte left.
-    pub started_at: Timestamp,
-    /// `None` while in flight or when the process died.
-    pub finished_at: Option<Timestamp>,
-    /// What the answer meant; `None` while in flight or when the process died.
-    pub class: Option<AnswerClass>,
-    /// HTTP status.
-    pub status: Option<u16>,
-    /// The service's request id.
-    pub request_id: Option<String>,
-    /// The service's code.
-    pub code: Option<String>,
-    /// The service's words or what the network did.
-    pub detail: Option<String>,
-}
-
-/// What an answer means; the first table of the reliability rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum AnswerClass {
-    /// Nothing left the machine.
-    NotSent,
-    /// 401, 403 or 429 with an error object: nothing was done.
-    Declined,
-    /// A bad request: the service names what is wrong.
-    Rejected,
-    /// A 2xx whose items match what was sent, one to one.
-    Accepted,
-    /// Everything else.
-    Unknown,
-}
-
-/// A way out of a case that is lawful now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum Way {
-    /// Give the contract id found at the provider; a lookup must match.
-    GiveContractId,
-    /// Record that the provider has none, and send anew, linked.
-    ProviderHasNone,
-    /// Replay the same key once more.
-    ReplayOnce,
-    /// Edit and enter anew.
-    Edit,
-    /// Try now instead of later.
-    SendNow,
-    /// Give up.
-    Cancel,
-    /// Record that the provider was asked whether it has the contract more than once. It is no step
-    /// of the table of states: whatever the state, it changes that note alone.
-    DuplicateChecked,
-}
-
-/// A case with its evidence and its lawful ways out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct CaseView {
-    /// The entry.
-    pub submission: SubmissionView,
-    /// The batch it was frozen into, when it was.
-    pub batch_id: Option<String>,
-    /// How many contracts that batch carries.
-    pub batch_size: u32,
-    /// Every attempt.
-    pub attempts: Vec<AttemptView>,
-    /// Exactly the lawful ways out.
-    pub ways: Vec<Way>,
-    /// The entry this one was made in place of.
-    pub replaces: Option<String>,
-    /// The entry made in place of this one.
-    pub replaced_by: Option<String>,
-}
-
-/// What a person decided.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(tag = "way", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Resolution {
-    /// [`Way::GiveContractId`].
-    GiveContractId {
-        /// The id found at the provider.
-        contract_id: String,
-    },
-    /// [`Way::ProviderHasNone`].
-    ProviderHasNone {
-        /// Who at the provider said so, or a case number.
-        reference: String,
-        /// The questions a person said yes to.
-        confirmed: Vec<Confirmed>,
-    },
-    /// [`Way::ReplayOnce`].
-    ReplayOnce {
-        /// The questions a person said yes to.
-        confirmed: Vec<Confirmed>,
-    },
-    /// [`Way::Edit`]: the mended entry.
-    Edit {
-        /// As typed.
-        draft: Box<EntryDraft>,
-        /// The questions a person said yes to.
-        confirmed: Vec<Confirmed>,
-    },
-    /// [`Way::SendNow`].
-    SendNow {
-        /// The questions a person said yes to.
-        confirmed: Vec<Confirmed>,
-    },
-    /// [`Way::Cancel`].
-    Cancel,
-    /// [`Way::DuplicateChecked`].
-    DuplicateChecked {
-        /// Who at the provider said so, or a case number.
-        reference: String,
-    },
-}
-
-/// When a run of the outbox ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunUntil {
-    /// Also wait until everything accepted is confirmed.
-    pub confirmed: bool,
-    /// At most this long.
-    pub at_most: std::time::Duration,
-}

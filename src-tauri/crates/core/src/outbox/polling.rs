@@ -10,7 +10,7 @@ use super::confirmation::{self, Finding};
 use super::sending::{Sent, millis};
 use super::state::{Event, Instant, Record, State, step};
 use super::worker::held;
-use super::{Obstacle, waits};
+use super::{Obstacle, backoff};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::seal::Opened;
@@ -90,7 +90,7 @@ impl Desk {
 
     /// What a lookup without a contract tells.
     fn unseen(&self, case: &Case, error: &ApiError) -> Seen {
-        let asked = error.retry_after().map_or(Duration::ZERO, waits::wish);
+        let asked = error.retry_after().map_or(Duration::ZERO, backoff::wish);
         let wait = self.look_wait(case).max(asked);
         match error {
             _ if matches!(Outcome::of(error), Outcome::Declined(_)) => Seen::Declined(wait),

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Savepoint};
 
-use super::repeating::{Repeat, repeat};
+use super::backoff;
+use super::replay_window::{Repeat, repeat};
 use super::sending::millis;
 use super::state::{Event, Route, step};
-use super::waits;
 use crate::profile::ProviderFacts;
 use crate::store::agenda;
 use crate::store::batches::{self, Batch, Move};
@@ -22,7 +22,7 @@ impl Desk {
     pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
         let stranded = self.inner.store.call(batches::in_flight).await?;
         for batch in stranded {
-            let wait = waits::after_a_death(batch.record.sends, self.inner.ids.fraction());
+            let wait = backoff::after_a_death(batch.record.sends, self.inner.ids.fraction());
             self.doubt(batch, wait).await?;
         }
         self.decide_what_is_over().await

@@ -7,7 +7,7 @@ use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 
 use super::classify::Created;
 use super::confirmation::{self, Finding};
-use super::repeating;
+use super::replay_window;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
 use crate::contracts::check::{self, Learned};
@@ -117,7 +117,7 @@ impl Desk {
             Finding::NotYet | Finding::Contradicts => return Err(Error::ContractDoesNotMatch),
         }
         settlement.status = found.status.shown();
-        settlement.duplicate_possible = repeating::made_more_than_once(
+        settlement.duplicate_possible = replay_window::made_more_than_once(
             case.state,
             &case.batch.record,
             &profile.facts,

@@ -7,12 +7,12 @@ use std::time::Duration;
 use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
 use super::Obstacle;
+use super::backoff;
 use super::classify::{self, Reading};
 use super::confirmation;
-use super::repeating;
+use super::replay_window;
 use super::service::Counterpart;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
-use super::waits;
 use crate::contracts::product_hint;
 use crate::products::KnownFrom;
 use crate::profile::Profile;
@@ -73,7 +73,7 @@ impl Desk {
         };
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
-            let wait = waits::in_doubt(batch.record.sends, self.inner.ids.fraction());
+            let wait = backoff::in_doubt(batch.record.sends, self.inner.ids.fraction());
             self.doubt(batch, wait).await?;
             self.tell_counts_soon(&profile.id).await;
             return Ok(Sent::Nothing);
@@ -226,19 +226,19 @@ impl Desk {
             (None, Some(asked)) => {
                 // A wait past the time in which a repeat is safe would leave the doubt to a person.
                 let left = (next.to == State::Unknown)
-                    .then(|| repeating::window_left(&next.record, &profile.facts, now))
+                    .then(|| replay_window::window_left(&next.record, &profile.facts, now))
                     .flatten()
                     .map(|left| left.saturating_sub(LAST_REPEAT));
-                waits::wish(asked).min(left.unwrap_or(Duration::MAX))
+                backoff::wish(asked).min(left.unwrap_or(Duration::MAX))
             }
             (None, None) if next.to == State::Unknown => {
-                waits::in_doubt(next.record.sends, fraction)
+                backoff::in_doubt(next.record.sends, fraction)
             }
-            (None, None) => waits::backoff(setbacks, fraction),
+            (None, None) => backoff::backoff(setbacks, fraction),
         };
         let sent = if reading.event == Event::Declined(Hold::Rate) {
             // All of it for everything else, whatever is left for a repeat of this.
-            Sent::AskedToWait(reading.retry_after.map_or(wait, waits::wish))
+            Sent::AskedToWait(reading.retry_after.map_or(wait, backoff::wish))
         } else {
             sent
         };

@@ -11,11 +11,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::backoff::{self, Budget};
 use super::lanes::{InHand, Lane};
 use super::service::{Reach, Ways};
 use super::state::Instant;
 use super::telling::Telling;
-use super::waits::{self, Budget};
 use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
 use crate::store::agenda;
@@ -313,7 +313,7 @@ impl Desk {
         let setbacks = held(&self.inner.outbox.lanes)
             .get(profile_id)
             .map_or(0, |lane| lane.setbacks);
-        waits::backoff(setbacks.saturating_add(1), self.inner.ids.fraction())
+        backoff::backoff(setbacks.saturating_add(1), self.inner.ids.fraction())
     }
 
     /// Lets what waits for the way to the service try now.

@@ -4,94 +4,20 @@
 //! no read, so what is shown before it is sent is all the protection there is.
 
 mod put;
-pub(crate) mod rules;
 
-use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Product, ProductReference, Timestamp};
+use warranty_api::ProductReference;
+
+pub(crate) use warranty_model::products::validation;
+pub use warranty_model::products::{
+    KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
+};
 
 use crate::profile::Profile;
 use crate::store::products;
-use crate::{Desk, Error, Field};
+use crate::{Desk, Error};
 
 /// Most products one search returns.
 const MOST_FOUND: u32 = 100_000;
-
-/// What is known of a product here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ProductRecord {
-    /// Business-side key.
-    pub reference_id: ProductReference,
-    /// Title, when known.
-    pub title: Option<String>,
-    /// Listed price, when known.
-    pub price: Option<Amount>,
-    /// Picture, when known.
-    pub image_url: Option<String>,
-    /// Category, when known.
-    pub category: Option<String>,
-    /// Brand, when known; it cannot be sent.
-    pub brand: Option<String>,
-    /// How the desk came to know it.
-    pub known_from: KnownFrom,
-    /// When it was last known.
-    pub known_at: Timestamp,
-}
-
-/// How the desk came to know a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum KnownFrom {
-    /// The answer of an upsert from here.
-    Upsert,
-    /// A plan read by id.
-    Plan,
-    /// A contract looked up or accepted.
-    Contract,
-    /// A reference typed, or a file of references.
-    Reference,
-    /// The practice catalogue: sample data.
-    Practice,
-}
-
-/// A product as typed: text, checked by the desk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.3")]
-pub struct ProductDraft {
-    pub reference_id: String,
-    pub title: String,
-    pub price: String,
-    pub image_url: String,
-    pub category: String,
-}
-
-/// What an upsert came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct UpsertReport {
-    /// The service's answer, with plans and maker warranty.
-    pub product: Product,
-    /// Fields in which the answer differs from what was sent.
-    pub echo_differs: Vec<Field>,
-}
-
-/// A product the desk should know of without having asked the service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "each is the field of that name in part 2")]
-pub struct ProductHint {
-    pub reference_id: ProductReference,
-    pub title: Option<String>,
-    pub price: Option<Amount>,
-    pub image_url: Option<String>,
-    pub category: Option<String>,
-    pub brand: Option<String>,
-}
 
 impl Desk {
     /// Products known here whose reference, title, category or brand contains every word of the
@@ -190,15 +116,5 @@ impl Desk {
             .learn_products(&profile.id, hints, replaces)
             .await;
         Ok(new)
-    }
-}
-
-impl KnownFrom {
-    /// Whether the service itself said it.
-    pub(crate) fn is_service(self) -> bool {
-        match self {
-            Self::Upsert | Self::Plan | Self::Contract => true,
-            Self::Reference | Self::Practice => false,
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use warranty_api::{Client, Product, ProductUpsert, Stated};
 
-use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, rules};
+use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, validation};
 use crate::lanes::{LaneKey, Turn};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
@@ -33,7 +33,7 @@ impl Desk {
     ) -> Result<UpsertReport, Error> {
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
         let known = self.known_codes(profile, &[code]).await;
-        let upsert = rules::check(draft, &known).map_err(Error::Input)?;
+        let upsert = validation::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
         let turn = self
             .inner

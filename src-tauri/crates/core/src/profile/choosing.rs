@@ -1,8 +1,8 @@
 //! Making, changing, choosing and removing profiles.
 
-use warranty_api::{BaseUrl, Token};
+use warranty_api::Token;
 
-use super::rules::{self, Sound};
+use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
 use crate::store::profiles::{self, Kept, Removed};
 use crate::vault::VaultError;
@@ -37,7 +37,7 @@ impl Desk {
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is kept then.
     pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.writable()?;
-        let sound = rules::check(&draft).map_err(Error::Input)?;
+        let sound = validation::check(&draft).map_err(Error::Input)?;
         let choose = self.kept_choice().await?.is_none();
         let profile = self.live(sound, &draft);
         self.keep_profile(profile, choose, "profile.added").await
@@ -54,7 +54,7 @@ impl Desk {
         token: Token,
     ) -> Result<Profile, Error> {
         self.writable()?;
-        let sound = rules::check(&draft).map_err(Error::Input)?;
+        let sound = validation::check(&draft).map_err(Error::Input)?;
         let entry = token::bind(&token, &sound.base_url)?;
         let profile = self.live(sound, &draft);
         let id = profile.id.clone();
@@ -87,7 +87,7 @@ impl Desk {
             practice.store_id.as_str().clone_into(&mut profile.store_id);
             return self.keep_profile(profile, true, "profile.used").await;
         }
-        let name = rules::name(&name).map_err(|problem| Error::Input(vec![problem]))?;
+        let name = validation::name(&name).map_err(|problem| Error::Input(vec![problem]))?;
         let profile = Profile {
             id: self.inner.ids.uuid().to_string(),
             name,
@@ -117,7 +117,7 @@ impl Desk {
         let new = match old.kind {
             ProfileKind::Practice => practice_changed(&old, &draft)?,
             ProfileKind::Live => {
-                let sound = rules::check(&draft).map_err(Error::Input)?;
+                let sound = validation::check(&draft).map_err(Error::Input)?;
                 Profile {
                     id: old.id.clone(),
                     ..self.live(sound, &draft)
@@ -127,7 +127,7 @@ impl Desk {
         let moved = new.base_url != old.base_url || new.store_id != old.store_id;
         if moved {
             self.refuse_while_open(&old).await?;
-            if !same_server(&old.base_url, &new.base_url) {
+            if !super::same_server(&old.base_url, &new.base_url) {
                 // What would stop the change must do so while the token is still there.
                 self.refuse_taken_name(&new).await?;
                 match self.forget_token(&old.id).await {
@@ -278,15 +278,15 @@ impl Desk {
 
 /// The practice profile with the parts of it that can change.
 fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Error> {
-    let name = rules::name(&draft.name);
-    let offset = rules::offset(draft.utc_offset_minutes);
-    let zone = rules::time_zone(draft.time_zone.as_deref());
+    let name = validation::name(&draft.name);
+    let offset = validation::offset(draft.utc_offset_minutes);
+    let zone = validation::time_zone(draft.time_zone.as_deref());
     match (name, offset, zone) {
         (Ok(name), Ok(()), Ok(time_zone)) => Ok(Profile {
             name,
             utc_offset_minutes: draft.utc_offset_minutes,
             time_zone,
-            display: rules::display(&draft.display),
+            display: validation::display(&draft.display),
             facts: draft.facts.clone(),
             ..old.clone()
         }),
@@ -294,23 +294,5 @@ fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Erro
             let problems = name.err().into_iter().chain(offset.err());
             Err(Error::Input(problems.chain(zone.err()).collect()))
         }
-    }
-}
-
-impl Profile {
-    /// Whether two profiles are for one store at one server.
-    pub(crate) fn is_same_store(&self, other: &Self) -> bool {
-        self.kind == other.kind
-            && self.store_id == other.store_id
-            && (self.base_url == other.base_url || same_server(&self.base_url, &other.base_url))
-    }
-}
-
-/// Whether two addresses are on one server: scheme, host and port.
-fn same_server(one: &str, other: &str) -> bool {
-    let origin = |text: &str| BaseUrl::parse(text).ok().map(|address| address.origin());
-    match (origin(one), origin(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => false,
     }
 }

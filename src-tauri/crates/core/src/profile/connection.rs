@@ -9,7 +9,7 @@ use warranty_api::{
 };
 
 use super::{
-    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, rules,
+    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
 };
 use crate::desk::PracticeService;
 use crate::outbox::Obstacle;
@@ -41,7 +41,7 @@ impl Desk {
         token: Option<Token>,
         product: Option<ProductReference>,
     ) -> Result<ConnectionReport, Error> {
-        let (base_url, store_id) = rules::service(draft).map_err(Error::Input)?;
+        let (base_url, store_id) = validation::service(draft).map_err(Error::Input)?;
         let profile = self.profile_at(&base_url, &store_id).await?;
         let kept_token = token.is_none();
         let token = match (token, &profile) {
@@ -112,7 +112,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn new_server(&self, draft: &ProfileDraft) -> Result<Option<BaseUrl>, Error> {
-        let Ok((base_url, _)) = rules::service(draft) else {
+        let Ok((base_url, _)) = validation::service(draft) else {
             return Ok(None);
         };
         let origin = base_url.origin();

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Profile, ProfileDraft, rules};
+use super::{Profile, ProfileDraft, validation};
 use crate::store::profiles;
 use crate::{Desk, Error};
 
@@ -48,7 +48,7 @@ impl Desk {
         &self,
         draft: &ProfileDraft,
     ) -> Result<Vec<ProfileWarning>, Error> {
-        let Ok((base_url, store_id)) = rules::service(draft) else {
+        let Ok((base_url, store_id)) = validation::service(draft) else {
             return Ok(Vec::new());
         };
         let store = Profile::store_at(base_url.as_str(), store_id.as_str());

@@ -17,7 +17,7 @@ use crate::contracts::equal::Seen;
 use crate::contracts::sifting::Verdict;
 use crate::contracts::validation::{KnownCodes, code};
 use crate::outcome::Outcome;
-use crate::products::{KnownFrom, ProductHint, rules};
+use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
 use crate::seal::SealKey;
 use crate::store::journal::Line;
@@ -244,7 +244,7 @@ fn problems(
     }
     let mut problems = match kind {
         RunKind::Contracts => Vec::new(),
-        RunKind::Products => rules::check(&layout.product(&row.cells), known)
+        RunKind::Products => product_validation::check(&layout.product(&row.cells), known)
             .err()
             .unwrap_or_default(),
         RunKind::PlanLinks => {

@@ -69,50 +69,6 @@ impl std::fmt::Debug for RowCells {
     }
 }
 
-/// The fields of a contract in the order in which the interface has them.
-const CONTRACT: [Field; 9] = [
-    Field::TransactionId,
-    Field::TransactionTotal,
-    Field::TransactionDate,
-    Field::CustomerName,
-    Field::CustomerEmail,
-    Field::ProductReferenceId,
-    Field::ProductPurchasePrice,
-    Field::PlanId,
-    Field::PlanPurchasePrice,
-];
-
-/// The same for a product.
-const PRODUCT: [Field; 5] = [
-    Field::ProductReferenceId,
-    Field::Title,
-    Field::Price,
-    Field::ImageUrl,
-    Field::Category,
-];
-
-impl RunKind {
-    /// The fields its rows have; all must be there but the date of a sale.
-    #[must_use]
-    pub fn fields(self) -> &'static [Field] {
-        match self {
-            Self::Contracts => &CONTRACT,
-            Self::Products => &PRODUCT,
-            Self::PlanLinks => &[Field::PlanId, Field::StoreReferenceId],
-            Self::ProductReferences => &[Field::ProductReferenceId],
-        }
-    }
-
-    /// The code that a row is known by.
-    pub(crate) fn key(self) -> Field {
-        match self {
-            Self::Contracts => Field::TransactionId,
-            Self::PlanLinks => Field::PlanId,
-            Self::Products | Self::ProductReferences => Field::ProductReferenceId,
-        }
-    }
-}
-
 impl Layout {
     /// The columns of rows that are written from drafts, named as the interface names the fields.
     #[must_use]

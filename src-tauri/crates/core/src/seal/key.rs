@@ -8,6 +8,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use rand::{RngCore as _, TryRngCore as _};
 use uuid::Uuid;
 use warranty_api::Token;
+pub(crate) use warranty_model::encrypted::{BodyPlace, Place, Sealed, StorePlace};
 use zeroize::Zeroizing;
 
 const KEY_BYTES: usize = 32;
@@ -15,123 +16,6 @@ const NONCE_BYTES: usize = 24;
 
 /// Known text, sealed with each key when it is made: it tells the key from another of its name.
 const CHECK: &[u8] = b"Warranty Desk";
-
-/// Where something sealed belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
-    /// The customer of the entry of this id.
-    Customer(&'a str),
-    /// The body of this batch.
-    Body(BodyPlace<'a>),
-    /// The columns of a run.
-    Run(StorePlace<'a>),
-    /// The rows of a run in the chunk of this number.
-    Chunk(StorePlace<'a>, u32),
-    /// What tells for whom a lead was entered.
-    Lead(StorePlace<'a>),
-    /// A draft of this name under the profile of this id.
-    Draft {
-        /// The profile.
-        profile_id: &'a str,
-        /// The draft's name.
-        name: &'a str,
-    },
-    /// The token of an answer to the lead of this id.
-    LeadToken(&'a str),
-    /// Anything in the practice service's own file.
-    Practice,
-    /// The known text beside the key's own id.
-    Check,
-}
-
-/// A batch as far as its body is bound to it: a body moved to another profile, address or key does
-/// not open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BodyPlace<'a> {
-    /// Its id.
-    pub id: &'a str,
-    /// Whose it is.
-    pub profile_id: &'a str,
-    /// Where it is sent: the base address it was frozen for.
-    pub base_url: &'a str,
-    /// Its idempotency key.
-    pub key: Uuid,
-}
-
-/// What was entered for a store: moved to another profile, or its profile to another store or address,
-/// it does not open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct StorePlace<'a> {
-    /// Its id.
-    pub id: &'a str,
-    /// Whose it is.
-    pub profile_id: &'a str,
-    /// Where it is sent: the base address it was entered for.
-    pub base_url: &'a str,
-    /// The store it was entered for.
-    pub store_id: &'a str,
-}
-
-impl<'a> StorePlace<'a> {
-    fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
-        let Self {
-            id,
-            profile_id,
-            base_url,
-            store_id,
-        } = self;
-        [table, id, profile_id, base_url, store_id, part]
-    }
-}
-
-impl Place<'_> {
-    /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
-    fn bound_to(self, key_id: &str) -> Vec<u8> {
-        let idempotency_key;
-        let (number, stored);
-        let place: &[&str] = match self {
-            Self::Customer(id) => &["submission_customer", id],
-            Self::Body(body) => {
-                idempotency_key = body.key.to_string();
-                &[
-                    "batch",
-                    body.id,
-                    body.profile_id,
-                    body.base_url,
-                    &idempotency_key,
-                ]
-            }
-            Self::Draft { profile_id, name } => &["draft", profile_id, name],
-            Self::Run(run) => {
-                stored = run.words("run", "");
-                &stored
-            }
-            Self::Chunk(run, chunk) => {
-                number = chunk.to_string();
-                stored = run.words("chunk", &number);
-                &stored
-            }
-            Self::Lead(lead) => {
-                stored = lead.words("lead_store", "");
-                &stored
-            }
-            Self::LeadToken(id) => &["lead", id],
-            Self::Practice => &["practice", ""],
-            Self::Check => &["seal_key", ""],
-        };
-        [place, &[key_id]].concat().join("\0").into_bytes()
-    }
-}
-
-/// Something sealed, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
-/// it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sealed {
-    /// Id of the key.
-    pub key_id: String,
-    /// The sealed bytes.
-    pub bytes: Vec<u8>,
-}
 
 /// Something could not be sealed: the system gave no randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,6 @@ mod drafting;
 mod forgetting;
 mod keeping;
 mod key;
-mod masking;
 mod opening;
 mod practice;
 #[cfg(test)]
@@ -16,7 +15,6 @@ mod state;
 
 pub(crate) use forgetting::Look;
 pub(crate) use key::{BodyPlace, Place, SealKey, Sealed, StorePlace};
-pub(crate) use masking::Customers as Masked;
 pub(crate) use opening::Body;
 pub(crate) use state::{Closed, Opened, Seal};
 

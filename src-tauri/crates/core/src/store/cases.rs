@@ -1,7 +1,7 @@
 //! Single entries on their own way: after their batch was accepted, and when a person decides.
 
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
-use warranty_api::{Amount, ContractId, ItemPlan, ProductReference};
+use warranty_api::{ContractId, ItemPlan};
 
 use super::batches::{self, Batch, Move};
 use super::journal::{self, Line};
@@ -10,19 +10,9 @@ use super::submissions::{self, Earlier, Freeze, Unsold};
 use crate::outbox::AttemptView;
 use crate::outbox::classify::Created;
 use crate::outbox::state::State;
+use warranty_model::contracts::sale::SaleAtRest;
 
 type Read<T> = Result<T, rusqlite::Error>;
-
-/// What of a sale is kept open: all but the customer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
-pub(crate) struct SaleAtRest {
-    pub transaction_id: String,
-    pub transaction_total: Amount,
-    pub product: ProductReference,
-    pub product_price: Amount,
-    pub plan: ItemPlan,
-}
 
 /// An entry with the batch it was frozen into.
 #[derive(Debug, Clone)]

@@ -1,10 +1,8 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
-use std::borrow::Cow;
-
 use rusqlite::{Connection, Savepoint, params};
 use uuid::Uuid;
-use warranty_api::{ContractId, ContractItem};
+use warranty_api::ContractItem;
 
 use super::batches;
 use super::journal::{self, Line};
@@ -14,7 +12,8 @@ use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
 use crate::profile::ServiceStore;
 use crate::seal::Sealed;
-use crate::text::{self, hyphened, plain_width};
+use crate::text;
+pub(crate) use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -73,49 +72,6 @@ pub(crate) struct Freeze {
     pub batches: Vec<NewBatch>,
     /// What the journal says of it.
     pub lines: Vec<Line>,
-}
-
-/// What a sale is known by here: transaction, product, plan.
-pub(crate) type Sale = (String, String, String);
-
-/// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
-/// it is written depends on what is known of it at that moment: two ways to write one are a question.
-pub(crate) fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
-    (hyphened(plain_width(product)), plain_width(plan))
-}
-
-/// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
-/// doubt, without an id when it was lost with a damaged file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Earlier {
-    /// Its id; `None` when only a report of a rescue knows of it.
-    pub id: Option<String>,
-    /// Where it stands, or stood last.
-    pub state: SubmissionState,
-    /// Its contract id, when it has one.
-    pub contract_id: Option<ContractId>,
-    /// Id and name of the profile it was entered under, removed or not; `None` when only a report
-    /// of a rescue knows of it.
-    pub profile: Option<(String, String)>,
-    /// Whether its product or plan is written in another way: it may be another sale.
-    pub alike: bool,
-}
-
-impl Earlier {
-    /// Whether nobody here knows if it was sold, and none of this desk's entries stands for it.
-    pub(crate) fn is_doubt(&self) -> bool {
-        self.id.is_none() || self.state == SubmissionState::Cancelled
-    }
-}
-
-/// Of the earlier entries of a sale those of which a person must say that it is another one: the
-/// newest, and where its outcome is unknown also the newest of those written in another way.
-pub(crate) fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
-    let exact = earlier.iter().find(|entry| !entry.alike);
-    let alike = earlier.iter().find(|entry| entry.alike);
-    exact
-        .into_iter()
-        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_doubt)))
 }
 
 /// Whether entries could be kept.

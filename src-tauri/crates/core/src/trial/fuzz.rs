@@ -54,7 +54,7 @@ fn no_bytes_make_the_reader_of_files_fail() {
                 validate(&draft);
             }
             for draft in table.product_drafts().unwrap_or_default() {
-                let _ = crate::products::rules::check(&draft, &KnownCodes::default());
+                let _ = crate::products::validation::check(&draft, &KnownCodes::default());
             }
         }
     });
@@ -92,14 +92,18 @@ fn no_bytes_make_the_reader_of_arguments_fail() {
             validate(&draft);
         }
         if let Some(draft) = argument::<ProductDraft>(bytes) {
-            let _ = crate::products::rules::check(&draft, &KnownCodes::default());
+            let _ = crate::products::validation::check(&draft, &KnownCodes::default());
         }
         if let Some(draft) = argument::<LeadDraft>(bytes) {
-            let _ =
-                crate::leads::rules::check(&draft, now, Zone::fixed(-540), &KnownCodes::default());
+            let _ = crate::leads::validation::check(
+                &draft,
+                now,
+                Zone::fixed(-540),
+                &KnownCodes::default(),
+            );
         }
         if let Some(draft) = argument::<ProfileDraft>(bytes) {
-            let _ = crate::profile::rules::check(&draft);
+            let _ = crate::profile::validation::check(&draft);
         }
         let _ = argument::<ProductHint>(bytes);
         let _ = argument::<Resolution>(bytes);

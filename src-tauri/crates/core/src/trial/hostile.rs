@@ -96,7 +96,7 @@ fn contract(draft: &EntryDraft, now: DateTime<Utc>, field: Field, what: &str) {
 }
 
 fn product(draft: &ProductDraft, field: Field, what: &str) {
-    match crate::products::rules::check(draft, &KnownCodes::default()) {
+    match crate::products::validation::check(draft, &KnownCodes::default()) {
         Ok(put) => {
             assert!(!put.title.chars().any(char::is_control), "{what}");
             assert!(!put.category.chars().any(char::is_control), "{what}");

@@ -2,7 +2,7 @@
 //!
 //! Owns that masking goes by value: what was sent is known, so nothing is guessed from its look.
 
-use warranty_api::ContractItem;
+use crate::interface::ContractItem;
 
 /// What stands where a customer stood.
 const MASK: &str = "•••";
@@ -12,7 +12,7 @@ const SHORTEST_PART: usize = 2;
 
 /// The names and e-mails of what was sent, in the forms a service may repeat them in.
 #[derive(Clone, Default)]
-pub(crate) struct Customers {
+pub struct Customers {
     /// Lower-cased, longest first.
     forms: Vec<Vec<char>>,
 }
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Customers {
 
 impl Customers {
     /// Of the items of a batch.
-    pub(crate) fn of(items: &[ContractItem]) -> Self {
+    pub fn of(items: &[ContractItem]) -> Self {
         let mut forms: Vec<Vec<char>> = items
             .iter()
             .flat_map(|item| {
@@ -44,7 +44,7 @@ impl Customers {
     }
 
     /// A text in which nothing of them is left.
-    pub(crate) fn masked(&self, text: &str) -> String {
+    pub fn masked(&self, text: &str) -> String {
         let chars: Vec<char> = text.chars().collect();
         // One lower-case character for each, so that places stay the same.
         let folded: Vec<char> = chars.iter().map(|one| lower_char(*one)).collect();
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn names_of_one_letter_mask_nothing() {
         let mut one = item("T1", "p", "a");
-        one.customer.name = warranty_api::Personal::new("a");
+        one.customer.name = crate::interface::Personal::new("a");
         assert_eq!(Customers::of(&[one]).masked("a name"), "a name");
     }
 }

@@ -49,13 +49,13 @@ const ERRORS: [&str; 10] = [
 ];
 
 /// Whether the text is an error of a spreadsheet, or the marks of a column that is too narrow.
-pub(crate) fn is_error(text: &str) -> bool {
+pub fn is_error(text: &str) -> bool {
     text.starts_with('#')
         && (ERRORS.contains(&text) || (text.len() > 2 && text.bytes().all(|byte| byte == b'#')))
 }
 
 /// What a spreadsheet makes of a long number: `1.23E+11`.
-pub(super) fn is_rounded(text: &str) -> bool {
+pub fn is_rounded(text: &str) -> bool {
     // Most codes end here: they are looked at in every field of every row.
     let [b'0'..=b'9', b'.' | b'e' | b'E', ..] = text.as_bytes() else {
         return false;
@@ -73,7 +73,7 @@ pub(super) fn is_rounded(text: &str) -> bool {
 
 /// Whether an amount is below zero, and its digits, without sign, currency and grouping; `None`
 /// when it is no whole number.
-pub(super) fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
+pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let signed = |text: &'_ str| -> (bool, usize) {
         match text.chars().next() {
             Some(sign @ ('-' | '\u{2212}')) => (true, sign.len_utf8()),
@@ -110,7 +110,7 @@ fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
 }
 
 /// A date or a date-time without an offset; a date alone is its first moment.
-pub(super) fn local(text: &str) -> Option<NaiveDateTime> {
+pub fn local(text: &str) -> Option<NaiveDateTime> {
     if text.len() >= 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return compact(text);
     }

@@ -1,13 +1,13 @@
 //! Sample items and the contracts a service would make of them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use warranty_api::{
+use crate::interface::{
     Amount, Contract, ContractItem, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
     ProductReference, Timestamp,
 };
 
 /// An item of a sample customer.
-pub(crate) fn item(transaction: &str, product: &str, plan: &str) -> ContractItem {
+pub fn item(transaction: &str, product: &str, plan: &str) -> ContractItem {
     ContractItem {
         transaction_id: transaction.to_owned(),
         transaction_total: Amount::new(110_000).unwrap(),
@@ -28,7 +28,7 @@ pub(crate) fn item(transaction: &str, product: &str, plan: &str) -> ContractItem
 }
 
 /// The contract a service makes of an item, with nothing but what must be there and its amounts.
-pub(crate) fn contract(id: &str, item: &ContractItem) -> Contract {
+pub fn contract(id: &str, item: &ContractItem) -> Contract {
     serde_json::from_value(serde_json::json!({
         "id": id,
         "transactionId": item.transaction_id,

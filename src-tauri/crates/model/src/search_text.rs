@@ -14,7 +14,7 @@ const MAX_WORDS: usize = 16;
 const MAX_SEARCH_CHARS: usize = 256;
 
 /// NFKC: compatibility forms made plain. What is so already, as most texts are, is not copied.
-pub(crate) fn composed(text: &str) -> Cow<'_, str> {
+pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -25,7 +25,7 @@ pub(crate) fn composed(text: &str) -> Cow<'_, str> {
 /// Full-width forms of ASCII as an open input method types them, made ASCII, and no white space at
 /// either end. Every other character stays what it is: `①` is no `1`, and half-width kana are no
 /// full-width ones.
-pub(crate) fn plain_width(text: &str) -> Cow<'_, str> {
+pub fn plain_width(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if !text.chars().any(|c| narrow(c) != c) {
         return Cow::Borrowed(text);
@@ -35,7 +35,7 @@ pub(crate) fn plain_width(text: &str) -> Cow<'_, str> {
 
 /// What is ASCII but for dashes and long vowel marks, as the key of the hyphen gives them while
 /// Japanese input is open, with hyphens. Any other text is a name that may have them.
-pub(crate) fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
+pub fn hyphened(text: Cow<'_, str>) -> Cow<'_, str> {
     let dash = |c| matches!(c, 'ー' | 'ｰ' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     if text.is_ascii() || !text.chars().all(|c| c.is_ascii() || dash(c)) {
         return text;
@@ -52,7 +52,7 @@ fn narrow(c: char) -> char {
 }
 
 /// NFKC in lower case.
-pub(crate) fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
@@ -65,7 +65,7 @@ pub(crate) fn fold(text: &str) -> String {
 }
 
 /// The folded words of a search, at most 16; white space and control characters part them.
-pub(crate) fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     let bounded: String = text.chars().take(MAX_SEARCH_CHARS).collect();
     fold(&bounded)
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -76,7 +76,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 }
 
 /// The folded text of several fields, one a line, so that no search matches across two of them.
-pub(crate) fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) -> String {
+pub fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) -> String {
     fields
         .into_iter()
         .flatten()

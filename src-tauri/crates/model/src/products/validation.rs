@@ -1,6 +1,6 @@
 //! What makes a product as typed fit to be sent. Pure. All five fields are needed (part 4.3).
 
-use warranty_api::ProductUpsert;
+use crate::interface::ProductUpsert;
 
 use super::ProductDraft;
 use crate::contracts::validation::{KnownCodes, amount, is_spreadsheet_error};
@@ -16,10 +16,7 @@ const MAX_CATEGORY: usize = 200;
 const MAX_URL: usize = 2048;
 
 /// The five fields as they are sent, or every reason why not.
-pub(crate) fn check(
-    draft: &ProductDraft,
-    known: &KnownCodes,
-) -> Result<ProductUpsert, Vec<FieldProblem>> {
+pub fn check(draft: &ProductDraft, known: &KnownCodes) -> Result<ProductUpsert, Vec<FieldProblem>> {
     let at = |field| move |problem| FieldProblem { field, problem };
     let reference = known
         .written_reference(&draft.reference_id)

@@ -8,29 +8,39 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::confirmation::{self, Finding};
-use super::repeating::{Repeat, key_was_kept, repeat};
+use super::replay_window::{Repeat, key_was_kept, repeat};
 use super::{CaseReason, SubmissionState, Way};
-pub(crate) use crate::outcome::Hold;
+pub use crate::call_outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
 
 /// Where a batch, or an entry of it, stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
+    /// [`SubmissionState::Draft`].
     Draft,
+    /// [`SubmissionState::Queued`].
     Queued,
+    /// [`SubmissionState::InFlight`].
     InFlight,
+    /// [`SubmissionState::Held`], with what it waits for.
     Held(Hold),
+    /// [`SubmissionState::Unknown`].
     Unknown,
+    /// [`SubmissionState::Accepted`].
     Accepted,
+    /// [`SubmissionState::Confirmed`].
     Confirmed,
+    /// [`SubmissionState::Rejected`].
     Rejected,
+    /// [`SubmissionState::NeedsPerson`], with the reason.
     NeedsPerson(CaseReason),
+    /// [`SubmissionState::Cancelled`].
     Cancelled,
 }
 
 /// Something that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub enum Event {
     /// Validated, frozen and committed.
     Frozen,
     /// Its time has come: send, or decide.
@@ -67,7 +77,7 @@ pub(crate) enum Event {
 
 /// Whether the way to the service is the one the batch was frozen for and last sent over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Route {
+pub enum Route {
     /// Same address, same token.
     Same,
     /// Same address, another token.
@@ -80,7 +90,7 @@ pub(crate) enum Route {
 
 /// What is remembered of a batch beside its state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Record {
+pub struct Record {
     /// How many contracts it carries.
     pub size: u32,
     /// Whether anything may ever have reached the service.
@@ -111,7 +121,7 @@ impl Record {
 
 /// A moment on both clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Instant {
+pub struct Instant {
     /// Milliseconds since 1970 UTC.
     pub wall: i64,
     /// Time that no clock change moves.
@@ -123,7 +133,7 @@ pub(crate) struct Instant {
 
 /// A step that may be taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
+pub struct Step {
     /// The state afterwards.
     pub to: State,
     /// The record afterwards.
@@ -132,10 +142,10 @@ pub(crate) struct Step {
 
 /// An event that has no place in a state: nothing changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unlawful;
+pub struct Unlawful;
 
 /// The table. What it does not list is refused.
-pub(crate) fn step(
+pub fn step(
     state: State,
     record: &Record,
     event: Event,
@@ -223,7 +233,7 @@ pub(crate) fn step(
 }
 
 /// What a person may do in a state; nothing else is offered and nothing else is done.
-pub(crate) fn ways(state: State, record: &Record, route: Route) -> Vec<Way> {
+pub fn ways(state: State, record: &Record, route: Route) -> Vec<Way> {
     [
         Way::GiveContractId,
         Way::ProviderHasNone,
@@ -382,7 +392,7 @@ fn remember(
 
 impl State {
     /// The word people and the store know it by.
-    pub(crate) fn word(self) -> SubmissionState {
+    pub fn word(self) -> SubmissionState {
         match self {
             Self::Draft => SubmissionState::Draft,
             Self::Queued => SubmissionState::Queued,
@@ -398,7 +408,7 @@ impl State {
     }
 
     /// The state of a word with what stands beside it; `None` when they do not fit together.
-    pub(crate) fn of(
+    pub fn of(
         word: SubmissionState,
         hold: Option<Hold>,
         reason: Option<CaseReason>,

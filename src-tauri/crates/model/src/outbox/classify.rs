@@ -4,23 +4,23 @@
 
 use std::time::Duration;
 
-use warranty_api::{
+use crate::interface::{
     Answer, Contract, ContractId, ContractItem, Error as ApiError, NotSent, Unreadable,
 };
 
 use super::AnswerClass;
 use super::matching::{self, Mismatch};
 use super::state::Event;
-use crate::outcome::Outcome;
+use crate::call_outcome::Outcome;
 use crate::profile::BulkFact;
-use crate::seal::Masked;
+use crate::redaction::Customers as Masked;
 
 /// Characters of the service's words that are kept.
 const MOST_KEPT: usize = 1_000;
 
 /// What an answer means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub struct Reading {
     /// For the table of states.
     pub event: Event,
     /// For the eyes.
@@ -37,7 +37,7 @@ pub(crate) struct Reading {
 
 /// What is kept of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Evidence {
+pub struct Evidence {
     /// HTTP status.
     pub status: Option<u16>,
     /// The service's request id.
@@ -50,7 +50,7 @@ pub(crate) struct Evidence {
 
 /// A contract the service says it made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Created {
+pub struct Created {
     /// Its id.
     pub contract_id: ContractId,
     /// Whether it was made with other amounts than were sent, or with some that are not understood.
@@ -64,7 +64,7 @@ pub(crate) struct Created {
 }
 
 /// Reads the answer to a bulk request that carried these items.
-pub(crate) fn read(
+pub fn read(
     answer: &Result<Answer<Vec<Contract>>, ApiError>,
     sent: &[ContractItem],
     bulk: BulkFact,
@@ -107,7 +107,7 @@ pub(crate) fn read(
 }
 
 /// Whether a failure to send says that the service cannot be reached.
-pub(crate) fn reached(reason: NotSent) -> Option<bool> {
+pub fn reached(reason: NotSent) -> Option<bool> {
     match reason {
         NotSent::Name | NotSent::Connect | NotSent::Tls => Some(false),
         NotSent::NoToken | NotSent::Unsendable => None,

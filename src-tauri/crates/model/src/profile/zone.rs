@@ -8,7 +8,7 @@ use super::Profile;
 
 /// What gives a local date-time its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Zone {
+pub enum Zone {
     /// The same all year.
     Fixed(FixedOffset),
     /// As the time zone database says.
@@ -20,13 +20,13 @@ const LONGEST_CHANGE: TimeDelta = TimeDelta::hours(25);
 
 impl Zone {
     /// The zone of this many minutes east of UTC; UTC for what no clock has.
-    pub(crate) fn fixed(minutes: i32) -> Self {
+    pub fn fixed(minutes: i32) -> Self {
         let offset = minutes.checked_mul(60).and_then(FixedOffset::east_opt);
         Self::Fixed(offset.unwrap_or_else(|| Utc.fix()))
     }
 
     /// A moment by the clock of the store.
-    pub(crate) fn at(self, moment: DateTime<Utc>) -> DateTime<FixedOffset> {
+    pub fn at(self, moment: DateTime<Utc>) -> DateTime<FixedOffset> {
         match self {
             Self::Fixed(offset) => moment.with_timezone(&offset),
             Self::Named(zone) => moment.with_timezone(&zone).fixed_offset(),
@@ -35,7 +35,7 @@ impl Zone {
 
     /// The moment of a local date-time. An hour that a clock shows twice is the first of the two; one
     /// that it leaves out is counted on from before the change.
-    pub(crate) fn of_local(self, local: NaiveDateTime) -> Option<DateTime<FixedOffset>> {
+    pub fn of_local(self, local: NaiveDateTime) -> Option<DateTime<FixedOffset>> {
         let zone = match self {
             Self::Fixed(offset) => return offset.from_local_datetime(&local).single(),
             Self::Named(zone) => zone,
@@ -55,7 +55,7 @@ impl Zone {
 
 impl Profile {
     /// The clock of the store.
-    pub(crate) fn zone(&self) -> Zone {
+    pub fn zone(&self) -> Zone {
         let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
         named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
     }

@@ -1,11 +1,8 @@
-//! Where the service is and who asks: the base address, the token, the timeouts.
+//! The base address of the service, and the addresses below it.
 //!
-//! Owns the rule that a token travels only over TLS or on loopback. Does not send anything.
-
-use std::time::Duration;
+//! Owns the rule that a request travels only over TLS or on loopback. Does not send anything.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use secrecy::{ExposeSecret, SecretString};
 use thiserror::Error;
 use url::{Host, Url};
 
@@ -97,12 +94,12 @@ impl BaseUrl {
     }
 
     /// Whether the service is on this very machine.
-    pub(crate) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
     }
 
     /// The address of a path below the base; segments are percent-encoded whole.
-    pub(crate) fn join(&self, segments: &[&str]) -> Url {
+    pub fn join(&self, segments: &[&str]) -> Url {
         let mut url = self.0.clone();
         let mut path = url.path().trim_end_matches('/').to_owned();
         for segment in segments {
@@ -115,7 +112,7 @@ impl BaseUrl {
 
     /// The address of a path below the base with a query; names and values are percent-encoded,
     /// a space as `%20`, which every reader of a query understands.
-    pub(crate) fn join_query(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
+    pub fn join_query(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.join(segments);
         let query: Vec<String> = query
             .iter()
@@ -136,76 +133,5 @@ fn is_loopback(url: &Url) -> bool {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
-    }
-}
-
-/// The service access token. It cannot be printed or serialised.
-#[derive(Clone)]
-pub struct Token(SecretString);
-
-/// A text that cannot be a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum TokenError {
-    /// Nothing, or white space alone.
-    #[error("the token must not be empty")]
-    Empty,
-    /// Longer than 2,048 bytes. Every keychain holds that many; Windows' holds 2,560.
-    #[error("the token is too long")]
-    TooLong,
-    /// Characters that no header value may carry.
-    #[error("the token contains characters that cannot be sent")]
-    Unsendable,
-}
-
-impl Token {
-    /// Takes a token; surrounding white space, as left by copying, is cut off.
-    ///
-    /// # Errors
-    /// [`TokenError`] when it could never be sent.
-    pub fn new(text: &str) -> Result<Self, TokenError> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(TokenError::Empty);
-        }
-        if text.len() > 2048 {
-            return Err(TokenError::TooLong);
-        }
-        if !text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
-            return Err(TokenError::Unsendable);
-        }
-        Ok(Self(SecretString::from(text)))
-    }
-
-    /// The text itself: for the header and the keychain alone.
-    #[must_use]
-    pub fn expose(&self) -> &str {
-        self.0.expose_secret()
-    }
-}
-
-impl std::fmt::Debug for Token {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
-    }
-}
-
-/// How long a call may take; nothing waits without an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timeouts {
-    /// To make a connection.
-    pub connect: Duration,
-    /// Between two pieces of an answer.
-    pub read: Duration,
-    /// For the whole call.
-    pub total: Duration,
-}
-
-impl Default for Timeouts {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            read: Duration::from_secs(20),
-            total: Duration::from_secs(60),
-        }
     }
 }

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use warranty_api::{NoAnswer, ServiceError, Unreadable};
+use crate::interface::{NoAnswer, ServiceError, Unreadable};
 
 use super::*;
+use crate::call_outcome::Hold;
 use crate::outbox::samples::{contract, item};
-use crate::outcome::Hold;
 
 type Answered = Result<Answer<Vec<Contract>>, ApiError>;
 

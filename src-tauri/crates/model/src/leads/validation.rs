@@ -1,28 +1,26 @@
 //! What makes a lead as typed fit to be sent. Pure.
 
+use crate::interface::{Count, LeadProduct, LeadRequest};
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use warranty_api::{Count, LeadProduct, LeadRequest};
 
 use super::LeadDraft;
 use crate::contracts::validation::{KnownCodes, amount, moment, typed_code};
 use crate::profile::Zone;
-use crate::{Error, Field, FieldProblem, Problem};
+use crate::{Field, FieldProblem, Problem};
 
 /// The caller's id of an entry in the form it is kept in.
-pub(super) fn id(text: &str) -> Result<String, Error> {
+pub fn id(text: &str) -> Result<String, FieldProblem> {
     Uuid::try_parse(text)
         .map(|id| id.hyphenated().to_string())
-        .map_err(|_| {
-            Error::Input(vec![FieldProblem {
-                field: Field::Reference,
-                problem: Problem::BadCharacters,
-            }])
+        .map_err(|_| FieldProblem {
+            field: Field::Reference,
+            problem: Problem::BadCharacters,
         })
 }
 
 /// The fields as they are sent, or every reason why not.
-pub(crate) fn check(
+pub fn check(
     draft: &LeadDraft,
     now: DateTime<Utc>,
     zone: Zone,
@@ -151,6 +149,6 @@ mod tests {
             id("0190E6A4-8B2F-4C1D-9E3A-5F6071829304").unwrap(),
             "0190e6a4-8b2f-4c1d-9e3a-5f6071829304"
         );
-        assert!(matches!(id("1"), Err(Error::Input(_))));
+        assert!(id("1").is_err());
     }
 }

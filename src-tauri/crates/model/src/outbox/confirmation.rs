@@ -4,13 +4,13 @@
 
 use std::time::Duration;
 
-use warranty_api::{Contract, ContractId, ContractItem, Stated};
+use crate::interface::{Contract, ContractId, ContractItem, Stated};
 
 use super::CaseReason;
 use super::matching::{self, SaleKey};
 use super::state::State;
-use crate::store::cases::SaleAtRest;
-use crate::text::composed;
+use crate::contracts::sale::SaleAtRest;
+use crate::search_text::composed;
 
 /// The first lookup waits about this long.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a lookup found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Finding {
+pub enum Finding {
     /// The contract, as it was sent.
     Matches,
     /// An error object: not there yet.
@@ -61,7 +61,7 @@ const FRAUD: [&str; 2] = ["fraud", "不正"];
 
 /// What the service itself reports against a contract that it returns, or may report: what cannot be
 /// read is not taken for nothing.
-pub(crate) fn reported(found: &Contract) -> Option<CaseReason> {
+pub fn reported(found: &Contract) -> Option<CaseReason> {
     let status = found.status.known().unwrap_or_default();
     let status = composed(&status).to_lowercase();
     let unreadable = matches!(found.status, Stated::NotUnderstood(_));
@@ -73,7 +73,7 @@ pub(crate) fn reported(found: &Contract) -> Option<CaseReason> {
 }
 
 /// Where an accepted entry stands after a lookup. Times are milliseconds since 1970 UTC.
-pub(crate) fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
+pub fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
     match finding {
         Finding::Matches => State::Confirmed,
         Finding::Contradicts => State::NeedsPerson(CaseReason::Contradiction),
@@ -91,7 +91,7 @@ pub(crate) fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> S
 
 /// How long to wait before the next lookup after so many; `fraction` in `0.0..1.0` is the jitter,
 /// which takes at most half of the wait away.
-pub(crate) fn wait(lookups: u32, fraction: f64) -> Duration {
+pub fn wait(lookups: u32, fraction: f64) -> Duration {
     let whole = SHORTEST
         .saturating_mul(2_u32.saturating_pow(lookups.min(16)))
         .min(LONGEST);
@@ -100,7 +100,7 @@ pub(crate) fn wait(lookups: u32, fraction: f64) -> Duration {
 
 /// Whether a contract that was looked up is the one that was sent. Amounts are compared where the
 /// answer carries them; one that is not understood contradicts.
-pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) -> Finding {
+pub fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) -> Finding {
     if found.id == *id
         && SaleKey::of_item(sent) == SaleKey::of_contract(found)
         && matching::same_amounts(sent.transaction_total, sent.product.purchase_price, found)
@@ -112,7 +112,7 @@ pub(crate) fn compare(id: &ContractId, sent: &ContractItem, found: &Contract) ->
 }
 
 /// The same for an entry whose customer cannot be read any more: everything else is compared.
-pub(crate) fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract) -> Finding {
+pub fn compare_sale(id: &ContractId, sale: &SaleAtRest, found: &Contract) -> Finding {
     if found.id == *id
         && found.transaction_id == sale.transaction_id
         && found.product.reference_id == sale.product
@@ -170,13 +170,13 @@ mod tests {
         let id = ContractId::new("C1").unwrap();
         let as_sent = contract("C1", &sent);
         assert_eq!(compare(&id, &sent, &as_sent), Finding::Matches);
-        let dearer = warranty_api::Amount::new(1).unwrap();
-        let changes: [fn(&mut ContractItem, warranty_api::Amount); 5] = [
+        let dearer = crate::interface::Amount::new(1).unwrap();
+        let changes: [fn(&mut ContractItem, crate::interface::Amount); 5] = [
             |item, _| item.transaction_id.push('x'),
-            |item, _| item.customer.email = warranty_api::Personal::new("other@sample.invalid"),
+            |item, _| item.customer.email = crate::interface::Personal::new("other@sample.invalid"),
             |item, amount| item.transaction_total = amount,
             |item, amount| item.product.purchase_price = amount,
-            |item, _| item.plan.plan_id = warranty_api::PlanId::new("b").unwrap(),
+            |item, _| item.plan.plan_id = crate::interface::PlanId::new("b").unwrap(),
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut other = sent.clone();

@@ -6,22 +6,22 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use chrono::{DateTime, Datelike, Timelike, Utc};
-use warranty_api::{
+use crate::interface::{
     Amount, ContractItem, IdError, ItemCustomer, ItemPlan, ItemProduct, Personal, PlanId,
     ProductReference, Timestamp,
 };
+use chrono::{DateTime, Datelike, Timelike, Utc};
 
-use super::{EntryFields, written};
+use super::{EntryFields, lenient_parse};
 use crate::profile::Zone;
-use crate::text::{composed, hyphened, plain_width};
+use crate::search_text::{composed, hyphened, plain_width};
 use crate::{Field, FieldProblem, Problem};
-pub(crate) use written::is_error as is_spreadsheet_error;
+pub use lenient_parse::is_error as is_spreadsheet_error;
 
 /// Longest code, in bytes, as for ids of the service. The interface gives no bound; this one is ours.
-pub(crate) const MOST_IN_CODE: usize = 512;
+pub const MOST_IN_CODE: usize = 512;
 /// Longest name, in characters; ours as well.
-pub(crate) const MOST_IN_NAME: usize = 200;
+pub const MOST_IN_NAME: usize = 200;
 /// Longest e-mail address that mail can carry.
 const MOST_IN_EMAIL: usize = 254;
 /// Years in which a sale can lie.
@@ -30,16 +30,16 @@ const YEARS: std::ops::RangeInclusive<i32> = 1900..=9998;
 /// Codes that the service has given or that it knows, and that reading would change: they are used
 /// byte for byte. So are plan ids that could not be looked up.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct KnownCodes(HashSet<String>);
+pub struct KnownCodes(HashSet<String>);
 
 impl KnownCodes {
     /// Whether reading changes or refuses a code, so that it must be found out if it is known.
-    pub(crate) fn must_ask(field: Field, text: &str) -> bool {
+    pub fn must_ask(field: Field, text: &str) -> bool {
         !text.is_empty() && Self::read(field, text).as_deref() != Ok(text)
     }
 
     /// A code as it is read when it is not known as it is written.
-    pub(crate) fn read(field: Field, text: &str) -> Result<String, Problem> {
+    pub fn read(field: Field, text: &str) -> Result<String, Problem> {
         if field == Field::PlanId {
             code(text)
         } else {
@@ -48,12 +48,12 @@ impl KnownCodes {
     }
 
     /// Notes that a code is known as it is written.
-    pub(crate) fn note(&mut self, code: &str) {
+    pub fn note(&mut self, code: &str) {
         self.0.insert(code.to_owned());
     }
 
     /// Takes that back.
-    pub(crate) fn forget(&mut self, code: &str) {
+    pub fn forget(&mut self, code: &str) {
         self.0.remove(code);
     }
 
@@ -64,7 +64,7 @@ impl KnownCodes {
     }
 
     /// The business-side key of a product.
-    pub(crate) fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
+    pub fn product_reference(&self, text: &str) -> Result<ProductReference, Problem> {
         match self.exact(text) {
             Some(known) => ProductReference::new(known),
             None => ProductReference::new(typed_code(text)?),
@@ -74,7 +74,7 @@ impl KnownCodes {
 
     /// The same of a product that is put: byte for byte as it is given, for it may be a new one. What
     /// is typed into the window is made plain there, before a person sends it.
-    pub(crate) fn written_reference(&self, text: &str) -> Result<ProductReference, Problem> {
+    pub fn written_reference(&self, text: &str) -> Result<ProductReference, Problem> {
         match self.exact(text) {
             Some(known) => ProductReference::new(known),
             None => ProductReference::new(sound(Cow::Borrowed(text.trim()))?),
@@ -83,7 +83,7 @@ impl KnownCodes {
     }
 
     /// The id of a plan.
-    pub(crate) fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
+    pub fn plan_id(&self, text: &str) -> Result<PlanId, Problem> {
         match self.exact(text) {
             Some(known) => PlanId::new(known),
             None => PlanId::new(code(text)?),
@@ -93,7 +93,7 @@ impl KnownCodes {
 }
 
 /// The nine fields of an entry as a contract to create, or every reason why not.
-pub(crate) fn entry<'a>(
+pub fn entry<'a>(
     fields: impl Into<EntryFields<'a>>,
     now: DateTime<Utc>,
     zone: Zone,
@@ -172,12 +172,12 @@ pub(crate) fn entry<'a>(
 
 /// A code that people type and scan: as [`code`], and what an input method makes of a hyphen made
 /// plain. The id of a plan is picked from a list, where its provider may have written a dash.
-pub(crate) fn typed_code(text: &str) -> Result<String, Problem> {
+pub fn typed_code(text: &str) -> Result<String, Problem> {
     code(&hyphened(plain_width(text)))
 }
 
 /// A code: full-width forms of ASCII made ASCII, no white space around it.
-pub(crate) fn code(text: &str) -> Result<String, Problem> {
+pub fn code(text: &str) -> Result<String, Problem> {
     sound(plain_width(text))
 }
 
@@ -202,13 +202,13 @@ fn sound(text: Cow<'_, str>) -> Result<String, Problem> {
 }
 
 /// A whole amount of at least zero; grouping commas and full-width digits are read.
-pub(crate) fn amount(text: &str) -> Result<Amount, Problem> {
+pub fn amount(text: &str) -> Result<Amount, Problem> {
     let text = plain(text);
     if text.is_empty() {
         return Err(Problem::Missing);
     }
     spoilt(&text)?;
-    let (negative, digits) = written::whole(&text).ok_or(Problem::NotWholeNumber)?;
+    let (negative, digits) = lenient_parse::whole(&text).ok_or(Problem::NotWholeNumber)?;
     let number: i64 = digits.parse().map_err(|_| Problem::TooLarge)?;
     if negative && number != 0 {
         return Err(Problem::TooSmall);
@@ -218,7 +218,7 @@ pub(crate) fn amount(text: &str) -> Result<Amount, Problem> {
 
 /// A moment: with the offset it was written with; local date-times and dates get the one that the zone
 /// has then, and nothing at all is now.
-pub(crate) fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, Problem> {
+pub fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Timestamp, Problem> {
     let text = plain(text);
     if text.is_empty() {
         let now = zone.at(now);
@@ -227,7 +227,10 @@ pub(crate) fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Times
     spoilt(&text)?;
     let found = Timestamp::parse(&text)
         .ok()
-        .or_else(|| zone.of_local(written::local(&text)?).map(Timestamp::new))
+        .or_else(|| {
+            zone.of_local(lenient_parse::local(&text)?)
+                .map(Timestamp::new)
+        })
         .ok_or(Problem::NotDateTime)?;
     if YEARS.contains(&found.get().year()) {
         Ok(found)
@@ -237,7 +240,7 @@ pub(crate) fn moment(text: &str, now: DateTime<Utc>, zone: Zone) -> Result<Times
 }
 
 /// A customer's name: as typed, on one line, without the white space around it.
-pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
+pub fn name(text: &str) -> Result<Personal, Problem> {
     let text = on_one_line(text.trim());
     let text = text.as_ref();
     let (mut seen, mut control) = (false, false);
@@ -252,7 +255,7 @@ pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
     if !seen {
         return Err(Problem::Missing);
     }
-    if written::is_error(text) {
+    if lenient_parse::is_error(text) {
         return Err(Problem::SpreadsheetError);
     }
     if is_longer(text, MOST_IN_NAME) {
@@ -262,7 +265,7 @@ pub(crate) fn name(text: &str) -> Result<Personal, Problem> {
 }
 
 /// An e-mail address, as far as one can be told without sending to it.
-pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
+pub fn email(text: &str) -> Result<Personal, Problem> {
     let text = hyphened(plain(text));
     if text.is_empty() {
         return Err(Problem::Missing);
@@ -270,7 +273,7 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
     if text.len() > MOST_IN_EMAIL {
         return Err(Problem::TooLong);
     }
-    if written::is_error(&text) {
+    if lenient_parse::is_error(&text) {
         return Err(Problem::SpreadsheetError);
     }
     let odd = |c: char| {
@@ -296,7 +299,7 @@ pub(crate) fn email(text: &str) -> Result<Personal, Problem> {
 }
 
 /// Why a text cannot be an id of the interface.
-pub(crate) fn id_problem(error: IdError) -> Problem {
+pub fn id_problem(error: IdError) -> Problem {
     match error {
         IdError::Empty => Problem::Missing,
         IdError::Dots | IdError::Control => Problem::BadCharacters,
@@ -339,9 +342,9 @@ fn is_longer(text: &str, most: usize) -> bool {
 
 /// Refuses what a spreadsheet has made unusable, with its name.
 fn spoilt(text: &str) -> Result<(), Problem> {
-    if written::is_rounded(text) {
+    if lenient_parse::is_rounded(text) {
         Err(Problem::SpreadsheetRounded)
-    } else if written::is_error(text) {
+    } else if lenient_parse::is_error(text) {
         Err(Problem::SpreadsheetError)
     } else {
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warranty_api::Timeouts;
+use crate::interface::Timeouts;
 
 /// The first wait is somewhere below this.
 const FIRST: Duration = Duration::from_secs(2);
@@ -23,7 +23,7 @@ const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 
 /// A wait after so many setbacks in a row: doubling, capped, with full jitter (`fraction` in
 /// `0.0..1.0` takes any part of it).
-pub(crate) fn backoff(setbacks: u32, fraction: f64) -> Duration {
+pub fn backoff(setbacks: u32, fraction: f64) -> Duration {
     let ceiling = FIRST
         .saturating_mul(2_u32.saturating_pow(setbacks.saturating_sub(1).min(16)))
         .min(LONGEST);
@@ -33,7 +33,7 @@ pub(crate) fn backoff(setbacks: u32, fraction: f64) -> Duration {
 /// A wait before a request in doubt is repeated, after it was sent so often: ceilings that let the
 /// few repeats there are reach over the time in which repeating is safe, so that a service gone for
 /// minutes is still asked once it is back. Full jitter.
-pub(crate) fn in_doubt(sends: u32, fraction: f64) -> Duration {
+pub fn in_doubt(sends: u32, fraction: f64) -> Duration {
     let index = usize::try_from(sends.saturating_sub(1)).unwrap_or(usize::MAX);
     let ceiling = IN_DOUBT
         .get(index)
@@ -45,19 +45,19 @@ pub(crate) fn in_doubt(sends: u32, fraction: f64) -> Duration {
 
 /// A wait before a request is repeated that was on its way when its process died: the service may
 /// still be at work on it, for as long as a living process would have waited for an answer.
-pub(crate) fn after_a_death(sends: u32, fraction: f64) -> Duration {
+pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
     Timeouts::default().read + in_doubt(sends, fraction)
 }
 
 /// The service's wish, within reason.
-pub(crate) fn wish(retry_after: Duration) -> Duration {
+pub fn wish(retry_after: Duration) -> Duration {
     retry_after.clamp(SHORTEST, LONGEST_ASKED)
 }
 
 /// Repeats this process may make: a bucket that holds a few and fills slowly, so that a service in
 /// trouble is not hit by everything that failed at once.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     left: f64,
     filled_at: Duration,
 }
@@ -67,7 +67,7 @@ impl Budget {
     const PER_SECOND: f64 = 2.0;
 
     /// A full bucket. Times are of the monotonic clock.
-    pub(crate) fn new(now: Duration) -> Self {
+    pub fn new(now: Duration) -> Self {
         Self {
             left: Self::HOLDS,
             filled_at: now,
@@ -75,7 +75,7 @@ impl Budget {
     }
 
     /// Takes one repeat, or says how long until there is one.
-    pub(crate) fn take(&mut self, now: Duration) -> Result<(), Duration> {
+    pub fn take(&mut self, now: Duration) -> Result<(), Duration> {
         self.fill(now);
         if self.left >= 1.0 {
             self.left -= 1.0;
@@ -89,7 +89,7 @@ impl Budget {
 
     /// Takes one repeat that will be made anyway, if need be of those to come, and says how long
     /// until it is there.
-    pub(crate) fn reserve(&mut self, now: Duration) -> Duration {
+    pub fn reserve(&mut self, now: Duration) -> Duration {
         self.fill(now);
         self.left -= 1.0;
         Duration::from_secs_f64((-self.left).max(0.0) / Self::PER_SECOND)

@@ -1,6 +1,9 @@
-//! What travels over the wire, one file a subject. Part 2 and part 4 of the interface.
+//! The service interface: what travels over the wire, one file a subject, and what may have happened
+//! when a call did not succeed. Parts 2, 4 and 7 of the interface.
 
+mod address;
 mod contract;
+mod error;
 mod ids;
 mod iso8601;
 mod lead;
@@ -11,11 +14,15 @@ mod plan;
 mod product;
 mod stated;
 mod time;
+mod timeouts;
+mod token;
 
+pub use address::{BaseUrl, BaseUrlError};
 pub use contract::{
     Address, BatchSizeError, Contract, ContractBatch, ContractItem, ContractPlan, ContractProduct,
     Customer, ItemCustomer, ItemPlan, ItemProduct, MAX_CONTRACTS_PER_REQUEST, Store,
 };
+pub use error::{Answer, Error, NoAnswer, NotSent, ServiceError, Unreadable};
 pub use ids::{ContractId, IdError, IdempotencyKey, PlanId, ProductReference, StoreId};
 pub use lead::{Lead, LeadCustomer, LeadProduct, LeadRequest};
 pub use number::{Amount, Count, NumberError};
@@ -24,3 +31,5 @@ pub use plan::{Plan, PlanFilter, PlanProduct, PlanUpdate, PlanWithProduct};
 pub use product::{MfrWarranty, Product, ProductUpsert};
 pub use stated::Stated;
 pub use time::{Timestamp, TimestampError};
+pub use timeouts::Timeouts;
+pub use token::{Token, TokenError};

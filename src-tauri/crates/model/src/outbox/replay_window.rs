@@ -18,7 +18,7 @@ const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
 const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether a request in doubt may be repeated.
-pub(super) enum Repeat {
+pub enum Repeat {
     /// It may.
     Now,
     /// Not now, and later perhaps.
@@ -28,7 +28,7 @@ pub(super) enum Repeat {
 }
 
 /// Whether it may go out once more over this route now.
-pub(super) fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> Repeat {
+pub fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant) -> Repeat {
     let open = window_left(record, facts, now).is_some() && record.sends < MOST_SENDS;
     match route {
         Route::Same if open || record.replay_granted => Repeat::Now,
@@ -40,14 +40,14 @@ pub(super) fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: 
 
 /// Whether the provider is known to have kept the key from the first send until now: then what it
 /// answers now is its answer to the first send as well, and nothing was made twice.
-pub(super) fn key_was_kept(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
+pub fn key_was_kept(record: &Record, facts: &ProviderFacts, now: Instant) -> bool {
     let kept = facts.key_replay_seconds.map(u64::from);
     kept.zip(since_first_sent(record, now))
         .is_some_and(|(kept, passed)| passed <= Duration::from_secs(kept))
 }
 
 /// Whether more than one attempt may have made what a person found once at the provider.
-pub(super) fn made_more_than_once(
+pub fn made_more_than_once(
     state: State,
     record: &Record,
     facts: &ProviderFacts,
@@ -63,11 +63,7 @@ pub(super) fn made_more_than_once(
 
 /// How much longer a request may be repeated; `None` once its window is over, or when it is not known
 /// how much time has passed.
-pub(super) fn window_left(
-    record: &Record,
-    facts: &ProviderFacts,
-    now: Instant,
-) -> Option<Duration> {
+pub fn window_left(record: &Record, facts: &ProviderFacts, now: Instant) -> Option<Duration> {
     window(facts).checked_sub(since_first_sent(record, now)?)
 }
 
@@ -94,5 +90,5 @@ fn since_first_sent(record: &Record, now: Instant) -> Option<Duration> {
 }
 
 #[cfg(test)]
-#[path = "repeating_tests.rs"]
+#[path = "replay_window_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! What makes a profile as typed fit to be kept. Pure.
 
+use crate::interface::{BaseUrl, BaseUrlError, StoreId};
 use chrono_tz::Tz;
-use warranty_api::{BaseUrl, BaseUrlError, StoreId};
 
 use super::{Display, ProfileDraft};
 use crate::contracts::validation::{code, id_problem};
@@ -21,7 +21,7 @@ const OFFSETS: std::ops::RangeInclusive<i32> = -14 * 60..=14 * 60;
 
 /// The checked parts of a draft.
 #[derive(Debug, Clone)]
-pub(crate) struct Sound {
+pub struct Sound {
     /// Trimmed.
     pub name: String,
     /// As it is sent to.
@@ -35,7 +35,7 @@ pub(crate) struct Sound {
 }
 
 /// Checks a draft of a live profile.
-pub(crate) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
+pub fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
     let name = name(&draft.name);
     let service = service(draft);
     let offset = offset(draft.utc_offset_minutes);
@@ -59,7 +59,7 @@ pub(crate) fn check(draft: &ProfileDraft) -> Result<Sound, Vec<FieldProblem>> {
 }
 
 /// Checks what a connection test needs.
-pub(super) fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProblem>> {
+pub fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<FieldProblem>> {
     let base_url = base_url(&draft.base_url).map_err(|problem| at(Field::BaseUrl, problem));
     let store_id = code(&draft.store_id)
         .and_then(|text| {
@@ -79,7 +79,7 @@ pub(super) fn service(draft: &ProfileDraft) -> Result<(BaseUrl, StoreId), Vec<Fi
 }
 
 /// Checks a name.
-pub(super) fn name(text: &str) -> Result<String, FieldProblem> {
+pub fn name(text: &str) -> Result<String, FieldProblem> {
     let text = text.trim();
     let problem = if text.is_empty() {
         Problem::Missing
@@ -94,7 +94,7 @@ pub(super) fn name(text: &str) -> Result<String, FieldProblem> {
 }
 
 /// Checks an offset.
-pub(super) fn offset(minutes: i32) -> Result<(), FieldProblem> {
+pub fn offset(minutes: i32) -> Result<(), FieldProblem> {
     if OFFSETS.contains(&minutes) {
         Ok(())
     } else if minutes < 0 {
@@ -105,7 +105,7 @@ pub(super) fn offset(minutes: i32) -> Result<(), FieldProblem> {
 }
 
 /// Checks the name of a time zone, whatever its case.
-pub(super) fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
+pub fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProblem> {
     match typed.map(str::trim).filter(|name| !name.is_empty()) {
         None => Ok(None),
         Some(name) => Tz::from_str_insensitive(name)
@@ -115,7 +115,7 @@ pub(super) fn time_zone(typed: Option<&str>) -> Result<Option<String>, FieldProb
 }
 
 /// Labels in the form they are kept in.
-pub(super) fn display(typed: &Display) -> Display {
+pub fn display(typed: &Display) -> Display {
     let label = |text: &str| -> String {
         text.trim()
             .chars()

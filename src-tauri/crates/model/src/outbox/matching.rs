@@ -4,13 +4,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use warranty_api::{Amount, Contract, ContractItem};
+use crate::interface::{Amount, Contract, ContractItem};
 
 /// What an item is known by: transaction, product, plan and the customer's e-mail.
 ///
 /// The e-mail is compared without regard to case, since mail systems and services rewrite it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct SaleKey {
+pub struct SaleKey {
     transaction_id: String,
     product: String,
     plan: String,
@@ -19,7 +19,7 @@ pub(crate) struct SaleKey {
 
 impl SaleKey {
     /// Of an item to send.
-    pub(crate) fn of_item(item: &ContractItem) -> Self {
+    pub fn of_item(item: &ContractItem) -> Self {
         Self {
             transaction_id: item.transaction_id.clone(),
             product: item.product.reference_id.as_str().to_owned(),
@@ -29,7 +29,7 @@ impl SaleKey {
     }
 
     /// Of a contract in an answer.
-    pub(crate) fn of_contract(contract: &Contract) -> Self {
+    pub fn of_contract(contract: &Contract) -> Self {
         Self {
             transaction_id: contract.transaction_id.clone(),
             product: contract.product.reference_id.as_str().to_owned(),
@@ -40,14 +40,14 @@ impl SaleKey {
 }
 
 /// Whether a contract's amounts are those of the sale, as far as it says.
-pub(crate) fn same_amounts(total: Amount, price: Amount, contract: &Contract) -> bool {
+pub fn same_amounts(total: Amount, price: Amount, contract: &Contract) -> bool {
     contract.transaction_total.agrees_with(total)
         && contract.product.purchase_price.agrees_with(price)
 }
 
 /// An answer that does not account for what was sent, one to one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Mismatch {
+pub struct Mismatch {
     /// Items sent that the answer does not hold.
     pub missing: usize,
     /// Contracts in the answer that nobody sent.
@@ -57,7 +57,7 @@ pub(crate) struct Mismatch {
 }
 
 /// The contracts of an answer that are of items sent, whatever else it holds.
-pub(crate) fn of_these<'a>(
+pub fn of_these<'a>(
     sent: &[ContractItem],
     answer: &'a [Contract],
 ) -> impl Iterator<Item = &'a Contract> {
@@ -68,7 +68,7 @@ pub(crate) fn of_these<'a>(
 }
 
 /// For each item sent, in order, its contract.
-pub(crate) fn pair<'a>(
+pub fn pair<'a>(
     sent: &[ContractItem],
     answer: &'a [Contract],
 ) -> Result<Vec<&'a Contract>, Mismatch> {
@@ -141,9 +141,9 @@ mod tests {
     fn the_case_of_an_e_mail_does_not_matter_and_everything_else_does() {
         let sent = [item("T1", "p", "a")];
         let mut answer = contract("C1", &sent[0]);
-        answer.customer.email = warranty_api::Personal::new("CUSTOMER@Sample.invalid");
+        answer.customer.email = crate::interface::Personal::new("CUSTOMER@Sample.invalid");
         assert!(pair(&sent, &[answer.clone()]).is_ok());
-        answer.customer.email = warranty_api::Personal::new("other@sample.invalid");
+        answer.customer.email = crate::interface::Personal::new("other@sample.invalid");
         assert_eq!(
             pair(&sent, &[answer]).unwrap_err(),
             Mismatch {

@@ -4,13 +4,13 @@
 
 use std::collections::HashSet;
 
-use warranty_api::{ContractItem, MAX_CONTRACTS_PER_REQUEST};
+use crate::interface::{ContractItem, MAX_CONTRACTS_PER_REQUEST};
 
 use super::matching::SaleKey;
 
 /// The items' indexes, cut into batches, each in the order given. Those marked in `alone`, by the
 /// same index, get a batch of their own; indexes beyond its end are not marked.
-pub(crate) fn cut(items: &[ContractItem], alone: &[bool]) -> Vec<Vec<usize>> {
+pub fn cut(items: &[ContractItem], alone: &[bool]) -> Vec<Vec<usize>> {
     let is_alone = |index: usize| alone.get(index).copied().unwrap_or(false);
     let mut batches: Vec<(Vec<usize>, HashSet<SaleKey>)> = Vec::new();
     // Batches before this one take no more.

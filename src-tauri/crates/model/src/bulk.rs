@@ -1,0 +1,297 @@
+//! Bulk jobs: many rows of one kind from a file or a sheet, and what becomes of each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contracts::{Confirmed, Question, Warning};
+use crate::interface::ContractId;
+use crate::outbox::SubmissionState;
+use crate::{Field, FieldProblem};
+
+/// What the rows of a run are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RunKind {
+    /// Contracts to enter, part 4.1.
+    Contracts,
+    /// Products to put, part 4.3.
+    Products,
+    /// Store references to set on plans, part 4.4.
+    PlanLinks,
+    /// References of products to know and to read the plans of, part 4.5.
+    ProductReferences,
+}
+
+/// Where the rows of a run come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RunSource {
+    /// A file.
+    File,
+    /// The sheet of the window.
+    Sheet,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RunState {
+    /// Kept, and nothing done with it.
+    Staged,
+    /// Being worked through, now or when the desk is open again.
+    Running,
+    /// A person halted it.
+    Paused,
+    /// A person ended it; what was sent by then stays sent.
+    Cancelled,
+    /// Every row has come to something. Its entries may still be on their way.
+    Done,
+}
+
+/// Entries of a run by where they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RunSent {
+    /// Draft, queued or in flight.
+    pub waiting: u32,
+    /// Declined for now.
+    pub held: u32,
+    /// Sent; what happened is not known.
+    pub unknown: u32,
+    /// The service returned them; a lookup does not show them yet.
+    pub accepted: u32,
+    /// A lookup returned them.
+    pub confirmed: u32,
+    /// Only a person can go on.
+    pub needs_person: u32,
+    /// Refused; nothing was sold.
+    pub rejected: u32,
+    /// Given up.
+    pub cancelled: u32,
+}
+
+/// What a row of a run came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RunOutcome {
+    /// It became an entry, or is done at the service.
+    Entered,
+    /// Its sale was entered before and says the same.
+    AlreadyEntered,
+    /// Its sale was entered before with other data: the earlier entry stays as it is.
+    Differing,
+    /// It cannot be used, or a person must answer first.
+    Rejected,
+}
+
+/// Which rows of a run to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum RowList {
+    /// [`RunOutcome::Entered`].
+    Entered,
+    /// [`RunOutcome::AlreadyEntered`].
+    AlreadyEntered,
+    /// [`RunOutcome::Differing`].
+    Differing,
+    /// [`RunOutcome::Rejected`].
+    Rejected,
+    /// Of which something is odd but legal.
+    Warned,
+    /// Of which there is anything to say.
+    Found,
+}
+
+/// A row that was tried at the service in vain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowFailure {
+    /// Whether the service may have done it all the same.
+    pub may_be_done: bool,
+    /// The service's code, when it gave one.
+    pub code: Option<String>,
+    /// The service's words, or what happened.
+    pub message: String,
+    /// The service's request id.
+    pub request_id: Option<String>,
+}
+
+/// The entry that stands for a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowSubmission {
+    /// Its id.
+    pub id: String,
+    /// Where it stands.
+    pub state: SubmissionState,
+    /// Its contract id, when it has one.
+    pub contract_id: Option<ContractId>,
+    /// A person has settled it: mended, it went on as another entry; called off, it went no
+    /// further. What a run's own end calls off is not settled.
+    pub settled: bool,
+    /// It may exist more than once at the provider, and no person has recorded asking.
+    pub duplicate_possible: bool,
+}
+
+/// Which rows a person says yes for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(tag = "which", content = "numbers", rename_all = "camelCase")]
+pub enum AnsweredRows {
+    /// All that ask it.
+    All,
+    /// Those of these numbers, from 1.
+    These(Vec<u32>),
+    /// Those that begin on these lines of the file, from 1.
+    Lines(Vec<u32>),
+}
+
+/// What is kept of a row beside its cells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowKept {
+    /// From 1.
+    pub number: u32,
+    /// Line of the file.
+    pub line: u32,
+    /// What it came to.
+    pub outcome: Option<RunOutcome>,
+    /// The entry that stands for it.
+    pub submission_id: Option<String>,
+    /// Why.
+    pub finding: Finding,
+    /// What a person said yes to since it was handed in.
+    pub confirmed: Vec<Confirmed>,
+}
+
+/// Why a row came to what it did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Finding {
+    /// What must be corrected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<FieldProblem>,
+    /// What a person must answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Question>,
+    /// In what it differs from the entry of its sale, or a product from the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<Field>,
+    /// What went wrong at the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<RowFailure>,
+    /// What is odd but legal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+    /// Whether another row of the run is of the same sale.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub equal: bool,
+}
+
+impl Finding {
+    /// Whether nothing keeps the row from being entered.
+    pub fn is_clear(&self) -> bool {
+        let warned = Self {
+            warnings: self.warnings.clone(),
+            equal: self.equal,
+            ..Self::default()
+        };
+        *self == warned
+    }
+}
+
+/// What the rows of a chunk came to, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// [`RunOutcome::Entered`].
+    pub entered: i64,
+    /// [`RunOutcome::AlreadyEntered`] and [`RunOutcome::Differing`].
+    pub already_entered: i64,
+    /// [`RunOutcome::Differing`].
+    pub differing: i64,
+    /// [`RunOutcome::Rejected`].
+    pub rejected: i64,
+    /// Rows that the service could not be asked about.
+    pub unchecked: i64,
+}
+
+impl Tally {
+    /// Of kept rows; those the service could not be asked about are counted by who asked.
+    pub fn of(rows: &[RowKept]) -> Self {
+        let mut tally = Self::default();
+        for row in rows {
+            match row.outcome {
+                Some(RunOutcome::Entered) => tally.entered += 1,
+                Some(RunOutcome::AlreadyEntered) => tally.already_entered += 1,
+                Some(RunOutcome::Differing) => {
+                    tally.already_entered += 1;
+                    tally.differing += 1;
+                }
+                Some(RunOutcome::Rejected) => tally.rejected += 1,
+                None => {}
+            }
+        }
+        tally
+    }
+
+    /// What changes when these rows stand in place of others.
+    pub fn instead_of(self, before: Self) -> Self {
+        Self {
+            entered: self.entered - before.entered,
+            already_entered: self.already_entered - before.already_entered,
+            differing: self.differing - before.differing,
+            rejected: self.rejected - before.rejected,
+            unchecked: self.unchecked - before.unchecked,
+        }
+    }
+}
+
+/// The fields of a contract in the order in which the interface has them.
+const CONTRACT: [Field; 9] = [
+    Field::TransactionId,
+    Field::TransactionTotal,
+    Field::TransactionDate,
+    Field::CustomerName,
+    Field::CustomerEmail,
+    Field::ProductReferenceId,
+    Field::ProductPurchasePrice,
+    Field::PlanId,
+    Field::PlanPurchasePrice,
+];
+
+/// The same for a product.
+const PRODUCT: [Field; 5] = [
+    Field::ProductReferenceId,
+    Field::Title,
+    Field::Price,
+    Field::ImageUrl,
+    Field::Category,
+];
+
+impl RunKind {
+    /// The fields its rows have; all must be there but the date of a sale.
+    #[must_use]
+    pub fn fields(self) -> &'static [Field] {
+        match self {
+            Self::Contracts => &CONTRACT,
+            Self::Products => &PRODUCT,
+            Self::PlanLinks => &[Field::PlanId, Field::StoreReferenceId],
+            Self::ProductReferences => &[Field::ProductReferenceId],
+        }
+    }
+
+    /// The code that a row is known by.
+    pub fn key(self) -> Field {
+        match self {
+            Self::Contracts => Field::TransactionId,
+            Self::PlanLinks => Field::PlanId,
+            Self::Products | Self::ProductReferences => Field::ProductReferenceId,
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Contracts: what is entered, what is asked about it, and how an entry is shown. Parts 4.1 and 4.2.
+//!
+//! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
+
+mod fields;
+mod lenient_parse;
+pub mod sale;
+pub mod validation;
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
+use crate::outbox::{CaseReason, SubmissionState};
+use crate::{Field, FieldProblem};
+
+pub use fields::EntryFields;
+
+/// A contract as typed or as read from a file: text, checked by the desk.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub struct EntryDraft {
+    pub transaction_id: String,
+    pub transaction_total: String,
+    /// Empty: now. Without an offset: the profile's is applied.
+    pub transaction_date: String,
+    pub customer_name: String,
+    pub customer_email: String,
+    pub product_reference_id: String,
+    pub product_purchase_price: String,
+    pub plan_id: String,
+    pub plan_purchase_price: String,
+}
+
+impl std::fmt::Debug for EntryDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EntryDraft")
+            .field("transaction_id", &self.transaction_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a look at an entry found before it is sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EntryCheck {
+    /// What must be mended.
+    pub problems: Vec<FieldProblem>,
+    /// What a person must answer.
+    pub questions: Vec<Question>,
+    /// What is odd but legal.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a look at one of many rows found, given for rows of which there is something to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowCheck {
+    /// Index from 0 among the rows handed in.
+    pub index: u32,
+    /// What was found.
+    pub check: EntryCheck,
+}
+
+/// Legal, but a person must say yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Question {
+    /// The plan's price at the service is not the one entered.
+    #[error("the plan costs {current} at the service, {entered} was entered")]
+    ChangedPrice {
+        /// Entered.
+        entered: Amount,
+        /// At the service now.
+        current: Amount,
+    },
+    /// The service says a price of the plan that is no whole amount.
+    #[error("the service says {current} for the plan's price, {entered} was entered")]
+    PriceNotUnderstood {
+        /// Entered.
+        entered: Amount,
+        /// What the service says, as it is in its answer.
+        current: String,
+    },
+    /// A contract for the same transaction, product and plan was entered before.
+    #[error("the same transaction, product and plan were entered before ({state:?})")]
+    SecondContract {
+        /// The earlier entry; `None` when it was lost with a damaged file, and may have been sold.
+        submission_id: Option<String>,
+        /// Where it stands. Cancelled: it was given up in doubt, and the service may have it.
+        state: SubmissionState,
+        /// Its contract id, when it has one.
+        contract_id: Option<ContractId>,
+        /// Name of the profile it was entered under, when that is another one of the same store.
+        profile: Option<String>,
+    },
+    /// The same sale stands on an earlier row of the same rows: is this one more contract?
+    #[error("the same transaction, product and plan stand on line {line}")]
+    RepeatedRow {
+        /// Line of the last row before it that is the same sale.
+        line: u32,
+        /// Which of the rows of this sale it is, from 2.
+        nth: u32,
+    },
+    /// A cell of a file holds a number or a formula where a code is wanted, and does not tell what
+    /// a person sees there.
+    #[error(
+        "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"
+    )]
+    CellText {
+        /// The code.
+        field: Field,
+        /// The name of the cell, such as `B12`.
+        cell: String,
+        /// What it is read as.
+        text: String,
+    },
+}
+
+/// A person's yes to a question. It covers what the person was shown and nothing that came after:
+/// another price, or a newer entry of the sale, is asked about anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Confirmed {
+    /// [`Question::ChangedPrice`].
+    ChangedPrice {
+        /// What the plan cost at the service when it was shown.
+        current: Amount,
+    },
+    /// [`Question::PriceNotUnderstood`].
+    PriceNotUnderstood {
+        /// What the service said when it was shown.
+        current: String,
+    },
+    /// [`Question::SecondContract`].
+    SecondContract {
+        /// The earlier entry that was shown; `None` for one that was lost with a damaged file.
+        submission_id: Option<String>,
+    },
+    /// [`Question::RepeatedRow`].
+    RepeatedRow {
+        /// The line that was shown.
+        line: u32,
+        /// Which of the rows of its sale it is.
+        nth: u32,
+    },
+    /// [`Question::CellText`].
+    CellText {
+        /// The cell that was shown.
+        cell: String,
+        /// What it was read as.
+        text: String,
+    },
+}
+
+/// Kinds of questions, for a yes to all rows that ask one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum QuestionKind {
+    /// [`Question::ChangedPrice`].
+    ChangedPrice,
+    /// [`Question::PriceNotUnderstood`].
+    PriceNotUnderstood,
+    /// [`Question::SecondContract`].
+    SecondContract,
+    /// [`Question::RepeatedRow`].
+    RepeatedRow,
+    /// [`Question::CellText`].
+    CellText,
+}
+
+/// Odd but legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Warning {
+    /// The warranty fee is more than half the product's price.
+    FeeHigh,
+    /// The product costs more than the whole transaction.
+    TotalBelowPrice,
+    /// The sale lies more than a day ahead.
+    DateAhead,
+    /// The sale lies more than a year back.
+    DateLongAgo,
+    /// The price differs from the product's listed price by more than half.
+    PriceUnusual,
+    /// The service says a listed price of the product that is no whole amount.
+    ListedPriceNotUnderstood,
+    /// The service could not be asked: product and plan are checked by it when the entry is sent,
+    /// in a batch of its own unless the provider makes all of a batch or nothing.
+    NotChecked,
+}
+
+/// Whether the customer of an entry can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum CustomerState {
+    /// Name and e-mail are there.
+    Known,
+    /// They were deleted when their time was over.
+    Forgotten,
+    /// The keychain does not give the key now.
+    Locked,
+    /// The key they are sealed with is gone, or they were changed from outside.
+    Lost,
+}
+
+/// One entered contract, whatever has become of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
+pub struct SubmissionView {
+    /// Its own id at this desk, a UUID.
+    pub id: String,
+    pub state: SubmissionState,
+    pub transaction_id: String,
+    pub transaction_total: Amount,
+    pub transaction_date: Timestamp,
+    /// Whether name and e-mail of the customer are there, and why not.
+    pub customer: CustomerState,
+    /// `None` unless known.
+    pub customer_name: Option<Personal>,
+    /// `None` unless known.
+    pub customer_email: Option<Personal>,
+    pub product_reference_id: ProductReference,
+    pub product_title: Option<String>,
+    pub product_purchase_price: Amount,
+    pub plan_id: PlanId,
+    pub plan_title: Option<String>,
+    pub plan_purchase_price: Amount,
+    pub entered_at: Timestamp,
+    /// OS user.
+    pub entered_by: String,
+    /// Given by the service once accepted.
+    pub contract_id: Option<ContractId>,
+    /// Given by the service once accepted.
+    pub inquiry_code: Option<String>,
+    /// The contract's status as a lookup returned it.
+    pub status: Option<String>,
+    /// How often it was sent.
+    pub attempts: u32,
+    /// When the desk acts next by itself.
+    pub next_at: Option<Timestamp>,
+    /// Why a person is needed, when one is.
+    pub case: Option<CaseReason>,
+    /// The service's own words of the last refusal, until it is accepted.
+    pub refusal: Option<String>,
+    /// `requestId` of the last refusal, until it is accepted.
+    pub request_id: Option<String>,
+    /// It was accepted after an attempt whose outcome stayed unknown, and the provider is not known
+    /// to keep keys so long: it may exist more than once there, and no person has recorded asking.
+    pub duplicate_possible: bool,
+    /// Who at the provider said how often it exists, once a person has recorded it.
+    pub duplicate_checked: Option<String>,
+}
+
+/// Which entries to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EntryFilter {
+    /// Only these states; empty means all.
+    pub states: Vec<SubmissionState>,
+    /// Beside these states, also those of any state that may exist more than once at the provider.
+    pub possible_duplicates: bool,
+    /// Only those whose transaction id, product, customer, contract id or inquiry code contains it.
+    pub text: String,
+    /// At most so many, newest first.
+    pub limit: u32,
+}
+
+/// A contract looked up before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RecentLookup {
+    /// Its id.
+    pub contract_id: ContractId,
+    /// When it was looked up.
+    pub at: Timestamp,
+    /// The transaction it belongs to.
+    pub transaction_id: String,
+    /// The product's title.
+    pub product_title: Option<String>,
+    /// Status as it came.
+    pub status: Option<String>,
+}
+
+/// How a run over many rows treats its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum EnterMode {
+    /// Check everything, keep nothing.
+    DryRun,
+    /// One bad row keeps all from being entered.
+    AllOrNothing,
+    /// Good rows are entered, bad ones reported.
+    GoodRows,
+}
+
+impl Question {
+    /// What kind of question it is.
+    #[must_use]
+    pub fn kind(&self) -> QuestionKind {
+        match self {
+            Self::ChangedPrice { .. } => QuestionKind::ChangedPrice,
+            Self::PriceNotUnderstood { .. } => QuestionKind::PriceNotUnderstood,
+            Self::SecondContract { .. } => QuestionKind::SecondContract,
+            Self::RepeatedRow { .. } => QuestionKind::RepeatedRow,
+            Self::CellText { .. } => QuestionKind::CellText,
+        }
+    }
+
+    /// A person's yes to it.
+    #[must_use]
+    pub fn yes(&self) -> Confirmed {
+        match self {
+            Self::ChangedPrice { current, .. } => Confirmed::ChangedPrice { current: *current },
+            Self::PriceNotUnderstood { current, .. } => Confirmed::PriceNotUnderstood {
+                current: current.clone(),
+            },
+            Self::SecondContract { submission_id, .. } => Confirmed::SecondContract {
+                submission_id: submission_id.clone(),
+            },
+            Self::RepeatedRow { line, nth } => Confirmed::RepeatedRow {
+                line: *line,
+                nth: *nth,
+            },
+            Self::CellText { cell, text, .. } => Confirmed::CellText {
+                cell: cell.clone(),
+                text: text.clone(),
+            },
+        }
+    }
+
+    /// Whether a person has said yes to just this.
+    pub fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
+        confirmed.contains(&self.yes())
+    }
+}

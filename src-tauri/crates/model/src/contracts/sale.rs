@@ -1,0 +1,61 @@
+//! What one sale is: transaction, product and plan, at one store of one service.
+
+use std::borrow::Cow;
+
+use crate::interface::{Amount, ContractId, ItemPlan, ProductReference};
+use crate::outbox::SubmissionState;
+use crate::search_text::{hyphened, plain_width};
+
+/// What a sale is known by here: transaction, product, plan.
+pub type Sale = (String, String, String);
+
+/// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
+/// it is written depends on what is known of it at that moment: two ways to write one are a question.
+pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
+    (hyphened(plain_width(product)), plain_width(plan))
+}
+
+/// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
+/// doubt, without an id when it was lost with a damaged file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// Its id; `None` when only a report of a rescue knows of it.
+    pub id: Option<String>,
+    /// Where it stands, or stood last.
+    pub state: SubmissionState,
+    /// Its contract id, when it has one.
+    pub contract_id: Option<ContractId>,
+    /// Id and name of the profile it was entered under, removed or not; `None` when only a report
+    /// of a rescue knows of it.
+    pub profile: Option<(String, String)>,
+    /// Whether its product or plan is written in another way: it may be another sale.
+    pub alike: bool,
+}
+
+impl Earlier {
+    /// Whether nobody here knows if it was sold, and none of this desk's entries stands for it.
+    pub fn is_doubt(&self) -> bool {
+        self.id.is_none() || self.state == SubmissionState::Cancelled
+    }
+}
+
+/// Of the earlier entries of a sale those of which a person must say that it is another one: the
+/// newest, and where its outcome is unknown also the newest of those written in another way.
+pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
+    let exact = earlier.iter().find(|entry| !entry.alike);
+    let alike = earlier.iter().find(|entry| entry.alike);
+    exact
+        .into_iter()
+        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_doubt)))
+}
+
+/// What of a sale is kept open: all but the customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.1")]
+pub struct SaleAtRest {
+    pub transaction_id: String,
+    pub transaction_total: Amount,
+    pub product: ProductReference,
+    pub product_price: Amount,
+    pub plan: ItemPlan,
+}

@@ -1,0 +1,98 @@
+//! What was typed and not sent yet. What is in a draft is its page's own.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::interface::{Personal, Timestamp};
+
+/// Longest name, in characters.
+const MOST_IN_NAME: usize = 64;
+
+/// A text cannot be the name of a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
+pub struct BadDraftName;
+
+/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not sealed, so
+/// it says nothing of anybody.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "bindings", specta(type = String))]
+pub struct DraftName(String);
+
+impl DraftName {
+    /// Takes a name as it is.
+    ///
+    /// # Errors
+    /// [`BadDraftName`].
+    pub fn new(text: impl Into<String>) -> Result<Self, BadDraftName> {
+        let text = text.into();
+        let sound = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b"-./".contains(&c);
+        if (1..=MOST_IN_NAME).contains(&text.len()) && text.bytes().all(sound) {
+            Ok(Self(text))
+        } else {
+            Err(BadDraftName)
+        }
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for DraftName {
+    type Error = BadDraftName;
+    fn try_from(text: String) -> Result<Self, BadDraftName> {
+        Self::new(text)
+    }
+}
+
+impl From<DraftName> for String {
+    fn from(name: DraftName) -> Self {
+        name.0
+    }
+}
+
+/// Where a draft is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum DraftPlace {
+    /// In the desk's file, sealed.
+    File,
+    /// In this process alone: the key that customers are sealed with is not there now.
+    Memory,
+    /// Not at all: the text is longer than a draft may be, or the profile has no room for more.
+    Nowhere,
+}
+
+/// Whether a draft can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum DraftState {
+    /// Here it is.
+    Known,
+    /// The keychain does not give its key now.
+    Locked,
+    /// Its key is gone, or it was changed from outside.
+    Lost,
+}
+
+/// What was typed and not sent yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// Its name.
+    pub name: DraftName,
+    /// Whether it can be read.
+    pub state: DraftState,
+    /// What was typed; `None` unless it can be read.
+    pub text: Option<Personal>,
+    /// When it was kept.
+    pub kept_at: Timestamp,
+}

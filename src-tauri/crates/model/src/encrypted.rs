@@ -1,0 +1,122 @@
+//! Encrypted text as it is kept, and what it is bound to.
+//!
+//! Owns that two places never share the data they are authenticated with. The cipher is not here.
+
+use uuid::Uuid;
+
+/// Where something sealed belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// The customer of the entry of this id.
+    Customer(&'a str),
+    /// The body of this batch.
+    Body(BodyPlace<'a>),
+    /// The columns of a run.
+    Run(StorePlace<'a>),
+    /// The rows of a run in the chunk of this number.
+    Chunk(StorePlace<'a>, u32),
+    /// What tells for whom a lead was entered.
+    Lead(StorePlace<'a>),
+    /// A draft of this name under the profile of this id.
+    Draft {
+        /// The profile.
+        profile_id: &'a str,
+        /// The draft's name.
+        name: &'a str,
+    },
+    /// The token of an answer to the lead of this id.
+    LeadToken(&'a str),
+    /// Anything in the practice service's own file.
+    Practice,
+    /// The known text beside the key's own id.
+    Check,
+}
+
+/// A batch as far as its body is bound to it: a body moved to another profile, address or key does
+/// not open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyPlace<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Whose it is.
+    pub profile_id: &'a str,
+    /// Where it is sent: the base address it was frozen for.
+    pub base_url: &'a str,
+    /// Its idempotency key.
+    pub key: Uuid,
+}
+
+/// What was entered for a store: moved to another profile, or its profile to another store or address,
+/// it does not open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StorePlace<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Whose it is.
+    pub profile_id: &'a str,
+    /// Where it is sent: the base address it was entered for.
+    pub base_url: &'a str,
+    /// The store it was entered for.
+    pub store_id: &'a str,
+}
+
+impl<'a> StorePlace<'a> {
+    fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
+        let Self {
+            id,
+            profile_id,
+            base_url,
+            store_id,
+        } = self;
+        [table, id, profile_id, base_url, store_id, part]
+    }
+}
+
+impl Place<'_> {
+    /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
+    pub fn bound_to(self, key_id: &str) -> Vec<u8> {
+        let idempotency_key;
+        let (number, stored);
+        let place: &[&str] = match self {
+            Self::Customer(id) => &["submission_customer", id],
+            Self::Body(body) => {
+                idempotency_key = body.key.to_string();
+                &[
+                    "batch",
+                    body.id,
+                    body.profile_id,
+                    body.base_url,
+                    &idempotency_key,
+                ]
+            }
+            Self::Draft { profile_id, name } => &["draft", profile_id, name],
+            Self::Run(run) => {
+                stored = run.words("run", "");
+                &stored
+            }
+            Self::Chunk(run, chunk) => {
+                number = chunk.to_string();
+                stored = run.words("chunk", &number);
+                &stored
+            }
+            Self::Lead(lead) => {
+                stored = lead.words("lead_store", "");
+                &stored
+            }
+            Self::LeadToken(id) => &["lead", id],
+            Self::Practice => &["practice", ""],
+            Self::Check => &["seal_key", ""],
+        };
+        [place, &[key_id]].concat().join("\0").into_bytes()
+    }
+}
+
+/// Something sealed, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
+/// it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// Id of the key.
+    pub key_id: String,
+    /// The sealed bytes.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,129 @@
+//! Leads: a customer who declined today and may join later. Part 4.7.
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::{Amount, Count, Lead, LeadRequest, Personal, ProductReference, Timestamp};
+
+pub mod validation;
+
+/// A lead as typed: text, checked by the desk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
+pub struct LeadDraft {
+    pub transaction_id: String,
+    pub product_reference_id: String,
+    pub product_purchase_price: String,
+    pub quantity: String,
+    /// Empty: now, with the profile's offset.
+    pub transaction_date: String,
+}
+
+/// Where a lead stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum LeadState {
+    /// Kept, not sent yet (no network, no token).
+    Queued,
+    /// On its way.
+    InFlight,
+    /// The service returned its token.
+    Created,
+    /// The service refused it.
+    Rejected,
+    /// Sent and not answered: it may exist; a person chooses.
+    Unknown,
+    /// Given up by a person.
+    Cancelled,
+}
+
+/// A lead in the history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name in part 4.7")]
+pub struct LeadView {
+    /// Its own id at this desk, a UUID.
+    pub id: String,
+    pub state: LeadState,
+    pub transaction_id: String,
+    pub product_reference_id: ProductReference,
+    pub product_title: Option<String>,
+    pub product_purchase_price: Amount,
+    pub quantity: Count,
+    pub transaction_date: Timestamp,
+    /// State at the service, as it came.
+    pub status: Option<String>,
+    pub entered_at: Timestamp,
+    pub entered_by: String,
+    /// The token: only in the answer to the call that created it, never again. Of a lead that the
+    /// desk sent by itself, which nobody's call created: in the history until this process ends.
+    pub token: Option<Personal>,
+    /// `requestId` of the last refusal.
+    pub request_id: Option<String>,
+    /// The service's own words of the last refusal.
+    pub refusal: Option<String>,
+    /// Of an unknown lead that was answered about something else: what the answer named.
+    pub mismatch: Option<LeadMismatch>,
+    /// Whether the token of that answer is kept, encrypted.
+    pub token_kept: bool,
+}
+
+/// Leads of a profile that are not finished, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenLeads {
+    /// Kept, and can be sent as far as this desk knows.
+    pub sendable: u32,
+    /// Kept, and cannot be sent as they were entered: the key they are bound with is gone, or the
+    /// profile, its address or its store is another one now.
+    pub stuck: u32,
+    /// [`LeadState::Unknown`].
+    pub unanswered: u32,
+}
+
+/// Longest text of an answer that is kept, in characters.
+const MOST_KEPT: usize = 200;
+
+/// What an answer named that is not what was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct LeadMismatch {
+    /// Its transaction, when that is another one.
+    pub transaction_id: Option<String>,
+    /// Its product, when that is another one.
+    pub product_reference_id: Option<String>,
+}
+
+/// A lead that was entered before for the same transaction and product at the same store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierLead {
+    /// Its id.
+    pub id: String,
+    /// Where it stands. Cancelled: it may have been sent before, and exist.
+    pub state: LeadState,
+    /// When it was entered.
+    pub entered_at: Timestamp,
+}
+
+/// In what an answer differs from the lead that was sent, as far as it says.
+pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
+    let short = |text: &str| text.chars().take(MOST_KEPT).collect();
+    let transaction = lead
+        .transaction_id
+        .as_ref()
+        .filter(|found| **found != sent.transaction_id);
+    let product = lead
+        .product
+        .as_ref()
+        .map(|product| &product.reference_id)
+        .filter(|found| **found != sent.product.reference_id);
+    (transaction.is_some() || product.is_some()).then(|| LeadMismatch {
+        transaction_id: transaction.map(|found| short(found)),
+        product_reference_id: product.map(|found| short(found.as_str())),
+    })
+}

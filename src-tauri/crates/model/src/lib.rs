@@ -1,0 +1,31 @@
+//! What the desk is about: the types of the service interface and the rules that need nothing but
+//! their arguments.
+//!
+//! Owns identifiers, amounts, what one sale is, validation, the table of states of a contract, what
+//! an answer means, and the views that the window and wdesk show. No I/O, no async, no clock: time,
+//! ids and facts are arguments.
+
+#![warn(missing_docs)]
+
+pub mod bulk;
+pub mod call_outcome;
+pub mod clock;
+pub mod contracts;
+pub mod display;
+pub mod drafts;
+pub mod encrypted;
+pub mod interface;
+pub mod journal;
+pub mod leads;
+pub mod open_work;
+pub mod outbox;
+pub mod plans;
+mod problem;
+pub mod products;
+pub mod profile;
+pub mod recovery;
+pub mod redaction;
+pub mod search_text;
+pub mod settings;
+
+pub use problem::{Field, FieldProblem, Operation, Problem};

@@ -1,0 +1,180 @@
+//! Profiles: which service, which store, and what is known of the provider.
+//!
+//! Owns their rules. The token of a profile is in the keychain and never here.
+
+use serde::{Deserialize, Serialize};
+
+use crate::encrypted::StorePlace;
+use crate::interface::BaseUrl;
+
+pub mod validation;
+mod zone;
+
+pub use zone::Zone;
+
+/// Whether a profile sells for real.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum ProfileKind {
+    /// The practice service inside this program: nothing is really sold.
+    Practice,
+    /// A real service.
+    Live,
+}
+
+/// What a profile consists of, the token apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// Its own id, a UUID.
+    pub id: String,
+    /// The name staff gave it.
+    pub name: String,
+    /// Practice or live.
+    pub kind: ProfileKind,
+    /// Base address; for practice the word `practice`, since its port changes at each start.
+    pub base_url: String,
+    /// Id of the store at the service.
+    pub store_id: String,
+    /// Offset given to new transaction dates where there is no time zone, in minutes east of UTC.
+    pub utc_offset_minutes: i32,
+    /// Time zone that gives each transaction date its own offset, by its IANA name.
+    pub time_zone: Option<String>,
+    /// How amounts and terms are labelled.
+    pub display: Display,
+    /// What the provider has answered.
+    pub facts: ProviderFacts,
+}
+
+/// A store at a service. Sales are compared within it, whatever profile names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceStore {
+    /// Scheme, host and port of the service; for practice the word `practice`. The path is no part
+    /// of it: that two paths of one host are two services is not known, and a question about a sale
+    /// of the same store id costs less than a second contract.
+    pub origin: String,
+    /// Id of the store at the service.
+    pub store_id: String,
+}
+
+impl Profile {
+    /// The store that is sold for under this profile.
+    pub fn store(&self) -> ServiceStore {
+        Self::store_at(&self.base_url, &self.store_id)
+    }
+
+    /// What something entered under it is bound to, by the id of that.
+    pub fn place<'a>(&'a self, id: &'a str) -> StorePlace<'a> {
+        StorePlace {
+            id,
+            profile_id: &self.id,
+            base_url: &self.base_url,
+            store_id: &self.store_id,
+        }
+    }
+
+    /// A store at an address in its normal form.
+    pub fn store_at(base_url: &str, store_id: &str) -> ServiceStore {
+        let origin = url::Url::parse(base_url).map(|address| address.origin());
+        ServiceStore {
+            origin: match origin {
+                Ok(origin) if origin.is_tuple() => origin.ascii_serialization(),
+                Ok(_) | Err(_) => base_url.to_owned(),
+            },
+            store_id: store_id.to_owned(),
+        }
+    }
+}
+
+/// Labels the interface does not give. Empty means: none shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Display {
+    /// Label of amounts, for instance 円.
+    pub currency: String,
+    /// Unit of `termLength`, for instance か月.
+    pub term_unit: String,
+}
+
+/// Whether a bulk request that fails in part has created nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum BulkFact {
+    /// The provider has not said.
+    #[default]
+    Unknown,
+    /// All or nothing.
+    AllOrNothing,
+    /// Some may be created and others not.
+    Partial,
+}
+
+/// What the store knows of its provider. Known facts remove questions, never safety.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderFacts {
+    /// Is a bulk request all-or-nothing?
+    pub bulk: BulkFact,
+    /// For how long keys are replayed, in seconds; `None` while unknown.
+    pub key_replay_seconds: Option<u32>,
+}
+
+/// A profile to be made or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ProfileDraft {
+    /// Name.
+    pub name: String,
+    /// Base address as typed.
+    pub base_url: String,
+    /// Store id as typed.
+    pub store_id: String,
+    /// Minutes east of UTC.
+    pub utc_offset_minutes: i32,
+    /// IANA name of a time zone as typed; nothing: the offset counts all year.
+    pub time_zone: Option<String>,
+    /// Labels.
+    pub display: Display,
+    /// Provider facts.
+    pub facts: ProviderFacts,
+}
+
+/// Whether a profile's token is there. The token itself never comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum TokenState {
+    /// A token is kept.
+    Present,
+    /// None is kept.
+    Absent,
+    /// One is kept that was given for another server, or by a version that did not note which. It is
+    /// not used: the token has to be entered again.
+    OtherServer,
+    /// The keychain could not be asked.
+    Unavailable,
+}
+
+impl Profile {
+    /// Whether two profiles are for one store at one server.
+    pub fn is_same_store(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.store_id == other.store_id
+            && (self.base_url == other.base_url || same_server(&self.base_url, &other.base_url))
+    }
+}
+
+/// Whether two addresses are on one server: scheme, host and port.
+pub fn same_server(one: &str, other: &str) -> bool {
+    let origin = |text: &str| BaseUrl::parse(text).ok().map(|address| address.origin());
+    match (origin(one), origin(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => false,
+    }
+}

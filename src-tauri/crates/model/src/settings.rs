@@ -1,0 +1,39 @@
+//! Settings of a desk, whatever its profile.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the program, not of a profile.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// `None`: as the system says.
+    pub language: Option<Language>,
+    /// `None`: as the system says.
+    pub theme: Option<Theme>,
+    /// For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
+    /// come of an entry. `None`: 90.
+    pub retention_days: Option<u32>,
+}
+
+/// Language of the words on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Language {
+    /// Japanese.
+    Ja,
+    /// English.
+    En,
+}
+
+/// Light or dark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Theme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
