@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use warranty_core::files::{self, Columns, ReadOptions, RowKind};
+use warranty_core::files::{self, Columns, ReadOptions, RunKind};
 
 use crate::figures::{median, ratio, time, times};
 use crate::places::folder;
@@ -85,11 +85,11 @@ fn only_read(file: &Path) -> Outcome<u32> {
 
 fn through(file: &Path, depth: Depth) -> Outcome<u32> {
     let options = ReadOptions {
-        kind: Some(RowKind::Contracts),
+        kind: Some(RunKind::Contracts),
         ..ReadOptions::default()
     };
     let mut source = files::open(file, &options)?;
-    let columns = Columns::guessed(RowKind::Contracts, source.detected())?;
+    let columns = Columns::guessed(RunKind::Contracts, source.detected())?;
     let now = Utc::now();
     let mut good = 0;
     for row in source.rows()? {

@@ -2182,7 +2182,7 @@ export type ReadOptions_Deserialize = {
 	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
 	headerLine?: number | null,
 	/**  What the rows are for: it tells headers from titles above them. */
-	kind?: RowKind | null,
+	kind?: RunKind | null,
 	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
 	includeHidden?: boolean,
 };
@@ -2198,7 +2198,7 @@ export type ReadOptions_Serialize = {
 	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
 	headerLine: number | null,
 	/**  What the rows are for: it tells headers from titles above them. */
-	kind: RowKind | null,
+	kind: RunKind | null,
 	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
 	includeHidden: boolean,
 };
@@ -2498,17 +2498,6 @@ export type RowFailure_Serialize = {
 	/**  The service's request id. */
 	requestId: string | null,
 };
-
-/**  What the rows of a file are. */
-export type RowKind = 
-/**  Sales to enter as contracts: nine fields. */
-"contracts" | 
-/**  Products to put: five fields. */
-"products" | 
-/**  Store references of plans: planId, storeReferenceId. */
-"planLinks" | 
-/**  References of products whose plans are to be known: one column, with or without a header. */
-"productReferences";
 
 /**  Which rows of a run to list. */
 export type RowList = 

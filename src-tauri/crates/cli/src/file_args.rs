@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use warranty_core::contracts::QuestionKind;
-use warranty_core::files::{Detected, Mapping, ReadOptions, RowKind, Separator};
+use warranty_core::files::{Detected, Mapping, ReadOptions, Separator, column_aliases};
 use warranty_core::imports::FileToStage;
 use warranty_core::runs::{AnsweredRows, RunKind};
 use warranty_core::{Desk, Error};
@@ -213,10 +213,10 @@ impl FileArgs {
         }
     }
 
-    fn chosen(&self, kind: RowKind, file: &Detected) -> Result<Mapping, Failure> {
+    fn chosen(&self, kind: RunKind, file: &Detected) -> Result<Mapping, Failure> {
         let mut chosen = Mapping::default();
         for (name, column) in &self.map {
-            let field = kind.fields().find(|(_, known, _)| known == name);
+            let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
             let Some((field, ..)) = field else {
                 return Err(Failure::Map(format!("{name:?} is no field of these rows")));
             };

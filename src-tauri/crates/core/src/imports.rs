@@ -8,10 +8,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::files::export::{REASON, Returned};
-use crate::files::outgoing::Outgoing;
 use crate::files::private_file::Existing;
+use crate::files::writer::Outgoing;
 use crate::files::{
-    self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, RowKind, Source,
+    self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, Source,
 };
 use crate::runs::{
     Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView,
@@ -91,8 +91,7 @@ impl OpenFile {
         }
         let unclear =
             |field: Field| self.repeated.contains(&field) && mapping.column(field).is_none();
-        let unclear: Vec<String> = RowKind::from(self.kind)
-            .fields()
+        let unclear: Vec<String> = files::column_aliases::fields(self.kind)
             .filter(|(field, ..)| unclear(*field))
             .map(|(_, name, _)| name.to_owned())
             .collect();
@@ -105,7 +104,7 @@ impl OpenFile {
 
     /// Its rows by these columns, and the columns as a run keeps them.
     pub(crate) fn taken(self, mapping: &Mapping) -> Result<TakenFile, FileError> {
-        let columns = Columns::new(self.kind.into(), mapping, self.source.detected())?;
+        let columns = Columns::new(self.kind, mapping, self.source.detected())?;
         let layout = Layout {
             headers: self.source.detected().headers.clone(),
             columns: mapping
@@ -171,13 +170,13 @@ impl Desk {
     ) -> Result<OpenFile, Error> {
         let opened = path.to_owned();
         let options = ReadOptions {
-            kind: Some(kind.into()),
+            kind: Some(kind),
             ..options
         };
         let source = apart(move || files::open(&opened, &options)).await?;
         let headers = &source.detected().headers;
-        let guess = source.detected().guess(kind.into());
-        let known = self.mapping_remembered(kind.into(), own(headers)).await?;
+        let guess = source.detected().guess(kind);
+        let known = self.mapping_remembered(kind, own(headers)).await?;
         Ok(OpenFile {
             name: name_of(path),
             kind,
@@ -243,8 +242,7 @@ impl Desk {
         let file = file.file.taken(&mapping).map_err(Error::File)?;
         let headers = own(&file.layout.headers);
         if remember {
-            self.mapping_remember(file.kind.into(), headers, &mapping)
-                .await?;
+            self.mapping_remember(file.kind, headers, &mapping).await?;
         }
         let run = self
             .run_stage(NewRun {
@@ -353,17 +351,6 @@ async fn apart<T: Send + 'static>(
         .await
         .map_err(|_| Error::Store(StoreError::Closed))?
         .map_err(Error::from)
-}
-
-impl From<RunKind> for RowKind {
-    fn from(kind: RunKind) -> Self {
-        match kind {
-            RunKind::Contracts => Self::Contracts,
-            RunKind::Products => Self::Products,
-            RunKind::PlanLinks => Self::PlanLinks,
-            RunKind::ProductReferences => Self::ProductReferences,
-        }
-    }
 }
 
 /// The headers a file came with at first: one that goes back to be corrected has its reasons behind

@@ -3,7 +3,7 @@
 use rusqlite::Savepoint;
 pub use warranty_model::journal::JournalEntry;
 
-use crate::files::outgoing::Outgoing;
+use crate::files::writer::Outgoing;
 use crate::store::Store;
 use crate::store::journal::{self, Line};
 use crate::{Desk, Error};
@@ -59,7 +59,7 @@ impl Desk {
                 return Err(error);
             }
         }
-        file.finish().await
+        Ok(file.finish().await?)
     }
 
     /// Appends a line of its own. A desk that was opened to read does so too, in a connection of its

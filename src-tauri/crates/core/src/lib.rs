@@ -12,7 +12,6 @@ pub mod data_dir;
 mod desk;
 pub mod drafts;
 mod error;
-pub mod files;
 pub mod hardening;
 mod high_water;
 pub mod imports;
@@ -21,6 +20,7 @@ mod keeping;
 mod lanes;
 pub mod leads;
 pub mod lists;
+mod mapping_memory;
 pub mod notice;
 pub mod outbox;
 mod outcome;
@@ -43,6 +43,7 @@ pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 pub use keeping::BackupState;
 pub use outcome::{Hold, Outcome};
 
+pub use warranty_files as files;
 pub use warranty_model::display as shown;
 pub(crate) use warranty_model::search_text as text;
 

@@ -252,39 +252,14 @@ impl Tally {
     }
 }
 
-/// The fields of a contract in the order in which the interface has them.
-const CONTRACT: [Field; 9] = [
-    Field::TransactionId,
-    Field::TransactionTotal,
-    Field::TransactionDate,
-    Field::CustomerName,
-    Field::CustomerEmail,
-    Field::ProductReferenceId,
-    Field::ProductPurchasePrice,
-    Field::PlanId,
-    Field::PlanPurchasePrice,
-];
-
-/// The same for a product.
-const PRODUCT: [Field; 5] = [
-    Field::ProductReferenceId,
-    Field::Title,
-    Field::Price,
-    Field::ImageUrl,
-    Field::Category,
-];
-
 impl RunKind {
-    /// The fields its rows have; all must be there but the date of a sale.
-    #[must_use]
-    pub fn fields(self) -> &'static [Field] {
-        match self {
-            Self::Contracts => &CONTRACT,
-            Self::Products => &PRODUCT,
-            Self::PlanLinks => &[Field::PlanId, Field::StoreReferenceId],
-            Self::ProductReferences => &[Field::ProductReferenceId],
-        }
-    }
+    /// Every kind.
+    pub const ALL: [Self; 4] = [
+        Self::Contracts,
+        Self::Products,
+        Self::PlanLinks,
+        Self::ProductReferences,
+    ];
 
     /// The code that a row is known by.
     pub fn key(self) -> Field {

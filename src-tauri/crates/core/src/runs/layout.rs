@@ -9,6 +9,7 @@ use super::cells::NumberedRow;
 use crate::contracts::sifting::Row;
 use crate::contracts::{Confirmed, EntryDraft, Question};
 use crate::files::FileError;
+use crate::files::column_aliases::fields;
 use crate::products::ProductDraft;
 use crate::{Error, Field, FieldProblem, Problem};
 
@@ -73,15 +74,11 @@ impl Layout {
     /// The columns of rows that are written from drafts, named as the interface names the fields.
     #[must_use]
     pub fn plain(kind: RunKind) -> Self {
-        let fields = kind.fields();
         Self {
-            headers: fields.iter().map(|field| name_of(kind, *field)).collect(),
+            headers: fields(kind).map(|(_, name, _)| name.to_owned()).collect(),
             columns: (0..)
-                .zip(fields)
-                .map(|(column, field)| LayoutColumn {
-                    field: *field,
-                    column,
-                })
+                .zip(fields(kind))
+                .map(|(column, (field, ..))| LayoutColumn { field, column })
                 .collect(),
         }
     }
@@ -89,13 +86,12 @@ impl Layout {
     /// Refuses columns of which one would have to guess which is which.
     pub(crate) fn check(&self, kind: RunKind) -> Result<(), Error> {
         let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
-            kind.fields()
-                .iter()
-                .filter(|field| {
-                    let found = self.columns.iter().filter(|one| one.field == **field);
-                    **field != Field::TransactionDate && wanted(found.count())
+            fields(kind)
+                .filter(|(field, _, required)| {
+                    let found = self.columns.iter().filter(|one| one.field == *field);
+                    *required && wanted(found.count())
                 })
-                .map(|field| name_of(kind, *field))
+                .map(|(_, name, _)| name.to_owned())
                 .collect()
         };
         let missing = names(&|found| found == 0);
@@ -221,17 +217,6 @@ fn cell_name(column: u32, line: u32) -> String {
     }
     let column: String = letters.iter().rev().map(char::to_ascii_uppercase).collect();
     format!("{column}{line}")
-}
-
-/// What the interface calls a field in rows of a kind.
-fn name_of(kind: RunKind, field: Field) -> String {
-    if kind == RunKind::Products && field == Field::ProductReferenceId {
-        return "referenceId".to_owned();
-    }
-    match serde_json::to_value(field) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use warranty_core::Error;
 use warranty_core::api::{Amount, PlanFilter, ProductReference};
 use warranty_core::contracts::{EntryDraft, EntryFilter};
 use warranty_core::files::private_file::Existing;
-use warranty_core::files::{Format, ReadOptions, RowKind, Table, guess};
+use warranty_core::files::{Format, ReadOptions, RunKind, Table, guess};
 use warranty_core::lists::List;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::products::{KnownFrom, ProductHint};
@@ -246,7 +246,7 @@ async fn plans_and_leads_have_the_interfaces_columns() {
         assert_eq!(text.lines().count() as u64, rows + 1, "{text}");
         if matches!(list, List::Plans { .. } | List::PlansOf { .. }) {
             let headers = read(&path).detected.headers;
-            let guess = guess(&headers, RowKind::PlanLinks);
+            let guess = guess(&headers, RunKind::PlanLinks);
             assert_eq!((guess.missing, guess.repeated), (vec![], vec![]));
         }
     }

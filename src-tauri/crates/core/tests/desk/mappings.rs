@@ -1,7 +1,7 @@
 //! Which column was which field, remembered for each set of headers.
 
 use warranty_core::Field;
-use warranty_core::files::{Mapping, RowKind, guess};
+use warranty_core::files::{Mapping, RunKind, guess};
 
 use crate::canary::{Canary, assert_none, search_tree};
 use crate::harness::Stage;
@@ -15,9 +15,9 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
     let stage = Stage::empty().await;
     let desk = &stage.desk;
     let odd = headers(&["A", "B", "プラン"]);
-    let mut mapping = guess(&odd, RowKind::PlanLinks).mapping;
+    let mut mapping = guess(&odd, RunKind::PlanLinks).mapping;
     mapping.set(Field::StoreReferenceId, Some(1));
-    desk.mapping_remember(RowKind::PlanLinks, &odd, &mapping)
+    desk.mapping_remember(RunKind::PlanLinks, &odd, &mapping)
         .await
         .unwrap();
     let known = async |kind, names: &[&str]| {
@@ -25,18 +25,18 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
         found.unwrap()
     };
     assert_eq!(
-        known(RowKind::PlanLinks, &["A", "B", "プラン"]).await,
+        known(RunKind::PlanLinks, &["A", "B", "プラン"]).await,
         Some(mapping)
     );
-    assert_eq!(known(RowKind::Contracts, &["A", "B", "プラン"]).await, None);
-    assert_eq!(known(RowKind::PlanLinks, &["B", "A", "プラン"]).await, None);
+    assert_eq!(known(RunKind::Contracts, &["A", "B", "プラン"]).await, None);
+    assert_eq!(known(RunKind::PlanLinks, &["B", "A", "プラン"]).await, None);
 
     // What the headers say of themselves takes the place of what was chosen before.
-    let plain: Mapping = guess(&odd, RowKind::PlanLinks).mapping;
-    desk.mapping_remember(RowKind::PlanLinks, &odd, &plain)
+    let plain: Mapping = guess(&odd, RunKind::PlanLinks).mapping;
+    desk.mapping_remember(RunKind::PlanLinks, &odd, &plain)
         .await
         .unwrap();
-    assert_eq!(known(RowKind::PlanLinks, &["A", "B", "プラン"]).await, None);
+    assert_eq!(known(RunKind::PlanLinks, &["A", "B", "プラン"]).await, None);
 }
 
 #[tokio::test]
@@ -48,13 +48,13 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
         let headers = headers(&["canary-header-5f2a", &number.to_string()]);
         stage
             .desk
-            .mapping_remember(RowKind::PlanLinks, &headers, &mapping)
+            .mapping_remember(RunKind::PlanLinks, &headers, &mapping)
             .await
             .unwrap();
     }
     let known = async |number: &str| {
         let headers = headers(&["canary-header-5f2a", number]);
-        let found = stage.desk.mapping_remembered(RowKind::PlanLinks, &headers);
+        let found = stage.desk.mapping_remembered(RunKind::PlanLinks, &headers);
         found.await.unwrap().is_some()
     };
     assert!(!known("0").await);

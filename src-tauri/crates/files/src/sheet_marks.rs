@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-use super::origin::{Bytes, Origin};
+use super::input::{Bytes, Origin};
 use super::{FileError, MAX_ROWS};
 
 /// Where the workbook is unless the archive says otherwise.

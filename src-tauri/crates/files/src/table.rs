@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{Columns, Detected, Encoding, FileError, FileRow, ReadOptions, RowKind, Source, open};
-use crate::contracts::EntryDraft;
-use crate::products::ProductDraft;
+use super::{Columns, Detected, Encoding, FileError, FileRow, ReadOptions, RunKind, Source, open};
+use warranty_model::contracts::EntryDraft;
+use warranty_model::products::ProductDraft;
 
 /// Most cells in all: a file of separators alone must not fill the memory.
 const MAX_CELLS: usize = 20_000_000;
@@ -58,7 +58,7 @@ impl Table {
     /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
     /// [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
-        let columns = Columns::guessed(RowKind::Contracts, &self.detected)?;
+        let columns = Columns::guessed(RunKind::Contracts, &self.detected)?;
         let entry = |row| columns.entry(row).map(EntryDraft::from);
         self.rows.iter().map(entry).collect()
     }
@@ -68,7 +68,7 @@ impl Table {
     /// # Errors
     /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
     pub fn product_drafts(&self) -> Result<Vec<ProductDraft>, FileError> {
-        let columns = Columns::guessed(RowKind::Products, &self.detected)?;
+        let columns = Columns::guessed(RunKind::Products, &self.detected)?;
         self.rows.iter().map(|row| columns.product(row)).collect()
     }
 }

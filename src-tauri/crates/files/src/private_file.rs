@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::clock::{Ids, SystemIds};
+use uuid::Uuid;
 
 /// What becomes of a file that stands at the place already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn part_beside(target: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
     let mut part = OsString::from(".");
     part.push(name);
-    part.push(format!(".{}.part", SystemIds.uuid()));
+    part.push(format!(".{}.part", Uuid::new_v4()));
     Ok(target.with_file_name(part))
 }
 

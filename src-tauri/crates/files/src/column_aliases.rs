@@ -1,31 +1,15 @@
 //! The names columns have: the interface's own, and the words of tills and back offices.
 
-use serde::{Deserialize, Serialize};
-
-use crate::Field;
-use crate::text::fold;
+use warranty_model::Field;
+use warranty_model::bulk::RunKind;
+use warranty_model::search_text::fold;
 
 /// Longest header that may name a field, in bytes; what is longer is a text.
 const LONGEST: usize = 200;
 
-/// What the rows of a file are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum RowKind {
-    /// Sales to enter as contracts: nine fields.
-    Contracts,
-    /// Products to put: five fields.
-    Products,
-    /// Store references of plans: planId, storeReferenceId.
-    PlanLinks,
-    /// References of products whose plans are to be known: one column, with or without a header.
-    ProductReferences,
-}
-
 /// A field of a row and the names of its column.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
+pub(crate) struct Column {
     pub field: Field,
     /// The interface's name, as wdesk has it.
     pub name: &'static str,
@@ -35,39 +19,30 @@ pub(super) struct Column {
     pub words: &'static [&'static str],
 }
 
-impl RowKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [
-        Self::Contracts,
-        Self::Products,
-        Self::PlanLinks,
-        Self::ProductReferences,
-    ];
-
-    pub(super) fn columns(self) -> &'static [Column] {
-        match self {
-            Self::Contracts => CONTRACTS,
-            Self::Products => PRODUCTS,
-            Self::PlanLinks => PLAN_LINKS,
-            Self::ProductReferences => PRODUCT_REFERENCES,
-        }
+/// The columns of rows of a kind.
+pub(crate) fn columns(kind: RunKind) -> &'static [Column] {
+    match kind {
+        RunKind::Contracts => CONTRACTS,
+        RunKind::Products => PRODUCTS,
+        RunKind::PlanLinks => PLAN_LINKS,
+        RunKind::ProductReferences => PRODUCT_REFERENCES,
     }
+}
 
-    /// The fields of a row, each with the interface's name of its column and whether it must be
-    /// there.
-    pub fn fields(self) -> impl Iterator<Item = (Field, &'static str, bool)> {
-        self.columns()
-            .iter()
-            .map(|column| (column.field, column.name, !column.optional))
-    }
+/// The fields of a row of a kind, each with the interface's name of its column and whether it must
+/// be there.
+pub fn fields(kind: RunKind) -> impl Iterator<Item = (Field, &'static str, bool)> {
+    columns(kind)
+        .iter()
+        .map(|column| (column.field, column.name, !column.optional))
+}
 
-    /// How many fields are named by headers in the form of [`key`].
-    pub(super) fn named(self, keys: &[String]) -> usize {
-        let columns = self.columns().iter();
-        columns
-            .filter(|column| keys.iter().any(|key| column.rank(key).is_some()))
-            .count()
-    }
+/// How many fields of a kind are named by headers in the form of [`key`].
+pub(crate) fn named(kind: RunKind, keys: &[String]) -> usize {
+    let columns = columns(kind).iter();
+    columns
+        .filter(|column| keys.iter().any(|key| column.rank(key).is_some()))
+        .count()
 }
 
 impl Column {
@@ -86,7 +61,7 @@ impl Column {
 
 /// A header as it is compared: case, width, white space and marks do not matter, nor what stands in
 /// brackets behind it ("合計（税込）").
-pub(super) fn key(header: &str) -> String {
+pub fn key(header: &str) -> String {
     if header.len() > LONGEST {
         return String::new();
     }
@@ -374,9 +349,9 @@ mod tests {
 
     #[test]
     fn a_word_names_one_field_of_a_kind_and_stands_in_the_form_it_is_compared_in() {
-        for kind in RowKind::ALL {
+        for kind in RunKind::ALL {
             let mut seen = std::collections::HashSet::new();
-            for column in kind.columns() {
+            for column in columns(kind) {
                 assert!(seen.insert(key(column.name)), "{}", column.name);
                 for word in column.words {
                     assert_eq!(key(word), *word);

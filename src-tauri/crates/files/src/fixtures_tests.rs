@@ -8,9 +8,9 @@ use chrono::DateTime;
 use super::export::{Writer, write};
 use super::private_file::Existing;
 use super::*;
-use crate::contracts::validation::{self, KnownCodes};
-use crate::profile::Zone;
-use crate::{Field, FieldProblem, Problem};
+use warranty_model::contracts::validation::{self, KnownCodes};
+use warranty_model::profile::Zone;
+use warranty_model::{Field, FieldProblem, Problem};
 
 fn fixture(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/files");
@@ -30,12 +30,12 @@ struct Seen {
 
 fn look(path: &Path) -> Result<Seen, FileError> {
     let options = ReadOptions {
-        kind: Some(RowKind::Contracts),
+        kind: Some(RunKind::Contracts),
         ..ReadOptions::default()
     };
     let mut source = open(path, &options)?;
     let detected = source.detected().clone();
-    let columns = Columns::guessed(RowKind::Contracts, &detected)?;
+    let columns = Columns::guessed(RunKind::Contracts, &detected)?;
     let now = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
     let mut seen = Seen {
         found: match detected.kind {
@@ -238,7 +238,7 @@ fn what_cannot_be_read_is_named() {
 
 #[test]
 fn a_list_of_references_needs_no_headers() {
-    let kind = RowKind::ProductReferences;
+    let kind = RunKind::ProductReferences;
     let options = ReadOptions {
         kind: Some(kind),
         ..ReadOptions::default()

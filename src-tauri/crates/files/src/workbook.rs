@@ -10,8 +10,8 @@ use calamine::{DataRef, Reader, SheetType, SheetVisible, Style, Xlsx, XlsxCellRe
 use zip::ZipArchive;
 
 use super::cell;
+use super::input::{Bytes, Origin};
 use super::number_format::NumberFormat;
-use super::origin::{Bytes, Origin};
 use super::{FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell};
 
 /// Most bytes a sheet may unpack to; it is streamed.

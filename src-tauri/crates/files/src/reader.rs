@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::delimited::Delimited;
 use super::header::{self, Head};
-use super::origin::Origin;
+use super::input::Origin;
 use super::sheet_marks::{self, Marks};
 use super::workbook::{self, Book, SheetRows};
 use super::{

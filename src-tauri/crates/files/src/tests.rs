@@ -5,7 +5,7 @@ use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
 
 use super::*;
-use crate::products::ProductDraft;
+use warranty_model::products::ProductDraft;
 
 const HEADERS: &str = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
                        productReferenceId,productPurchasePrice,planId,planPurchasePrice";

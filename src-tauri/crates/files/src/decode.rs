@@ -6,7 +6,7 @@ use std::io::Read;
 
 use encoding_rs::{Decoder, DecoderResult, SHIFT_JIS, UTF_8};
 
-use super::origin::{Bytes, Origin};
+use super::input::{Bytes, Origin};
 use super::{Encoding, FileError, MAX_BYTES};
 
 /// What Excel needs to see before it believes in UTF-8.

@@ -3,38 +3,41 @@
 //! Owns bytes to rows and rows to bytes: encoding, separator, sheet, headers, columns. What a row
 //! means is for the subject it is for.
 
+#![warn(missing_docs)]
+
 mod cell;
-mod cells;
+pub mod column_aliases;
 mod columns;
 mod decode;
 mod delimited;
 mod error;
 pub mod export;
+mod formula_escape;
 mod header;
-mod known;
-mod neutral;
+mod input;
 mod number_format;
-mod origin;
-pub(crate) mod outgoing;
 pub mod private_file;
-mod remembered;
+mod reader;
+mod row_buffer;
 mod separator;
 mod sheet_marks;
-mod source;
+#[cfg(any(test, feature = "samples"))]
 mod table;
 mod workbook;
+pub mod writer;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use cells::Cells;
 pub use columns::{Columns, Guess, MappedColumn, Mapping, guess};
 pub use error::{FileError, WriteError};
-pub use known::RowKind;
+pub use reader::{Rows, Source, open};
+pub use row_buffer::Cells;
 pub use separator::Separator;
-pub use source::{Rows, Source, open};
+#[cfg(any(test, feature = "samples"))]
 pub use table::Table;
+pub use warranty_model::bulk::RunKind;
 
 /// Largest file read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -106,7 +109,7 @@ pub struct ReadOptions {
     /// The line from 1 that holds the headers; 0: there are none, and the first line is a row.
     pub header_line: Option<u32>,
     /// What the rows are for: it tells headers from titles above them.
-    pub kind: Option<RowKind>,
+    pub kind: Option<RunKind>,
     /// Whether rows that a workbook hides, by a filter or by hand, are read as well.
     pub include_hidden: bool,
 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::known::{Column, RowKind, key};
+use super::RunKind;
+use super::column_aliases::{Column, columns, key};
 use super::{Detected, FileError, FileRow, Format};
-use crate::Field;
-use crate::contracts::EntryFields;
-use crate::products::ProductDraft;
+use warranty_model::Field;
+use warranty_model::contracts::EntryFields;
+use warranty_model::products::ProductDraft;
 
 /// One field and the column it is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ impl Mapping {
     }
 
     /// The cells of a row: a code counts as the text that a person sees, as far as that is known.
-    pub(crate) fn shown(&self, row: &FileRow) -> Vec<String> {
+    pub fn shown(&self, row: &FileRow) -> Vec<String> {
         let mut cells = row.cells.to_vec();
         for number in &row.numbers {
             if let Some(shown) = &number.shown
@@ -64,7 +65,7 @@ impl Mapping {
     }
 
     /// Whether both read every field from the same column.
-    pub(super) fn same_as(&self, other: &Self) -> bool {
+    pub fn same_as(&self, other: &Self) -> bool {
         let within = |one: &Self, other: &Self| {
             let mut columns = one.columns.iter();
             columns.all(|mapped| other.column(mapped.field) == Some(mapped.column))
@@ -89,22 +90,22 @@ pub struct Guess {
 /// Reads headers by the interface's names and by the words of tills. Case, width and white space do
 /// not matter.
 #[must_use]
-pub fn guess(headers: &[String], kind: RowKind) -> Guess {
+pub fn guess(headers: &[String], kind: RunKind) -> Guess {
     guess_beside(headers, kind, &[])
 }
 
 impl Detected {
     /// What its headers say of themselves. Where a column that is hidden names a field best and
     /// another names it too, the person may mean the one that is seen.
-    pub(crate) fn guess(&self, kind: RowKind) -> Guess {
+    pub fn guess(&self, kind: RunKind) -> Guess {
         guess_beside(&self.headers, kind, &self.hidden_columns)
     }
 }
 
-fn guess_beside(headers: &[String], kind: RowKind, hidden: &[(u32, u32)]) -> Guess {
+fn guess_beside(headers: &[String], kind: RunKind, hidden: &[(u32, u32)]) -> Guess {
     let keys: Vec<String> = headers.iter().map(|header| key(header)).collect();
     let mut guess = Guess::default();
-    for column in kind.columns() {
+    for column in columns(kind) {
         match surest(&keys, column, hidden) {
             Surest::None if column.optional => {}
             // Without names the one column of references is the first.
@@ -117,8 +118,8 @@ fn guess_beside(headers: &[String], kind: RowKind, hidden: &[(u32, u32)]) -> Gue
     guess
 }
 
-fn is_bare(keys: &[String], kind: RowKind) -> bool {
-    kind == RowKind::ProductReferences
+fn is_bare(keys: &[String], kind: RunKind) -> bool {
+    kind == RunKind::ProductReferences
         && !keys.is_empty()
         && (keys.len() == 1 || keys.iter().all(String::is_empty))
 }
@@ -165,10 +166,10 @@ impl Columns {
     /// # Errors
     /// [`FileError::MissingColumns`] with the interface's names of fields that must be there and
     /// are not mapped to a column of the file.
-    pub fn new(kind: RowKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
+    pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
         let mut missing = Vec::new();
         let mut at = Vec::new();
-        for column in kind.columns() {
+        for column in columns(kind) {
             let index = mapping.column(column.field);
             match index.and_then(|index| usize::try_from(index).ok()) {
                 Some(index) if index < file.headers.len() => at.push((column.field, index)),
@@ -194,7 +195,7 @@ impl Columns {
     ///
     /// # Errors
     /// As [`Columns::with`].
-    pub fn guessed(kind: RowKind, file: &Detected) -> Result<Self, FileError> {
+    pub fn guessed(kind: RunKind, file: &Detected) -> Result<Self, FileError> {
         Self::with(kind, &Mapping::default(), file)
     }
 
@@ -202,7 +203,7 @@ impl Columns {
     ///
     /// # Errors
     /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`].
-    pub fn with(kind: RowKind, chosen: &Mapping, file: &Detected) -> Result<Self, FileError> {
+    pub fn with(kind: RunKind, chosen: &Mapping, file: &Detected) -> Result<Self, FileError> {
         let Guess {
             mut mapping,
             repeated,
@@ -215,7 +216,7 @@ impl Columns {
             repeated.contains(&column.field) && mapping.column(column.field).is_none()
         };
         let names = |wanted: &dyn Fn(&&Column) -> bool| -> Vec<String> {
-            let columns = kind.columns().iter().filter(wanted);
+            let columns = columns(kind).iter().filter(wanted);
             columns.map(|column| column.name.to_owned()).collect()
         };
         let missing = names(&|column| {
@@ -282,7 +283,7 @@ impl Columns {
 
     /// The cells of a row as a run keeps them, and in which of them a code stands that is not known:
     /// a code counts as the text that a person sees.
-    pub(crate) fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
+    pub fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
         let mut cells = self.mapping.shown(row);
         if self.width.is_none() {
             cells.truncate(self.headers);

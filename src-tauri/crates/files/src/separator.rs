@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::decode::{Pieces, Text};
-use super::origin::Origin;
+use super::input::Origin;
 use super::{Encoding, FileError};
 
 /// What stands between two cells of a text file.

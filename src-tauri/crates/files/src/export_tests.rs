@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::files::{Encoding, ReadOptions, Table, open};
+use crate::{Encoding, ReadOptions, Table, open};
 
 fn there_and_back(format: Format, headers: &[&str], rows: Vec<Vec<Cell>>) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().unwrap();

@@ -3,8 +3,8 @@
 //! Owns titles above the headers and headers of two lines, as merged cells leave them: a group over
 //! several columns above their own names, and a name that spans both lines standing in the upper.
 
-use super::known::key;
-use super::{Cells, FileRow, RowKind};
+use super::column_aliases::{self, key};
+use super::{Cells, FileRow, RunKind};
 
 /// Rows looked at from the top.
 pub(super) const LOOKED_AT: usize = 20;
@@ -18,11 +18,11 @@ pub(super) struct Head {
 }
 
 /// The headers among the first rows of a file, for rows of this kind or of any.
-pub(super) fn found(rows: &[FileRow], kind: Option<RowKind>) -> Head {
+pub(super) fn found(rows: &[FileRow], kind: Option<RunKind>) -> Head {
     match (best(rows, kind), rows.first()) {
         (Some(head), _) => head,
         // A column of references needs no name.
-        (None, Some(first)) if kind == Some(RowKind::ProductReferences) => without(first),
+        (None, Some(first)) if kind == Some(RunKind::ProductReferences) => without(first),
         (None, Some(first)) => Head {
             line: Some(first.line),
             headers: first.cells.to_vec(),
@@ -35,12 +35,12 @@ pub(super) fn found(rows: &[FileRow], kind: Option<RowKind>) -> Head {
 }
 
 /// Whether one of the first rows names columns.
-pub(super) fn has_names(rows: &[FileRow], kind: Option<RowKind>) -> bool {
+pub(super) fn has_names(rows: &[FileRow], kind: Option<RunKind>) -> bool {
     best(rows, kind).is_some()
 }
 
 /// The first of the rows that name most.
-fn best(rows: &[FileRow], kind: Option<RowKind>) -> Option<Head> {
+fn best(rows: &[FileRow], kind: Option<RunKind>) -> Option<Head> {
     let mut best: Option<(usize, Head)> = None;
     for (at, row) in rows.iter().enumerate().take(LOOKED_AT) {
         let above = at.checked_sub(1).and_then(|above| rows.get(above));
@@ -54,7 +54,7 @@ fn best(rows: &[FileRow], kind: Option<RowKind>) -> Option<Head> {
 }
 
 /// The headers on a line that a person named.
-pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RowKind>) -> Head {
+pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RunKind>) -> Head {
     Head {
         line: Some(row.line),
         headers: read(above, row, kind).1,
@@ -70,16 +70,16 @@ pub(super) fn without(first: &FileRow) -> Head {
 }
 
 /// How many fields must be named before a line is taken for the headers.
-fn enough(kind: Option<RowKind>) -> usize {
+fn enough(kind: Option<RunKind>) -> usize {
     match kind {
-        Some(RowKind::ProductReferences) => 1,
-        Some(RowKind::Contracts | RowKind::Products | RowKind::PlanLinks) | None => 2,
+        Some(RunKind::ProductReferences) => 1,
+        Some(RunKind::Contracts | RunKind::Products | RunKind::PlanLinks) | None => 2,
     }
 }
 
 /// A line's headers and how many fields they name; what it leaves blank is taken from the line
 /// directly above when that names more.
-fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RowKind>) -> (usize, Vec<String>) {
+fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RunKind>) -> (usize, Vec<String>) {
     let alone = named(row.cells.iter(), kind);
     let Some(above) = above.filter(|above| above.line + 1 == row.line) else {
         return (alone, row.cells.to_vec());
@@ -101,12 +101,14 @@ fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RowKind>) -> (usize
     }
 }
 
-fn named<'a>(headers: impl Iterator<Item = &'a str>, kind: Option<RowKind>) -> usize {
+fn named<'a>(headers: impl Iterator<Item = &'a str>, kind: Option<RunKind>) -> usize {
     let keys: Vec<String> = headers.map(key).collect();
     match kind {
-        Some(kind) => kind.named(&keys),
+        Some(kind) => column_aliases::named(kind, &keys),
         None => {
-            let counts = RowKind::ALL.into_iter().map(|kind| kind.named(&keys));
+            let counts = RunKind::ALL
+                .into_iter()
+                .map(|kind| column_aliases::named(kind, &keys));
             counts.max().unwrap_or_default()
         }
     }
@@ -133,7 +135,7 @@ mod tests {
             "取引番号,合計,備考",
             "T-1,100,",
         ]);
-        let head = found(&rows, Some(RowKind::Contracts));
+        let head = found(&rows, Some(RunKind::Contracts));
         assert_eq!(head.line, Some(3));
         assert_eq!(head.headers, ["取引番号", "合計", "備考"]);
         assert_eq!(found(&rows, None), head);
@@ -146,7 +148,7 @@ mod tests {
             ",氏名,メール,商品コード,価格",
             "T-1,見本,a@example.jp,1,2",
         ]);
-        let head = found(&rows, Some(RowKind::Contracts));
+        let head = found(&rows, Some(RunKind::Contracts));
         assert_eq!(head.line, Some(2));
         let names = ["取引番号", "氏名", "メール", "商品コード", "価格"];
         assert_eq!(head.headers, names);
@@ -161,14 +163,14 @@ mod tests {
     #[test]
     fn names_nobody_knows_are_headers_when_they_stand_first() {
         let rows = rows(&["foo,bar", "1,2"]);
-        let head = found(&rows, Some(RowKind::Contracts));
+        let head = found(&rows, Some(RunKind::Contracts));
         assert_eq!((head.line, head.headers.len()), (Some(1), 2));
     }
 
     #[test]
     fn a_column_of_references_is_read_with_and_without_its_name() {
         let named = rows(&["商品コード", "490"]);
-        let kind = Some(RowKind::ProductReferences);
+        let kind = Some(RunKind::ProductReferences);
         assert_eq!(found(&named, kind).line, Some(1));
         let bare = rows(&["490", "491"]);
         let head = found(&bare, kind);

@@ -6,8 +6,8 @@
 use csv_core::ReadRecordResult;
 
 use super::decode::{Pieces, Text};
-use super::neutral;
-use super::origin::Origin;
+use super::formula_escape;
+use super::input::Origin;
 use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell, Separator};
 
 /// Most bytes of one row as UTF-8: a quote that is never closed must not fill the memory.
@@ -111,7 +111,7 @@ impl Delimited {
             if unsure && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }
-            let read = neutral::restored(cell);
+            let read = formula_escape::restored(cell);
             if read == cell && cell.trim_start().starts_with(['=', '＝']) {
                 numbers.push(NumberCell {
                     column: cells.len(),

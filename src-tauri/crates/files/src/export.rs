@@ -8,14 +8,14 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Format as CellFormat, Workbook, Worksheet, XlsxError};
 
+use super::column_aliases::key;
 use super::decode::UTF8_BOM;
-use super::known::key;
-use super::neutral::neutralised;
+use super::formula_escape::neutralised;
 use super::private_file::{Existing, PrivateFile};
 use super::{Format, WriteError};
 
 /// Name of the column that says why a row was rejected.
-pub(crate) const REASON: &str = "reason";
+pub const REASON: &str = "reason";
 
 /// Most rows of a workbook below its headers.
 const MOST_ROWS: u64 = 1_048_575;

@@ -12,14 +12,13 @@ use tokio::task::JoinHandle;
 use super::export::{Cell, Writer};
 use super::private_file::Existing;
 use super::{Format, WriteError};
-use crate::{Error, StoreError};
 
 /// Handfuls of rows that may wait for the disk.
 const AHEAD: usize = 2;
 
 /// A file that takes rows. Dropped before [`Outgoing::finish`], it leaves nothing behind.
 #[derive(Debug)]
-pub(crate) struct Outgoing {
+pub struct Outgoing {
     parts: mpsc::Sender<Part>,
     taken: AtomicU64,
     writing: JoinHandle<Result<Option<u64>, WriteError>>,
@@ -33,12 +32,7 @@ enum Part {
 
 impl Outgoing {
     /// Begins a file with its headers.
-    pub(crate) fn begin(
-        path: &Path,
-        format: Format,
-        existing: Existing,
-        headers: Vec<String>,
-    ) -> Self {
+    pub fn begin(path: &Path, format: Format, existing: Existing, headers: Vec<String>) -> Self {
         let (parts, mut taken) = mpsc::channel(AHEAD);
         let path = path.to_owned();
         let writing = tokio::task::spawn_blocking(move || {
@@ -61,35 +55,35 @@ impl Outgoing {
 
     /// Hands rows on. `false`: the writer has failed and takes no more; [`Outgoing::finish`] says
     /// why.
-    pub(crate) async fn rows(&self, rows: Vec<Vec<Cell>>) -> bool {
+    pub async fn rows(&self, rows: Vec<Vec<Cell>>) -> bool {
         self.taken.fetch_add(rows.len() as u64, Ordering::Relaxed);
         self.parts.send(Part::Rows(rows)).await.is_ok()
     }
 
     /// How many rows were handed on.
-    pub(crate) fn taken(&self) -> u64 {
+    pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
     /// Whether the writer is known to have failed; [`Outgoing::finish`] says why.
-    pub(crate) fn has_failed(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.writing.is_finished()
     }
 
     /// Puts the file at its place; gives how many rows it has.
     ///
     /// # Errors
-    /// [`Error::Write`]; then nothing new stands there.
-    pub(crate) async fn finish(self) -> Result<u64, Error> {
+    /// [`WriteError`]; then nothing new stands there.
+    pub async fn finish(self) -> Result<u64, WriteError> {
         // A writer that has failed takes no end either.
         let _ = self.parts.send(Part::End).await;
         drop(self.parts);
-        let written = self.writing.await.map_err(|_| StoreError::Closed)?;
+        let written = self.writing.await.map_err(std::io::Error::other)?;
         Ok(written?.unwrap_or_default())
     }
 
     /// Takes the half file away again: it is gone when this is done.
-    pub(crate) async fn give_up(self) {
+    pub async fn give_up(self) {
         drop(self.parts);
         // How the half of it fared does not matter.
         let _ = self.writing.await;

@@ -5,8 +5,10 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::known::key;
-use super::{Mapping, RowKind, guess};
+use warranty_files::column_aliases::key;
+use warranty_files::{Mapping, guess};
+
+use crate::runs::RunKind;
 use crate::store::settings as kept;
 use crate::{Desk, Error};
 
@@ -16,7 +18,7 @@ const MOST: usize = 50;
 /// One set of headers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Remembered {
-    kind: RowKind,
+    kind: RunKind,
     headers: String,
     mapping: Mapping,
 }
@@ -28,7 +30,7 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn mapping_remembered(
         &self,
-        kind: RowKind,
+        kind: RunKind,
         headers: &[String],
     ) -> Result<Option<Mapping>, Error> {
         let all = self
@@ -49,7 +51,7 @@ impl Desk {
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
     pub async fn mapping_remember(
         &self,
-        kind: RowKind,
+        kind: RunKind,
         headers: &[String],
         mapping: &Mapping,
     ) -> Result<(), Error> {
