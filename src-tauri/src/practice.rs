@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
+use warranty_core::encryption::PracticeSeal;
 use warranty_core::products::{KnownFrom, ProductHint};
-use warranty_core::seal::PracticeSeal;
 use warranty_core::{Desk, PracticeService};
 use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before, sample};
 

@@ -1,8 +1,8 @@
 //! The first look, and what a person chose for the program.
 
 use warranty_core::DeskStatus;
+use warranty_core::encryption::Customers;
 use warranty_core::rescue::RescueReport;
-use warranty_core::seal::Customers;
 use warranty_core::settings::Settings;
 
 use super::{Handle, Reply};

@@ -1,7 +1,7 @@
 //! `wdesk key`: whether customers can be read on this computer, and a new key when theirs is gone.
 
 use serde::Serialize;
-use warranty_core::seal::Customers;
+use warranty_core::encryption::Customers;
 
 use crate::args::KeyCommand;
 use crate::desk::Context;

@@ -5,10 +5,10 @@
 use serde::Serialize;
 use warranty_core::api::{self, ContractId, NotSent, Personal, Unreadable};
 use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning};
+use warranty_core::encryption::Customers;
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::{AnswerClass, CaseReason, Obstacle, SubmissionState, Way};
 use warranty_core::profile::ProfileWarning;
-use warranty_core::seal::Customers;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
 

@@ -14,6 +14,7 @@ use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::drafts::Drafts;
+use crate::encryption::{Customers, KeyCache};
 use crate::high_water::KeychainMark;
 use crate::keeping::{BackupState, Keeping};
 use crate::lanes::Lanes;
@@ -24,7 +25,6 @@ use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::rescue::RescueSummary;
 use crate::runs::RunWork;
-use crate::seal::{Customers, Seal};
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::backup::Backups;
@@ -32,8 +32,8 @@ use crate::store::data_folder;
 use crate::store::files::make_file;
 use crate::store::lock::{FolderLock, LockError};
 use crate::store::opening;
-use crate::vault::{Vault, VaultError, WatchedVault};
 use crate::{Error, StoreError, store};
+use warranty_vault::{Vault, VaultError, WatchedVault};
 
 /// Notices kept for a slow listener; one that falls further behind reads the state anew.
 const NOTICES_KEPT: usize = 256;
@@ -131,7 +131,7 @@ pub(crate) struct Inner {
     /// Where tokens live.
     pub vault: WatchedVault,
     /// The keys that customers are sealed with.
-    pub seal: Seal,
+    pub keys: KeyCache,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
@@ -420,7 +420,7 @@ impl Inner {
             store,
             cache,
             vault: WatchedVault::new(options.vault),
-            seal: Seal::default(),
+            keys: KeyCache::default(),
             outbox: Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach),
             contacts: Contacts::default(),
             clock: options.clock,

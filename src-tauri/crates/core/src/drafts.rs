@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use warranty_api::{Personal, Timestamp};
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
-use crate::seal::{Opened, Sealed};
+use crate::encryption::{AssociatedData, Encrypted, Opened, text as text_of};
 use crate::store::drafts::{self as kept, KeptDraft};
 use crate::store::profiles;
 use crate::{Desk, Error, StoreError};
@@ -59,6 +59,11 @@ impl Drafts {
             held.remove(whose);
         }
     }
+}
+
+fn place<'a>(profile_id: &'a str, name: &'a DraftName) -> AssociatedData<'a> {
+    let name = name.as_str();
+    AssociatedData::Draft { profile_id, name }
 }
 
 impl Desk {
@@ -116,7 +121,7 @@ impl Desk {
         };
         let draft = KeptDraft {
             name: name.clone(),
-            sealed: key.seal_draft(profile_id, name, &text)?,
+            sealed: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
             entries,
             kept_at,
         };
@@ -254,12 +259,15 @@ impl Desk {
             ..
         } in kept
         {
-            let (state, text) = match self.open_draft(profile_id, &name, &sealed).await? {
+            let (state, text) = match self
+                .decrypt(place(profile_id, &name), &sealed, text_of)
+                .await?
+            {
                 Opened::Known(text) => (DraftState::Known, Some(text)),
                 Opened::Locked(_) => (DraftState::Locked, None),
                 Opened::Forgotten | Opened::Lost => (DraftState::Lost, None),
             };
-            let Sealed { key_id, .. } = sealed;
+            let Encrypted { key_id, .. } = sealed;
             let draft = Draft {
                 name,
                 state,

@@ -11,7 +11,7 @@ pub use warranty_model::{Field, FieldProblem, Operation, Problem};
 use crate::contracts::Question;
 use crate::files::{FileError, WriteError};
 use crate::leads::EarlierLead;
-use crate::vault::VaultError;
+use warranty_vault::VaultError;
 
 /// A call to the desk that did not succeed.
 #[derive(Debug, ThisError)]

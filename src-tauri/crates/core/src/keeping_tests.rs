@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::settings::{Settings, Theme};
 use crate::store::files::make_file;
-use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions};
+use warranty_vault::MemoryVault;
 
 async fn open(folder: &Path) -> Desk {
     let vault = Arc::new(MemoryVault::default());

@@ -11,6 +11,7 @@ pub mod contracts;
 pub mod data_dir;
 mod desk;
 pub mod drafts;
+pub mod encryption;
 mod error;
 pub mod hardening;
 mod high_water;
@@ -31,12 +32,10 @@ pub mod products;
 pub mod profile;
 pub mod rescue;
 pub mod runs;
-pub mod seal;
 pub mod settings;
 mod store;
 #[cfg(test)]
 mod trial;
-pub mod vault;
 
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
@@ -46,6 +45,7 @@ pub use outcome::{Hold, Outcome};
 pub use warranty_files as files;
 pub use warranty_model::display as shown;
 pub(crate) use warranty_model::search_text as text;
+pub use warranty_vault as vault;
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;

@@ -6,17 +6,17 @@ use uuid::Uuid;
 
 /// Where something sealed belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum AssociatedData<'a> {
     /// The customer of the entry of this id.
     Customer(&'a str),
     /// The body of this batch.
-    Body(BodyPlace<'a>),
+    Body(BatchBinding<'a>),
     /// The columns of a run.
-    Run(StorePlace<'a>),
+    Run(StoreBinding<'a>),
     /// The rows of a run in the chunk of this number.
-    Chunk(StorePlace<'a>, u32),
+    Chunk(StoreBinding<'a>, u32),
     /// What tells for whom a lead was entered.
-    Lead(StorePlace<'a>),
+    Lead(StoreBinding<'a>),
     /// A draft of this name under the profile of this id.
     Draft {
         /// The profile.
@@ -35,7 +35,7 @@ pub enum Place<'a> {
 /// A batch as far as its body is bound to it: a body moved to another profile, address or key does
 /// not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BodyPlace<'a> {
+pub struct BatchBinding<'a> {
     /// Its id.
     pub id: &'a str,
     /// Whose it is.
@@ -49,7 +49,7 @@ pub struct BodyPlace<'a> {
 /// What was entered for a store: moved to another profile, or its profile to another store or address,
 /// it does not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StorePlace<'a> {
+pub struct StoreBinding<'a> {
     /// Its id.
     pub id: &'a str,
     /// Whose it is.
@@ -60,7 +60,7 @@ pub struct StorePlace<'a> {
     pub store_id: &'a str,
 }
 
-impl<'a> StorePlace<'a> {
+impl<'a> StoreBinding<'a> {
     fn words(self, table: &'a str, part: &'a str) -> [&'a str; 6] {
         let Self {
             id,
@@ -72,7 +72,7 @@ impl<'a> StorePlace<'a> {
     }
 }
 
-impl Place<'_> {
+impl AssociatedData<'_> {
     /// What is authenticated with the text. Ids and addresses hold no NUL, so no two places share one.
     pub fn bound_to(self, key_id: &str) -> Vec<u8> {
         let idempotency_key;
@@ -114,7 +114,7 @@ impl Place<'_> {
 /// Something sealed, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
 /// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sealed {
+pub struct Encrypted {
     /// Id of the key.
     pub key_id: String,
     /// The sealed bytes.

@@ -9,6 +9,7 @@ use warranty_api::ContractItem;
 use super::check;
 use super::sifting;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
+use crate::encryption::AssociatedData;
 use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 use crate::{Desk, Error, FieldProblem};
 
@@ -64,7 +65,10 @@ impl Desk {
             )?,
             entries: vec![NewEntry {
                 id: id.clone(),
-                customer: seal.seal_customer(&id, &item)?,
+                customer: seal.encrypt_json(
+                    AssociatedData::Customer(&id),
+                    &(&item.customer.name, &item.customer.email),
+                )?,
                 item,
                 product_title: learned.product_title,
                 plan_title: learned.plan_title,

@@ -5,10 +5,10 @@
 use warranty_api::{ContractBatch, ContractItem};
 use zeroize::Zeroizing;
 
+use crate::encryption::{AssociatedData, BatchBinding, DataKey};
 use crate::outbox::batching;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
-use crate::seal::{BodyPlace, SealKey};
 use crate::store::submissions::{Freeze, NewBatch};
 use crate::{Desk, Error, StoreError};
 
@@ -17,7 +17,7 @@ impl Desk {
     /// `alone`, by the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
         &self,
-        seal: &SealKey,
+        seal: &DataKey,
         profile: &Profile,
         ids: &[String],
         items: &[ContractItem],
@@ -45,7 +45,7 @@ impl Desk {
                     })?;
                 let id = self.inner.ids.uuid().to_string();
                 let key = self.inner.ids.uuid();
-                let place = BodyPlace {
+                let place = BatchBinding {
                     id: &id,
                     profile_id: &profile.id,
                     base_url: &profile.base_url,
@@ -54,7 +54,7 @@ impl Desk {
                 Ok(NewBatch {
                     key,
                     state: queued,
-                    body: seal.seal_body(place, &body)?,
+                    body: seal.encrypt(AssociatedData::Body(place), &body)?,
                     id,
                     entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
                 })

@@ -18,9 +18,9 @@ use super::gap::with_lost;
 use super::known::codes_of;
 use super::validation::{self, KnownCodes};
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
+use crate::encryption::{AssociatedData, DataKey};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
-use crate::seal::SealKey;
 use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
 use crate::{Desk, Error, Field, FieldProblem};
 
@@ -376,7 +376,7 @@ impl Desk {
     /// Good rows frozen, in their order, with the sales that must not have been entered meanwhile.
     pub(crate) fn freeze_rows(
         &self,
-        seal: &SealKey,
+        seal: &DataKey,
         profile: &Profile,
         good: Vec<Good>,
     ) -> Result<(Freeze, Vec<Unsold>), Error> {
@@ -405,7 +405,10 @@ impl Desk {
                 .zip(good)
                 .map(|(id, row)| {
                     Ok(NewEntry {
-                        customer: seal.seal_customer(&id, &row.item)?,
+                        customer: seal.encrypt_json(
+                            AssociatedData::Customer(&id),
+                            &(&row.item.customer.name, &row.item.customer.email),
+                        )?,
                         id,
                         item: row.item,
                         product_title: row.learned.product_title,

@@ -6,10 +6,9 @@
 use warranty_api::Personal;
 
 use super::{LeadState, LeadView};
+use crate::encryption::{AssociatedData, Encrypted, Opened, text};
 use crate::profile::Profile;
-use crate::seal::{Opened, Place, SealKey, Sealed};
 use crate::store::leads::{self, LeadOutcome};
-use crate::vault::VaultError;
 use crate::{Desk, Error};
 
 impl Desk {
@@ -27,7 +26,10 @@ impl Desk {
         let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
             return Err(Error::NotLawful);
         };
-        let token = match self.open_lead_token(id, &sealed).await? {
+        let token = match self
+            .decrypt(AssociatedData::LeadToken(id), &sealed, text)
+            .await?
+        {
             Opened::Known(token) => token,
             Opened::Locked(error) => return Err(error.into()),
             Opened::Forgotten | Opened::Lost => return Err(Error::NotOpened),
@@ -56,10 +58,10 @@ impl Desk {
         profile: &Profile,
         id: &str,
         token: &Personal,
-    ) -> Option<Sealed> {
+    ) -> Option<Encrypted> {
         let sealed = async {
             let key = self.sealing_key(profile).await?;
-            Ok::<_, Error>(key.seal_lead_token(id, token)?)
+            Ok::<_, Error>(key.encrypt(AssociatedData::LeadToken(id), token.expose().as_bytes())?)
         };
         match sealed.await {
             Ok(sealed) => Some(sealed),
@@ -71,16 +73,6 @@ impl Desk {
         }
     }
 
-    async fn open_lead_token(&self, id: &str, sealed: &Sealed) -> Result<Opened<Personal>, Error> {
-        Ok(match self.key(&sealed.key_id).await? {
-            Ok(key) => key
-                .open(Place::LeadToken(id), &sealed.bytes)
-                .and_then(|text| Some(Personal::new(std::str::from_utf8(&text).ok()?)))
-                .map_or(Opened::Lost, Opened::Known),
-            Err(closed) => closed.into(),
-        })
-    }
-
     /// The profiles there ever were for a profile's store, itself included: a store has its leads
     /// whatever profile they were entered under.
     pub(crate) async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, Error> {
@@ -90,12 +82,5 @@ impl Desk {
             .filter(|other| other.is_same_store(profile))
             .map(|other| other.id)
             .collect())
-    }
-}
-
-impl SealKey {
-    fn seal_lead_token(&self, id: &str, token: &Personal) -> Result<Sealed, VaultError> {
-        self.seal(Place::LeadToken(id), token.expose().as_bytes())
-            .map_err(|_| VaultError::Failed)
     }
 }

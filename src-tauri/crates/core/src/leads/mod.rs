@@ -11,11 +11,11 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 
 use warranty_api::Personal;
 
+use crate::encryption::{AssociatedData, Closed, Encrypted};
 use crate::profile::Profile;
-use crate::seal::{Closed, Place, Sealed};
 use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
-use crate::vault::VaultError;
 use crate::{Desk, Error, Field};
+use warranty_vault::VaultError;
 
 pub use warranty_model::leads::{
     EarlierLead, LeadDraft, LeadMismatch, LeadState, LeadView, OpenLeads,
@@ -238,9 +238,9 @@ impl Desk {
 
     /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
     /// alone, under a key that is not in the file.
-    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Sealed, Error> {
+    async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted, Error> {
         let key = self.sealing_key(profile).await?;
-        key.seal(Place::Lead(profile.place(id)), b"")
+        key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
     }
 
@@ -253,9 +253,12 @@ impl Desk {
             Err(Closed::Keychain(error)) => return Err(error.into()),
             Err(Closed::Lost) => return Err(Error::NotOpened),
         };
-        key.open(Place::Lead(profile.place(&kept.view.id)), &sealed.bytes)
-            .map(drop)
-            .ok_or(Error::ProfileMoved)
+        key.decrypt(
+            AssociatedData::Lead(profile.place(&kept.view.id)),
+            &sealed.bytes,
+        )
+        .map(drop)
+        .ok_or(Error::ProfileMoved)
     }
 
     fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {

@@ -13,7 +13,7 @@ use crate::DeskOptions;
 use crate::clock::Clock;
 use crate::outbox::Network;
 use crate::store::medium::{Fate, Medium};
-use crate::vault::MemoryVault;
+use warranty_vault::MemoryVault;
 
 type Fates = Arc<Mutex<Vec<Fate>>>;
 

@@ -6,8 +6,8 @@ use super::service::Counterpart;
 use super::worker::held;
 use crate::notice::Notice;
 use crate::profile::Profile;
-use crate::vault::VaultError;
 use crate::{Desk, Error};
+use warranty_vault::VaultError;
 
 /// Why nothing of a profile can be sent now. Nothing is lost: entries wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,9 +11,9 @@ use super::sending::{Sent, millis};
 use super::state::{Event, Instant, Record, State, step};
 use super::worker::held;
 use super::{Obstacle, backoff};
+use crate::encryption::Opened;
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::seal::Opened;
 use crate::store::cases::{self, Case, Settlement};
 use crate::{Desk, Error};
 

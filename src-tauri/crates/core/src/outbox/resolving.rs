@@ -12,8 +12,8 @@ use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
 use crate::contracts::check::{self, Learned};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
+use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
-use crate::seal::{Opened, SealKey};
 use crate::store::batches::Move;
 use crate::store::cases::{self, Case, Settled, Settlement};
 use crate::store::submissions::{Freeze, NewEntry, Unsold};
@@ -316,7 +316,7 @@ impl Desk {
     /// A new entry in place of an old one, in a batch of its own.
     fn in_place_of(
         &self,
-        seal: &SealKey,
+        seal: &DataKey,
         profile: &Profile,
         case: &Case,
         item: ContractItem,
@@ -332,7 +332,10 @@ impl Desk {
         )?;
         Ok(Freeze {
             entries: vec![NewEntry {
-                customer: seal.seal_customer(&id, &item)?,
+                customer: seal.encrypt_json(
+                    AssociatedData::Customer(&id),
+                    &(&item.customer.name, &item.customer.email),
+                )?,
                 id,
                 item,
                 product_title: learned.product_title,

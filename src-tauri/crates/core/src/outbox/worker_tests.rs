@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions};
+use warranty_vault::MemoryVault;
 
 const ROUNDS: usize = 300;
 const IN_HAND: usize = 64;

@@ -5,8 +5,8 @@ use warranty_api::Token;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
 use crate::store::profiles::{self, Kept, Removed};
-use crate::vault::VaultError;
 use crate::{Desk, Error};
+use warranty_vault::VaultError;
 
 /// What stands for the address of the practice service, whose port changes at each start.
 const PRACTICE: &str = "practice";

@@ -1,14 +1,12 @@
-//! Rows of a run, sealed and opened: they hold customers.
+//! Rows of a run, which hold customers, encrypted and decrypted.
 
-use serde::{Deserialize, Deserializer, Serialize};
-use zeroize::Zeroizing;
+use serde::{Deserialize, Serialize};
 
 use super::{Layout, RowCells};
 use crate::contracts::Confirmed;
-use crate::seal::{Opened, Place, SealKey, Sealed, StorePlace};
+use crate::encryption::{AssociatedData, Opened, json};
 use crate::store::runs::KeptRun;
 use crate::store::runs::chunks::Chunk;
-use crate::vault::VaultError;
 use crate::{Desk, Error};
 
 /// A row with its number, from 1.
@@ -22,12 +20,7 @@ pub(crate) struct NumberedRow {
     pub cells: Vec<String>,
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<u32>,
-    #[serde(
-        rename = "y",
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "known_answers"
-    )]
+    #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
     pub confirmed: Vec<Confirmed>,
 }
 
@@ -50,36 +43,6 @@ impl NumberedRow {
     }
 }
 
-/// Answers as they are written now; one in an older form is asked for again, and costs no row.
-fn known_answers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Confirmed>, D::Error> {
-    let written = Vec::<serde_json::Value>::deserialize(from)?;
-    let known = written.into_iter().map(serde_json::from_value);
-    Ok(known.filter_map(Result::ok).collect())
-}
-
-/// Seals rows for a chunk of a run.
-pub(super) fn seal_rows(
-    seal: &SealKey,
-    run: StorePlace<'_>,
-    chunk: u32,
-    rows: &[NumberedRow],
-) -> Result<Sealed, VaultError> {
-    let text = Zeroizing::new(serde_json::to_vec(rows).map_err(|_| VaultError::Failed)?);
-    seal.seal(Place::Chunk(run, chunk), &text)
-        .map_err(|_| VaultError::Failed)
-}
-
-/// Seals the columns of a run.
-pub(super) fn seal_layout(
-    seal: &SealKey,
-    run: StorePlace<'_>,
-    layout: &Layout,
-) -> Result<Sealed, VaultError> {
-    let text = Zeroizing::new(serde_json::to_vec(layout).map_err(|_| VaultError::Failed)?);
-    seal.seal(Place::Run(run), &text)
-        .map_err(|_| VaultError::Failed)
-}
-
 impl Desk {
     /// The rows of a chunk.
     pub(super) async fn rows_in(
@@ -87,47 +50,19 @@ impl Desk {
         run: &KeptRun,
         chunk: &Chunk,
     ) -> Result<Opened<Vec<NumberedRow>>, Error> {
-        let place = Place::Chunk(run.place(), chunk.number);
-        self.opened(place, &chunk.cells).await
+        let place = AssociatedData::Chunk(run.place(), chunk.number);
+        if chunk.cells.bytes.is_empty() {
+            return Ok(Opened::Forgotten);
+        }
+        Ok(self.decrypt(place, &chunk.cells, json).await?)
     }
 
     /// The columns of a run.
     pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Opened<Layout>, Error> {
-        self.opened(Place::Run(run.place()), &run.layout).await
-    }
-
-    async fn opened<T: serde::de::DeserializeOwned>(
-        &self,
-        place: Place<'_>,
-        sealed: &Sealed,
-    ) -> Result<Opened<T>, Error> {
-        if sealed.bytes.is_empty() {
+        if run.layout.bytes.is_empty() {
             return Ok(Opened::Forgotten);
         }
-        Ok(match self.key(&sealed.key_id).await? {
-            Ok(key) => key
-                .open(place, &sealed.bytes)
-                .and_then(|text| serde_json::from_slice(&text).ok())
-                .map_or(Opened::Lost, Opened::Known),
-            Err(closed) => closed.into(),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn an_answer_in_an_older_form_costs_no_row() {
-        let written = r#"[{"n":1,"l":2,"c":["a"],"y":["changedPrice",{"kind":"secondContract","submissionId":"e"}]}]"#;
-        let rows: Vec<NumberedRow> = serde_json::from_str(written).unwrap();
-        let shown = Some("e".to_owned());
-        let known = Confirmed::SecondContract {
-            submission_id: shown,
-        };
-        assert_eq!(rows[0].confirmed, [known]);
+        let place = AssociatedData::Run(run.place());
+        Ok(self.decrypt(place, &run.layout, json).await?)
     }
 }

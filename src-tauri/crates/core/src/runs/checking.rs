@@ -7,9 +7,9 @@ use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Ta
 use crate::contracts::Confirmed;
 use crate::contracts::equal::Seen;
 use crate::contracts::sifting::{Asked, Row, Verdict};
+use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::runs::cells::NumberedRow;
-use crate::seal::Opened;
 use crate::store::runs::KeptRun;
 use crate::store::runs::chunks::{self, Chunk};
 use crate::{Desk, Error};

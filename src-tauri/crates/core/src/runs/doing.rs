@@ -16,10 +16,10 @@ use crate::contracts::Confirmed;
 use crate::contracts::equal::Seen;
 use crate::contracts::sifting::Verdict;
 use crate::contracts::validation::{KnownCodes, code};
+use crate::encryption::DataKey;
 use crate::outcome::Outcome;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
-use crate::seal::SealKey;
 use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
 use crate::store::runs::working::{self, Fed};
@@ -64,7 +64,7 @@ impl Desk {
         run: &KeptRun,
         layout: &Layout,
         open: OpenChunk,
-        seal: &Arc<SealKey>,
+        seal: &Arc<DataKey>,
         done: Line,
     ) -> Result<Feeding, Error> {
         let mut kept = Vec::with_capacity(open.rows.len());

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::cells::{self, NumberedRow};
+use super::cells::NumberedRow;
 use super::checking::{OpenChunk, kept_as};
 use super::feeding::Feeding;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
 use crate::contracts::equal::{Seen, Taken};
 use crate::contracts::sifting::{Asked, Good, Row, Verdict};
+use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
-use crate::seal::SealKey;
 use crate::store::journal::Line;
 use crate::store::runs::KeptRun;
 use crate::store::runs::chunks;
@@ -106,7 +106,7 @@ impl Desk {
         run: &KeptRun,
         layout: &Layout,
         open: OpenChunk,
-        seal: &Arc<SealKey>,
+        seal: &Arc<DataKey>,
         asked: &Asked,
         done: Line,
     ) -> Result<Feeding, Error> {
@@ -253,11 +253,11 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
 /// The cells of rejected rows, sealed: they come back to be mended. Those of the others live on in
 /// their entries.
 pub(super) fn rest(
-    seal: &SealKey,
+    seal: &DataKey,
     run: &KeptRun,
     open: &OpenChunk,
     kept: &[RowKept],
-) -> Result<Option<crate::seal::Sealed>, Error> {
+) -> Result<Option<crate::encryption::Encrypted>, Error> {
     let rest: Vec<NumberedRow> = open
         .rows
         .iter()
@@ -268,6 +268,6 @@ pub(super) fn rest(
     if rest.is_empty() {
         return Ok(None);
     }
-    let sealed = cells::seal_rows(seal, run.place(), open.chunk.number, &rest)?;
+    let sealed = seal.encrypt_json(AssociatedData::Chunk(run.place(), open.chunk.number), &rest)?;
     Ok(Some(sealed))
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::{RunKind, RunState, RunView};
 use crate::contracts::sifting::Asked;
+use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::seal::Opened;
 use crate::store::runs::{self, KeptRun, working};
 use crate::{Desk, Error};
 

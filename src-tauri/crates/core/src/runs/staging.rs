@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::cells::{self, NumberedRow};
+use super::cells::NumberedRow;
 use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
+use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
-use crate::seal::SealKey;
 use crate::store::runs::chunks::{self, Chunk};
 use crate::store::runs::{self, KeptRun, StagedRun};
 use crate::{Desk, Error};
@@ -55,7 +55,7 @@ impl Desk {
         let seal = self.sealing_key(&profile).await?;
         let place = profile.place(&id);
         let run = StagedRun {
-            layout: cells::seal_layout(&seal, place, &new.layout)?,
+            layout: seal.encrypt_json(AssociatedData::Run(place), &new.layout)?,
             profile_id: profile.id.clone(),
             kind: new.kind,
             source: new.source,
@@ -227,7 +227,7 @@ impl Desk {
 /// Makes sealed chunks of rows.
 struct Maker {
     run: KeptRun,
-    seal: SealKey,
+    seal: DataKey,
     first_row: u32,
     number: u32,
 }
@@ -253,7 +253,9 @@ impl Maker {
             .map(|(number, row)| NumberedRow::new(number, row))
             .collect();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let sealed = cells::seal_rows(&self.seal, self.run.place(), self.number, &rows);
+        let sealed = self
+            .seal
+            .encrypt_json(AssociatedData::Chunk(self.run.place(), self.number), &rows);
         let chunk = sealed.map_err(Error::from).map(|cells| Chunk {
             number: self.number,
             first_row,

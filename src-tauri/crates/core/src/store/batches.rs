@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::journal::{self, Line};
 use super::rows;
 use super::sealed;
+use crate::encryption::{BatchBinding, Encrypted};
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::state::{Hold, Instant, Record, State, Step};
 use crate::outbox::{AnswerClass, CaseReason, SubmissionState};
-use crate::seal::{BodyPlace, Sealed};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -31,7 +31,7 @@ pub(crate) struct Batch {
     /// Counts its steps.
     pub revision: i64,
     /// Frozen to the byte, and sealed.
-    pub body: Option<Sealed>,
+    pub body: Option<Encrypted>,
     /// Frozen with it.
     pub key: Uuid,
     /// The address it was frozen for. It is sent nowhere else.
@@ -71,8 +71,8 @@ pub(crate) struct Move {
 
 impl Batch {
     /// What its body is bound to.
-    pub(crate) fn body_place(&self) -> BodyPlace<'_> {
-        BodyPlace {
+    pub(crate) fn body_place(&self) -> BatchBinding<'_> {
+        BatchBinding {
             id: &self.id,
             profile_id: &self.profile_id,
             base_url: &self.base_url,

@@ -3,6 +3,7 @@
 use warranty_api::ContractBatch;
 
 use super::*;
+use crate::encryption::AssociatedData;
 use crate::outbox::samples::item;
 use crate::outbox::state::{Event, Route, step};
 use crate::profile::ProviderFacts;
@@ -22,7 +23,7 @@ async fn store() -> (tempfile::TempDir, Store) {
     let (folder, store) = samples::store().await;
     let item = item("T1", "p", "a");
     let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
-    let place = BodyPlace {
+    let place = BatchBinding {
         id: "batch",
         profile_id: "profile",
         base_url: "practice",
@@ -37,7 +38,12 @@ async fn store() -> (tempfile::TempDir, Store) {
         at: now().wall,
         entries: vec![NewEntry {
             id: "entry".into(),
-            customer: samples::seal_key().seal_customer("entry", &item).unwrap(),
+            customer: samples::seal_key()
+                .encrypt_json(
+                    AssociatedData::Customer("entry"),
+                    &(&item.customer.name, &item.customer.email),
+                )
+                .unwrap(),
             item,
             product_title: None,
             plan_title: None,
@@ -48,7 +54,9 @@ async fn store() -> (tempfile::TempDir, Store) {
             id: "batch".into(),
             key: Uuid::from_u128(7),
             state: State::Queued,
-            body: samples::seal_key().seal_body(place, &body).unwrap(),
+            body: samples::seal_key()
+                .encrypt(AssociatedData::Body(place), &body)
+                .unwrap(),
             entry_ids: vec!["entry".into()],
         }],
         lines: Vec::new(),

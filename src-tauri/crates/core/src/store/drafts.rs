@@ -5,7 +5,7 @@ use warranty_api::Timestamp;
 
 use super::rows;
 use crate::drafts::DraftName;
-use crate::seal::Sealed;
+use crate::encryption::Encrypted;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -15,7 +15,7 @@ pub(crate) struct KeptDraft {
     /// Its name.
     pub name: DraftName,
     /// Its text.
-    pub sealed: Sealed,
+    pub sealed: Encrypted,
     /// How many entries it holds that were not submitted.
     pub entries: u32,
     /// When it was kept.
@@ -109,7 +109,7 @@ pub(crate) fn drop(
 fn draft(row: &Row<'_>) -> Read<KeptDraft> {
     Ok(KeptDraft {
         name: rows::word(row, 0)?,
-        sealed: Sealed {
+        sealed: Encrypted {
             key_id: row.get(1)?,
             bytes: row.get(2)?,
         },
@@ -129,7 +129,7 @@ mod tests {
     fn draft(name: &str, size: usize) -> KeptDraft {
         KeptDraft {
             name: DraftName::new(name).unwrap(),
-            sealed: Sealed {
+            sealed: Encrypted {
                 key_id: "key".into(),
                 bytes: vec![0; size],
             },

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::settings;
-use crate::seal::Look;
+use crate::encryption::Look;
 
 type Read<T> = Result<T, rusqlite::Error>;
 

@@ -4,9 +4,9 @@ use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_api::LeadRequest;
 
 use super::{journal, profiles, rows};
+use crate::encryption::Encrypted;
 use crate::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
 use crate::profile::Profile;
-use crate::seal::Sealed;
 
 const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
@@ -25,9 +25,9 @@ pub(crate) struct KeptLead {
     /// As it is shown, without a token.
     pub view: LeadView,
     /// The token of an answer that a person has to decide about.
-    pub token: Option<Sealed>,
+    pub token: Option<Encrypted>,
     /// What tells for which profile and store it was entered.
-    pub entered_for: Option<Sealed>,
+    pub entered_for: Option<Encrypted>,
 }
 
 /// What became of a new lead.
@@ -54,7 +54,7 @@ pub(crate) struct LeadOutcome {
     pub refusal: Option<String>,
     /// What an answer named that was not sent, and its token; `None` leaves what is kept of an
     /// earlier one, unless the lead is created or cancelled now.
-    pub answer: Option<(LeadMismatch, Option<Sealed>)>,
+    pub answer: Option<(LeadMismatch, Option<Encrypted>)>,
 }
 
 impl LeadOutcome {
@@ -119,7 +119,7 @@ pub(crate) fn enter(
     id: &str,
     profile_id: &str,
     request: &LeadRequest,
-    entered_for: &Sealed,
+    entered_for: &Encrypted,
     line: &journal::Line,
 ) -> Result<Entered, rusqlite::Error> {
     let entered = transaction.execute(
@@ -263,7 +263,7 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
     let sealed = |key: usize, text: usize| {
         let (key_id, bytes): (Option<_>, Option<_>) = (row.get(key)?, row.get(text)?);
         let both = key_id.zip(bytes);
-        Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Sealed { key_id, bytes }))
+        Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
     };
     let token = sealed(16, 17)?;
     let other = LeadMismatch {

@@ -6,7 +6,7 @@ use warranty_api::{Amount, ContractId, PlanId};
 use super::rows;
 use super::sealed;
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
-use crate::seal::Sealed;
+use crate::encryption::Encrypted;
 use crate::text;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -23,7 +23,7 @@ pub(crate) struct KeptEntry {
     /// All but the customer.
     pub view: SubmissionView,
     /// The customer.
-    pub customer: Option<Sealed>,
+    pub customer: Option<Encrypted>,
 }
 
 /// What of an entry is searched.
@@ -36,7 +36,7 @@ pub(crate) struct Candidate {
     /// The searched text without the customer, folded.
     pub folded: String,
     /// The customer.
-    pub customer: Option<Sealed>,
+    pub customer: Option<Encrypted>,
 }
 
 const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,

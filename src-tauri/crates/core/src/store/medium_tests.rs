@@ -10,8 +10,8 @@ use super::*;
 use crate::outbox::Network;
 use crate::settings::{Settings, Theme};
 use crate::store::settings;
-use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions, StoreError};
+use warranty_vault::MemoryVault;
 
 /// A disk that does as this list says, and then well.
 fn disk(fates: &[Fate]) -> impl Disk + 'static {

@@ -5,9 +5,22 @@
 use rusqlite::{Connection, params};
 
 use super::{batches, leads, profiles, runs};
-use crate::seal::{Place, SealKey};
+use warranty_model::encrypted::AssociatedData;
 
 type Read<T> = Result<T, rusqlite::Error>;
+
+/// The system gave no randomness.
+pub(crate) struct NoRandomness;
+
+/// From which key to which.
+pub(crate) struct Keys<'a> {
+    /// Id of the old key.
+    pub old: &'a str,
+    /// Id of the new key.
+    pub new: &'a str,
+    /// The bytes under the new key; `None` when the old one does not decrypt them.
+    pub change: &'a dyn Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>,
+}
 
 /// Ids of the keys in use before the current one.
 pub(crate) fn older_keys(connection: &Connection, current: &str) -> Read<Vec<String>> {
@@ -17,68 +30,68 @@ pub(crate) fn older_keys(connection: &Connection, current: &str) -> Read<Vec<Str
         .collect()
 }
 
-/// Encrypts with `new` what `old` opens: how many texts. Within a transaction.
-pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKey) -> Read<usize> {
+/// Encrypts with the new key what the old one decrypts: how many texts. Within a transaction.
+pub(crate) fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
     let mut done = 0;
     let customers = one_id(
         connection,
         "SELECT submission_id, sealed FROM submission_customer WHERE key_id = ?1",
-        old,
+        keys,
     )?;
     for (id, bytes) in customers {
-        if let Some(bytes) = moved(Place::Customer(&id), old, new, &bytes)? {
+        if let Some(bytes) = moved(AssociatedData::Customer(&id), keys, &bytes)? {
             done += connection
                 .prepare_cached(
                     "UPDATE submission_customer SET key_id = ?1, sealed = ?2
                      WHERE submission_id = ?3",
                 )?
-                .execute(params![new.id(), bytes, id])?;
+                .execute(params![keys.new, bytes, id])?;
         }
     }
     let bodies = one_id(
         connection,
         "SELECT id, body FROM batch WHERE body_key = ?1 AND length(body) > 0",
-        old,
+        keys,
     )?;
     for (id, bytes) in bodies {
         let Some(batch) = batches::load(connection, &id)? else {
             continue;
         };
-        if let Some(bytes) = moved(Place::Body(batch.body_place()), old, new, &bytes)? {
+        if let Some(bytes) = moved(AssociatedData::Body(batch.body_place()), keys, &bytes)? {
             done += connection
                 .prepare_cached("UPDATE batch SET body_key = ?1, body = ?2 WHERE id = ?3")?
-                .execute(params![new.id(), bytes, id])?;
+                .execute(params![keys.new, bytes, id])?;
         }
     }
     let layouts: Vec<i64> = connection
         .prepare("SELECT number FROM run WHERE layout_key = ?1 AND length(layout) > 0")?
-        .query_map([old.id()], |row| row.get(0))?
+        .query_map([keys.old], |row| row.get(0))?
         .collect::<Read<_>>()?;
     for number in layouts {
         let Some(run) = runs::by_number(connection, number)? else {
             continue;
         };
-        if let Some(bytes) = moved(Place::Run(run.place()), old, new, &run.layout.bytes)? {
+        if let Some(bytes) = moved(AssociatedData::Run(run.place()), keys, &run.layout.bytes)? {
             done += connection
                 .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE number = ?3")?
-                .execute(params![new.id(), bytes, number])?;
+                .execute(params![keys.new, bytes, number])?;
         }
     }
     let lead_tokens = one_id(
         connection,
         "SELECT id, token FROM lead WHERE token_key = ?1 AND token IS NOT NULL",
-        old,
+        keys,
     )?;
     for (id, bytes) in lead_tokens {
-        if let Some(bytes) = moved(Place::LeadToken(&id), old, new, &bytes)? {
+        if let Some(bytes) = moved(AssociatedData::LeadToken(&id), keys, &bytes)? {
             done += connection
                 .prepare_cached("UPDATE lead SET token_key = ?1, token = ?2 WHERE id = ?3")?
-                .execute(params![new.id(), bytes, id])?;
+                .execute(params![keys.new, bytes, id])?;
         }
     }
     let leads: Vec<String> = connection
         .prepare("SELECT id FROM lead WHERE store_key = ?1")?
-        .query_map([old.id()], |row| row.get(0))?
+        .query_map([keys.old], |row| row.get(0))?
         .collect::<Read<_>>()?;
     let profiles = profiles::ever(connection)?;
     for id in leads {
@@ -91,23 +104,23 @@ pub(crate) fn encrypt_again(connection: &Connection, old: &SealKey, new: &SealKe
         let (Some(profile), Some(sealed)) = (profile, lead.entered_for) else {
             continue;
         };
-        let place = Place::Lead(profile.place(&id));
-        if let Some(bytes) = moved(place, old, new, &sealed.bytes)? {
+        let place = AssociatedData::Lead(profile.place(&id));
+        if let Some(bytes) = moved(place, keys, &sealed.bytes)? {
             done += connection
                 .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
-                .execute(params![new.id(), bytes, id])?;
+                .execute(params![keys.new, bytes, id])?;
         }
     }
-    done += chunks(connection, old, new)?;
-    done += drafts(connection, old, new)?;
+    done += chunks(connection, keys)?;
+    done += drafts(connection, keys)?;
     Ok(done)
 }
 
-fn chunks(connection: &Connection, old: &SealKey, new: &SealKey) -> Read<usize> {
+fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
     let mut asked =
         connection.prepare("SELECT run, chunk, sealed FROM run_chunk WHERE key_id = ?1")?;
     let found: Vec<(i64, u32, Vec<u8>)> = asked
-        .query_map([old.id()], |row| {
+        .query_map([keys.old], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<Read<_>>()?;
@@ -116,59 +129,53 @@ fn chunks(connection: &Connection, old: &SealKey, new: &SealKey) -> Read<usize> 
         let Some(run) = runs::by_number(connection, number)? else {
             continue;
         };
-        if let Some(bytes) = moved(Place::Chunk(run.place(), chunk), old, new, &bytes)? {
+        if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
             done += connection
                 .prepare_cached(
                     "UPDATE run_chunk SET key_id = ?1, sealed = ?2 WHERE run = ?3 AND chunk = ?4",
                 )?
-                .execute(params![new.id(), bytes, number, chunk])?;
+                .execute(params![keys.new, bytes, number, chunk])?;
         }
     }
     Ok(done)
 }
 
-fn drafts(connection: &Connection, old: &SealKey, new: &SealKey) -> Read<usize> {
+fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
     let mut asked =
         connection.prepare("SELECT profile_id, name, sealed FROM draft WHERE key_id = ?1")?;
     let found: Vec<(String, String, Vec<u8>)> = asked
-        .query_map([old.id()], |row| {
+        .query_map([keys.old], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<Read<_>>()?;
     let mut done = 0;
     for (profile_id, name, bytes) in found {
-        let place = Place::Draft {
+        let place = AssociatedData::Draft {
             profile_id: &profile_id,
             name: &name,
         };
-        if let Some(bytes) = moved(place, old, new, &bytes)? {
+        if let Some(bytes) = moved(place, keys, &bytes)? {
             // Where the new key has a draft of that name already, this one stays beside it.
             done += connection
                 .prepare_cached(
                     "UPDATE OR IGNORE draft SET key_id = ?1, sealed = ?2
                      WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
                 )?
-                .execute(params![new.id(), bytes, profile_id, name, old.id()])?;
+                .execute(params![keys.new, bytes, profile_id, name, keys.old])?;
         }
     }
     Ok(done)
 }
 
-fn one_id(connection: &Connection, query: &str, old: &SealKey) -> Read<Vec<(String, Vec<u8>)>> {
+fn one_id(connection: &Connection, query: &str, keys: &Keys<'_>) -> Read<Vec<(String, Vec<u8>)>> {
     connection
         .prepare(query)?
-        .query_map([old.id()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([keys.old], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
 
-/// A text under the new key; `None` when the old one does not open it.
-fn moved(place: Place<'_>, old: &SealKey, new: &SealKey, bytes: &[u8]) -> Read<Option<Vec<u8>>> {
-    let Some(text) = old.open(place, bytes) else {
-        return Ok(None);
-    };
-    match new.seal(place, &text) {
-        Ok(sealed) => Ok(Some(sealed.bytes)),
-        // The system gave no randomness: nothing is changed.
-        Err(_) => Err(rusqlite::Error::ExecuteReturnedResults),
-    }
+/// A text under the new key; `None` when the old one does not decrypt it.
+fn moved(place: AssociatedData<'_>, keys: &Keys<'_>, bytes: &[u8]) -> Read<Option<Vec<u8>>> {
+    // The system gave no randomness: nothing is changed.
+    (keys.change)(place, bytes).map_err(|NoRandomness| rusqlite::Error::ExecuteReturnedResults)
 }

@@ -5,9 +5,9 @@ use warranty_api::Timestamp;
 
 use super::journal::{self, Line};
 use super::rows;
+use crate::encryption::{Encrypted, StoreBinding};
 use crate::outbox::SubmissionState;
 use crate::runs::{RunKind, RunSent, RunSource, RunState, Tally};
-use crate::seal::{Sealed, StorePlace};
 
 pub(crate) mod chunks;
 pub(crate) mod working;
@@ -31,7 +31,7 @@ pub(crate) struct KeptRun {
     pub state: RunState,
     pub created_at: Timestamp,
     pub created_by: String,
-    pub layout: Sealed,
+    pub layout: Encrypted,
     pub rows: u32,
     pub chunks: u32,
     pub checked: u32,
@@ -43,8 +43,8 @@ pub(crate) struct KeptRun {
 
 impl KeptRun {
     /// What its columns and rows are bound to.
-    pub(crate) fn place(&self) -> StorePlace<'_> {
-        StorePlace {
+    pub(crate) fn place(&self) -> StoreBinding<'_> {
+        StoreBinding {
             id: &self.id,
             profile_id: &self.profile_id,
             base_url: &self.base_url,
@@ -62,7 +62,7 @@ pub(crate) struct StagedRun {
     pub kind: RunKind,
     pub source: RunSource,
     pub name: String,
-    pub layout: Sealed,
+    pub layout: Encrypted,
     pub at: i64,
     pub user: String,
 }
@@ -315,7 +315,7 @@ fn kept(row: &Row<'_>) -> Read<KeptRun> {
         state: rows::word(row, 6)?,
         created_at: rows::instant(row, 7)?,
         created_by: row.get(8)?,
-        layout: Sealed {
+        layout: Encrypted {
             key_id: row.get(9)?,
             bytes: row.get(10)?,
         },

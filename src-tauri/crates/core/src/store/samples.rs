@@ -12,12 +12,12 @@ use super::cases::{self, Case};
 use super::journal::Line;
 use super::profiles::{self, Kept};
 use super::submissions::{self, Freeze, Frozen, NewBatch, NewEntry};
+use crate::encryption::{AssociatedData, BatchBinding, DataKey};
 use crate::outbox::AnswerClass;
 use crate::outbox::classify::{Created, Evidence};
 use crate::outbox::samples::item;
 use crate::outbox::state::{Event, Instant, Route, State, step};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts, ServiceStore};
-use crate::seal::{BodyPlace, SealKey};
 
 /// Now, in milliseconds since 1970 UTC.
 pub(crate) const NOW: i64 = 1_800_000_000_000;
@@ -43,8 +43,8 @@ pub(crate) fn service_store() -> ServiceStore {
 }
 
 /// A key, the same each time.
-pub(crate) fn seal_key() -> SealKey {
-    SealKey::from_secret("sample", &Token::new(&"5a".repeat(32)).unwrap()).unwrap()
+pub(crate) fn seal_key() -> DataKey {
+    DataKey::from_secret("sample", &Token::new(&"5a".repeat(32)).unwrap()).unwrap()
 }
 
 /// A line of the journal.
@@ -83,7 +83,7 @@ pub(crate) async fn store() -> (tempfile::TempDir, Store) {
 pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
     let items: Vec<ContractItem> = ids.iter().map(|id| item(id, "p", "a")).collect();
     let body = serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap();
-    let place = BodyPlace {
+    let place = BatchBinding {
         id: &number.to_string(),
         profile_id: "profile",
         base_url: "practice",
@@ -93,7 +93,9 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
         id: number.to_string(),
         key: place.key,
         state: State::Queued,
-        body: seal_key().seal_body(place, &body).unwrap(),
+        body: seal_key()
+            .encrypt(AssociatedData::Body(place), &body)
+            .unwrap(),
         entry_ids: ids.iter().map(ToString::to_string).collect(),
     };
     Freeze {
@@ -108,7 +110,12 @@ pub(crate) fn freeze(number: u128, ids: &[&str]) -> Freeze {
             .zip(items)
             .map(|(id, item)| NewEntry {
                 id: id.to_string(),
-                customer: seal_key().seal_customer(id, &item).unwrap(),
+                customer: seal_key()
+                    .encrypt_json(
+                        AssociatedData::Customer(id),
+                        &(&item.customer.name, &item.customer.email),
+                    )
+                    .unwrap(),
                 item,
                 product_title: None,
                 plan_title: None,

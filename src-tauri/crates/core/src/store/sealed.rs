@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::settings;
-use crate::seal::Sealed;
+use crate::encryption::Encrypted;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -19,15 +19,15 @@ pub(crate) struct KeyRow {
 }
 
 /// An encrypted text in two columns that follow each other, key and bytes; `None` when it was deleted.
-pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Sealed>> {
+pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Encrypted>> {
     let key_id: Option<String> = row.get(column)?;
     let bytes: Option<Vec<u8>> = row.get(column + 1)?;
     let sealed = key_id.zip(bytes).filter(|(_, bytes)| !bytes.is_empty());
-    Ok(sealed.map(|(key_id, bytes)| Sealed { key_id, bytes }))
+    Ok(sealed.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
 }
 
 /// Keeps an entry's customer.
-pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Sealed) -> Read<()> {
+pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
     connection
         .prepare_cached(
             "INSERT INTO submission_customer (submission_id, key_id, sealed) VALUES (?1, ?2, ?3)",

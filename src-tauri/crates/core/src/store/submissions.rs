@@ -8,10 +8,10 @@ use super::batches;
 use super::journal::{self, Line};
 use super::sealed;
 use super::{profiles, rescued, rows};
+use crate::encryption::Encrypted;
 use crate::outbox::state::State;
 use crate::outbox::{OutboxSummary, SubmissionState};
 use crate::profile::ServiceStore;
-use crate::seal::Sealed;
 use crate::text;
 pub(crate) use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 
@@ -25,7 +25,7 @@ pub(crate) struct NewEntry {
     /// What is to be created; its customer is kept sealed alone.
     pub item: ContractItem,
     /// Its customer.
-    pub customer: Sealed,
+    pub customer: Encrypted,
     /// The product's title, when known.
     pub product_title: Option<String>,
     /// The plan's title, when known.
@@ -46,7 +46,7 @@ pub(crate) struct NewBatch {
     /// The state it is kept in, with its entries.
     pub state: State,
     /// Its exact body, sealed.
-    pub body: Sealed,
+    pub body: Encrypted,
     /// Its entries, in the order of the body.
     pub entry_ids: Vec<String>,
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use warranty_core::contracts::{CustomerState, EntryDraft, EntryFilter};
+use warranty_core::encryption::Customers;
 use warranty_core::outbox::{Resolution, SubmissionState};
-use warranty_core::seal::Customers;
 use warranty_core::vault::{Vault, VaultError};
 use warranty_sandbox::{Action, Operation};
 

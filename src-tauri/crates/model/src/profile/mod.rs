@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::encrypted::StorePlace;
+use crate::encrypted::StoreBinding;
 use crate::interface::BaseUrl;
 
 pub mod validation;
@@ -66,8 +66,8 @@ impl Profile {
     }
 
     /// What something entered under it is bound to, by the id of that.
-    pub fn place<'a>(&'a self, id: &'a str) -> StorePlace<'a> {
-        StorePlace {
+    pub fn place<'a>(&'a self, id: &'a str) -> StoreBinding<'a> {
+        StoreBinding {
             id,
             profile_id: &self.id,
             base_url: &self.base_url,

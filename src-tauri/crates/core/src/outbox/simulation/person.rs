@@ -9,6 +9,7 @@ use super::kept::{self, Row};
 use super::provider::{UNKNOWN_PRODUCT, Visible};
 use super::world::World;
 use crate::contracts::{EntryDraft, Question};
+use crate::encryption::AssociatedData;
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::Profile;
@@ -69,7 +70,12 @@ pub(super) async fn enter_these(
             .cloned()
             .zip(items)
             .map(|(id, item)| NewEntry {
-                customer: seal.seal_customer(&id, &item).unwrap(),
+                customer: seal
+                    .encrypt_json(
+                        AssociatedData::Customer(&id),
+                        &(&item.customer.name, &item.customer.email),
+                    )
+                    .unwrap(),
                 id,
                 item,
                 product_title: None,

@@ -27,8 +27,8 @@ use crate::outbox::samples::{contract, item};
 use crate::outbox::service::{ContractsService, Counterpart, Reach};
 use crate::profile::Profile;
 use crate::store::medium::Fate;
-use crate::vault::VaultError;
 use crate::{Desk, Error};
+use warranty_vault::VaultError;
 
 /// The time-out of a whole request.
 const PATIENCE: Duration = Duration::from_secs(60);

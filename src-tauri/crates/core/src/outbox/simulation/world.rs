@@ -26,7 +26,7 @@ use super::provider::Provider;
 use super::tally::Tally;
 use crate::clock::{Clock, Ids};
 use crate::store::medium::{Disk, Fate, Medium};
-use crate::vault::MemoryVault;
+use warranty_vault::MemoryVault;
 
 /// A schedule's world. Cheap to clone; all clones are the same world.
 #[derive(Clone)]

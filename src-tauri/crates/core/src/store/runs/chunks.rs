@@ -8,8 +8,8 @@ use super::super::journal::{self, Line};
 use super::super::rows;
 use super::{Tally, count};
 use crate::contracts::{Question, QuestionKind};
+use crate::encryption::Encrypted;
 use crate::runs::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
-use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -23,7 +23,7 @@ pub(crate) struct Chunk {
     /// How many rows it was handed in with.
     pub rows: u32,
     /// Their cells.
-    pub cells: Sealed,
+    pub cells: Encrypted,
 }
 
 /// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
@@ -67,7 +67,7 @@ pub(crate) fn one(connection: &Connection, run: i64, number: u32) -> Read<Option
                 number: row.get(0)?,
                 first_row: row.get(1)?,
                 rows: row.get(2)?,
-                cells: Sealed {
+                cells: Encrypted {
                     key_id: row.get(3)?,
                     bytes: row.get(4)?,
                 },

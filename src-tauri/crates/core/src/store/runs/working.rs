@@ -8,8 +8,8 @@ use super::super::rows;
 use super::super::submissions::{self, Freeze, Unsold};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in, unsent};
+use crate::encryption::Encrypted;
 use crate::runs::{RowKept, RunKind, RunState};
-use crate::seal::Sealed;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -64,7 +64,7 @@ pub(crate) struct Fed {
     /// What is counted in place of what was.
     pub tally: Tally,
     /// The cells of the rows a person has to mend; `None` when there are none.
-    pub rest: Option<Sealed>,
+    pub rest: Option<Encrypted>,
     /// What the journal says once the run is done.
     pub done: Line,
 }

@@ -5,13 +5,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use warranty_api::Token;
+use warranty_model::interface::Token;
 
 use super::{Vault, VaultError};
 
 /// A vault and what its last answer was.
 #[derive(Debug)]
-pub(crate) struct WatchedVault {
+pub struct WatchedVault {
     vault: Arc<dyn Vault>,
     /// `None` before it was tried.
     last: Mutex<Option<Result<(), VaultError>>>,
@@ -19,7 +19,7 @@ pub(crate) struct WatchedVault {
 
 impl WatchedVault {
     /// Nothing is known of it yet.
-    pub(crate) fn new(vault: Arc<dyn Vault>) -> Self {
+    pub fn new(vault: Arc<dyn Vault>) -> Self {
         Self {
             vault,
             last: Mutex::new(None),
@@ -27,28 +27,28 @@ impl WatchedVault {
     }
 
     /// As [`Vault::token`].
-    pub(crate) async fn token(&self, name: &str) -> Result<Option<Token>, VaultError> {
+    pub async fn token(&self, name: &str) -> Result<Option<Token>, VaultError> {
         self.noted(self.vault.token(name).await)
     }
 
     /// As [`Vault::keep`].
-    pub(crate) async fn keep(&self, name: &str, token: Token) -> Result<(), VaultError> {
+    pub async fn keep(&self, name: &str, token: Token) -> Result<(), VaultError> {
         self.noted(self.vault.keep(name, token).await)
     }
 
     /// As [`Vault::forget`].
-    pub(crate) async fn forget(&self, name: &str) -> Result<(), VaultError> {
+    pub async fn forget(&self, name: &str) -> Result<(), VaultError> {
         self.noted(self.vault.forget(name).await)
     }
 
     /// As [`Vault::forget_later`].
-    pub(crate) fn forget_later(&self, name: &str) {
+    pub fn forget_later(&self, name: &str) {
         self.vault.forget_later(name);
     }
 
     /// What is wrong with it, `None` when it works: tried for real, unless it has worked and not
     /// failed since.
-    pub(crate) async fn trouble(&self) -> Option<VaultError> {
+    pub async fn trouble(&self) -> Option<VaultError> {
         if self.last() == Some(Ok(())) {
             return None;
         }
@@ -56,14 +56,14 @@ impl WatchedVault {
     }
 
     /// Tries it for real, whatever it said before.
-    pub(crate) async fn try_now(&self) -> Result<(), VaultError> {
+    pub async fn try_now(&self) -> Result<(), VaultError> {
         let tried = self.vault.probe().await;
         self.set(tried);
         tried
     }
 
     /// What was wrong when it was last asked, without asking it.
-    pub(crate) fn known_trouble(&self) -> Option<VaultError> {
+    pub fn known_trouble(&self) -> Option<VaultError> {
         self.last().and_then(Result::err)
     }
 

@@ -1,18 +1,18 @@
-//! Sealed rows turned into what is shown and sent.
+//! Encrypted rows turned into what is shown and sent.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
-use super::key::{BodyPlace, NotSealed, Place, SealKey, Sealed};
-use super::state::{Closed, Opened};
+use super::{AssociatedData, Closed, DataKey, Encrypted, Opened};
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
 use crate::store::batches::Batch;
 use crate::store::listing::{self, Candidate, KeptEntry};
-use crate::vault::VaultError;
-use crate::{Desk, StoreError, text};
+use crate::text as search_text;
+use crate::{Desk, StoreError};
 
 /// The body of a batch, opened.
 #[derive(Clone)]
@@ -27,50 +27,48 @@ pub(crate) struct Body {
 type Customer = (Personal, Personal);
 
 /// The keys of some rows, each asked for once.
-type Keys = HashMap<String, Result<Arc<SealKey>, Closed>>;
+type Keys = HashMap<String, Result<Arc<DataKey>, Closed>>;
 
-impl SealKey {
-    /// Seals the customer of an entry.
-    pub(crate) fn seal_customer(
-        &self,
-        id: &str,
-        item: &ContractItem,
-    ) -> Result<Sealed, VaultError> {
-        let customer = &item.customer;
-        serde_json::to_vec(&(&customer.name, &customer.email))
-            .map_err(|_| NotSealed)
-            .map(Zeroizing::new)
-            .and_then(|text| self.seal(Place::Customer(id), &text))
-            .map_err(|NotSealed| VaultError::Failed)
-    }
+/// A text that was encrypted as its bytes.
+#[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
+pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Personal> {
+    std::str::from_utf8(&bytes).ok().map(Personal::new)
+}
 
-    /// Seals the body of a batch.
-    pub(crate) fn seal_body(
-        &self,
-        place: BodyPlace<'_>,
-        body: &[u8],
-    ) -> Result<Sealed, VaultError> {
-        self.seal(Place::Body(place), body)
-            .map_err(|NotSealed| VaultError::Failed)
-    }
+/// A value that was encrypted as JSON.
+#[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
+pub(crate) fn json<T: DeserializeOwned>(bytes: Zeroizing<Vec<u8>>) -> Option<T> {
+    serde_json::from_slice(&bytes).ok()
 }
 
 impl Desk {
     /// The body of a batch.
     pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Opened<Body>, StoreError> {
-        let Some(sealed) = &batch.body else {
+        let Some(encrypted) = &batch.body else {
             return Ok(Opened::Forgotten);
         };
-        Ok(match self.key(&sealed.key_id).await? {
+        let place = AssociatedData::Body(batch.body_place());
+        self.decrypt(place, encrypted, |bytes| {
+            let items = serde_json::from_slice::<ContractBatch>(&bytes).ok()?;
+            Some(Body {
+                items: items.items().to_vec(),
+                bytes,
+            })
+        })
+        .await
+    }
+
+    /// What was encrypted for a place, as `read` makes it of its bytes.
+    pub(crate) async fn decrypt<T>(
+        &self,
+        place: AssociatedData<'_>,
+        encrypted: &Encrypted,
+        read: impl FnOnce(Zeroizing<Vec<u8>>) -> Option<T>,
+    ) -> Result<Opened<T>, StoreError> {
+        Ok(match self.key(&encrypted.key_id).await? {
             Ok(key) => key
-                .open(Place::Body(batch.body_place()), &sealed.bytes)
-                .and_then(|bytes| {
-                    let items = serde_json::from_slice::<ContractBatch>(&bytes).ok()?;
-                    Some(Body {
-                        items: items.items().to_vec(),
-                        bytes,
-                    })
-                })
+                .decrypt(place, &encrypted.bytes)
+                .and_then(read)
                 .map_or(Opened::Lost, Opened::Known),
             Err(closed) => closed.into(),
         })
@@ -106,7 +104,7 @@ impl Desk {
         profile_id: &str,
         filter: &EntryFilter,
     ) -> Result<Vec<SubmissionView>, StoreError> {
-        let words = text::words(&filter.text);
+        let words = search_text::words(&filter.text);
         let (id, wanted) = (profile_id.to_owned(), filter.clone());
         if words.is_empty() {
             let kept = self
@@ -158,7 +156,7 @@ impl Desk {
         below: i64,
         most: usize,
     ) -> Result<Option<(i64, Vec<i64>)>, StoreError> {
-        let words = text::words(&filter.text);
+        let words = search_text::words(&filter.text);
         let (id, wanted) = (profile_id.to_owned(), filter.clone());
         let page = self
             .inner
@@ -205,7 +203,10 @@ impl Desk {
         else {
             return Ok(false);
         };
-        let folded = Zeroizing::new(text::fold_all([Some(name.expose()), Some(email.expose())]));
+        let folded = Zeroizing::new(search_text::fold_all([
+            Some(name.expose()),
+            Some(email.expose()),
+        ]));
         Ok(missing.iter().all(|word| folded.contains(word.as_str())))
     }
 
@@ -213,23 +214,23 @@ impl Desk {
         &self,
         keys: &mut Keys,
         id: &str,
-        customer: &Option<Sealed>,
+        customer: &Option<Encrypted>,
     ) -> Result<Opened<Customer>, StoreError> {
-        let Some(sealed) = customer else {
+        let Some(encrypted) = customer else {
             return Ok(Opened::Forgotten);
         };
-        let key = match keys.get(&sealed.key_id) {
+        let key = match keys.get(&encrypted.key_id) {
             Some(key) => key.clone(),
             None => {
-                let key = self.key(&sealed.key_id).await?;
-                keys.insert(sealed.key_id.clone(), key.clone());
+                let key = self.key(&encrypted.key_id).await?;
+                keys.insert(encrypted.key_id.clone(), key.clone());
                 key
             }
         };
         Ok(match key {
             Ok(key) => key
-                .open(Place::Customer(id), &sealed.bytes)
-                .and_then(|text| serde_json::from_slice(&text).ok())
+                .decrypt(AssociatedData::Customer(id), &encrypted.bytes)
+                .and_then(json)
                 .map_or(Opened::Lost, Opened::Known),
             Err(closed) => closed.into(),
         })

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use keyring::Error as KeyringError;
 use tokio::sync::oneshot;
-use warranty_api::Token;
+use warranty_model::interface::Token;
 use zeroize::Zeroizing;
 
 use super::{Vault, VaultError};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::key::SealKey;
-use crate::vault::VaultError;
+use super::DataKey;
+use warranty_vault::VaultError;
 
 /// A keychain that refused is not asked again for looking before so long.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
@@ -70,10 +70,10 @@ impl<T> From<Closed> for Opened<T> {
 
 /// The keys this process has read, so that the keychain is asked for each once.
 #[derive(Debug, Default)]
-pub(crate) struct Seal {
-    opened: Mutex<HashMap<String, Arc<SealKey>>>,
+pub(crate) struct KeyCache {
+    opened: Mutex<HashMap<String, Arc<DataKey>>>,
     /// The key of this process alone, for practising without a keychain.
-    own: Mutex<Option<Arc<SealKey>>>,
+    own: Mutex<Option<Arc<DataKey>>>,
     /// Why a key was not there, and when that was found, on the monotonic clock.
     closed: Mutex<HashMap<String, (Closed, Duration)>>,
     /// What it said when it was to keep a new key, and when, on the monotonic clock.
@@ -88,14 +88,14 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Seal {
+impl KeyCache {
     /// A key that was read before.
-    pub(super) fn opened(&self, id: &str) -> Option<Arc<SealKey>> {
+    pub(super) fn opened(&self, id: &str) -> Option<Arc<DataKey>> {
         held(&self.opened).get(id).cloned()
     }
 
     /// Remembers a key for this process.
-    pub(super) fn remember(&self, key: SealKey) -> Arc<SealKey> {
+    pub(super) fn remember(&self, key: DataKey) -> Arc<DataKey> {
         let key = Arc::new(key);
         held(&self.closed).remove(key.id());
         held(&self.opened).insert(key.id().to_owned(), Arc::clone(&key));
@@ -103,12 +103,12 @@ impl Seal {
     }
 
     /// The key of this process alone, if it has one.
-    pub(super) fn own(&self) -> Option<Arc<SealKey>> {
+    pub(super) fn own(&self) -> Option<Arc<DataKey>> {
         held(&self.own).clone()
     }
 
     /// Takes a key for this process alone.
-    pub(super) fn set_own(&self, key: Arc<SealKey>) {
+    pub(super) fn set_own(&self, key: Arc<DataKey>) {
         *held(&self.own) = Some(key);
     }
 

@@ -74,7 +74,7 @@ impl Desk {
         if self.inner.read_only
             || !self
                 .inner
-                .seal
+                .keys
                 .sees_again(self.inner.clock.monotonic(), SEE_AGAIN)
         {
             return;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::key::{Place, SealKey};
+use super::{AssociatedData, DataKey};
 use crate::profile::ProfileKind;
 use crate::{Desk, Error};
 
 /// Seals and opens texts of the practice service. Cannot be printed.
 #[derive(Clone)]
 pub struct PracticeSeal {
-    key: Arc<SealKey>,
+    key: Arc<DataKey>,
     /// Whether the keychain holds the key.
     kept: bool,
 }
@@ -24,14 +24,14 @@ impl PracticeSeal {
     /// A text, sealed; `None` when the system gives no randomness.
     #[must_use]
     pub fn seal(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let sealed = self.key.seal(Place::Practice, text).ok()?;
+        let sealed = self.key.encrypt(AssociatedData::Practice, text).ok()?;
         Some(sealed.bytes)
     }
 
     /// The text again; `None` when it was sealed with another key.
     #[must_use]
     pub fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
-        let text = self.key.open(Place::Practice, sealed)?;
+        let text = self.key.decrypt(AssociatedData::Practice, sealed)?;
         Some(text.to_vec())
     }
 
@@ -50,7 +50,7 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read or written.
     pub async fn practice_seal(&self) -> Result<PracticeSeal, Error> {
         let key = self.sealing_key_for(ProfileKind::Practice).await?;
-        let own = self.inner.seal.own();
+        let own = self.inner.keys.own();
         let kept = own.is_none_or(|own| own.id() != key.id());
         Ok(PracticeSeal { key, kept })
     }

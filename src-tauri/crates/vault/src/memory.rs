@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use warranty_api::Token;
+use warranty_model::interface::Token;
 
 use super::{Vault, VaultError};
 

@@ -1,8 +1,11 @@
-//! The vault: where tokens live, and the keys that customers are sealed with.
+//! The vault: the keychain that holds tokens and data keys, and the encryption with those keys.
 //!
 //! Owns the rule that a secret is either in the OS keychain or nowhere. [`MemoryVault`] serves
-//! practice and tests. Every call is bounded in time.
+//! practice and tests. Every call is bounded in time. Knows of no database and no network.
 
+#![warn(missing_docs)]
+
+mod data_key;
 mod keychain;
 mod memory;
 mod watched;
@@ -10,11 +13,12 @@ mod watched;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use warranty_api::Token;
+use warranty_model::interface::Token;
 
+pub use data_key::{DataKey, keychain_name};
 pub use keychain::KeychainVault;
 pub use memory::MemoryVault;
-pub(crate) use watched::WatchedVault;
+pub use watched::WatchedVault;
 
 /// Why the vault could not do what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize, Deserialize)]

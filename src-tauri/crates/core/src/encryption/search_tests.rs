@@ -11,13 +11,13 @@ use std::time::Instant;
 use warranty_api::Personal;
 
 use crate::contracts::{EntryFilter, SubmissionView};
+use crate::encryption::{AssociatedData, BatchBinding};
 use crate::outbox::samples::item;
 use crate::outbox::state::State;
-use crate::seal::BodyPlace;
 use crate::store::samples;
 use crate::store::submissions::{self, Freeze, NewBatch, NewEntry};
-use crate::vault::MemoryVault;
 use crate::{Desk, DeskOptions};
+use warranty_vault::MemoryVault;
 
 /// Entries in one transaction.
 const AT_ONCE: usize = 5_000;
@@ -49,13 +49,13 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
         for number in first..rows.min(first + AT_ONCE) {
             let key = uuid::Uuid::from_u128(u128::try_from(number).unwrap());
             let id = key.to_string();
-            let place = BodyPlace {
+            let place = BatchBinding {
                 id: &id,
                 profile_id: &freeze.profile_id,
                 base_url: &freeze.base_url,
                 key,
             };
-            let body = seal.seal_body(place, b"{}").unwrap();
+            let body = seal.encrypt(AssociatedData::Body(place), b"{}").unwrap();
             let mut item = item(&format!("T-{number:06}"), "p", "a");
             item.customer.name = Personal::new(format!("ﾐﾎﾝ　{number}子"));
             item.customer.email = Personal::new(format!("customer{number:06}@sample.invalid"));
@@ -67,7 +67,12 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 entry_ids: vec![id.clone()],
             });
             freeze.entries.push(NewEntry {
-                customer: seal.seal_customer(&id, &item).unwrap(),
+                customer: seal
+                    .encrypt_json(
+                        AssociatedData::Customer(&id),
+                        &(&item.customer.name, &item.customer.email),
+                    )
+                    .unwrap(),
                 id,
                 item,
                 product_title: None,

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::key::{NotSealed, SealKey, name_of};
-use super::state::{Closed, Customers};
+use warranty_vault::keychain_name;
+
+use super::{AssociatedData, Closed, Customers, DataKey};
 use crate::profile::{Profile, ProfileKind};
-use crate::store::renewing;
+use crate::store::renewing::{self, Keys, NoRandomness};
 use crate::store::sealed::{self, KeyRow};
-use crate::vault::VaultError;
 use crate::{Desk, Error, StoreError};
+use warranty_vault::VaultError;
 
 impl Desk {
     /// Takes a new key, because the old one is gone or shall not be used any more. What an old key
@@ -22,10 +23,10 @@ impl Desk {
     pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
         self.writable()?;
         let key = {
-            let _turn = self.inner.seal.turn.lock().await;
+            let _turn = self.inner.keys.turn.lock().await;
             self.mint_key().await?
         };
-        self.inner.seal.ask_again();
+        self.inner.keys.ask_again();
         self.retire_older_keys(&key).await?;
         self.forget_when_due().await;
         self.inner.outbox.wake();
@@ -36,7 +37,7 @@ impl Desk {
     /// deletes those from the keychain: copies from before can be read with an old key alone. One
     /// that does not come from the keychain now is left for the next time, and so are all when no
     /// copy can be taken.
-    async fn retire_older_keys(&self, key: &Arc<SealKey>) -> Result<(), Error> {
+    async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<(), Error> {
         let current = key.id().to_owned();
         let store = &self.inner.store;
         let older = store
@@ -50,7 +51,20 @@ impl Desk {
             let new = Arc::clone(key);
             store
                 .write(move |transaction| {
-                    renewing::encrypt_again(&transaction, &old, &new)?;
+                    let change = |place: AssociatedData<'_>, bytes: &[u8]| {
+                        let Some(text) = old.decrypt(place, bytes) else {
+                            return Ok(None);
+                        };
+                        new.encrypt(place, &text)
+                            .map(|encrypted| Some(encrypted.bytes))
+                            .map_err(|_| NoRandomness)
+                    };
+                    let keys = Keys {
+                        old: old.id(),
+                        new: new.id(),
+                        change: &change,
+                    };
+                    renewing::encrypt_again(&transaction, &keys)?;
                     transaction.commit()
                 })
                 .await?;
@@ -64,7 +78,7 @@ impl Desk {
             return Ok(());
         }
         for id in unused {
-            self.inner.vault.forget(&name_of(&id)).await?;
+            self.inner.vault.forget(&keychain_name(&id)).await?;
         }
         Ok(())
     }
@@ -87,18 +101,18 @@ impl Desk {
     }
 
     async fn customers(&self, ask: bool) -> Result<Customers, Error> {
-        let seal = &self.inner.seal;
+        let keys = &self.inner.keys;
         let Some(id) = self.current_key().await? else {
             // Nothing is sealed yet.
             return Ok(Customers::Readable);
         };
-        if seal.opened(&id).is_some() {
+        if keys.opened(&id).is_some() {
             return Ok(Customers::Readable);
         }
         let closed = if ask {
             self.key(&id).await?.err()
         } else {
-            seal.last_closed(&id)
+            keys.last_closed(&id)
         };
         Ok(match closed {
             Some(Closed::Lost) if !self.is_used(&id).await? => Customers::Readable,
@@ -113,19 +127,19 @@ impl Desk {
     /// # Errors
     /// [`Error::Vault`] when the keychain does not give or keep it; [`Error::KeyLost`] when it is
     /// gone while something is sealed with it; [`Error::Store`].
-    pub(crate) async fn sealing_key(&self, profile: &Profile) -> Result<Arc<SealKey>, Error> {
+    pub(crate) async fn sealing_key(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
         self.sealing_key_for(profile.kind).await
     }
 
     /// The same for a kind of profile.
-    pub(super) async fn sealing_key_for(&self, kind: ProfileKind) -> Result<Arc<SealKey>, Error> {
+    pub(super) async fn sealing_key_for(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
         match kind {
             ProfileKind::Live => {
                 // A person waits who may have unlocked the keychain just now.
-                self.inner.seal.ask_again();
+                self.inner.keys.ask_again();
                 self.kept_key().await
             }
-            ProfileKind::Practice => match self.inner.seal.own() {
+            ProfileKind::Practice => match self.inner.keys.own() {
                 Some(own) => Ok(own),
                 None => match self.kept_key().await {
                     Err(Error::Vault(_) | Error::KeyLost) => self.own_key().await,
@@ -136,7 +150,7 @@ impl Desk {
     }
 
     /// The key that the keychain keeps for new entries, made now when there never was one.
-    pub(super) async fn kept_key(&self) -> Result<Arc<SealKey>, Error> {
+    pub(super) async fn kept_key(&self) -> Result<Arc<DataKey>, Error> {
         let current = self.current_key().await?;
         let lost = match &current {
             Some(id) => match self.key(id).await? {
@@ -146,11 +160,11 @@ impl Desk {
             },
             None => None,
         };
-        let _turn = self.inner.seal.turn.lock().await;
+        let _turn = self.inner.keys.turn.lock().await;
         // Another may have made one while this one waited for its turn.
         let now = self.current_key().await?;
         if now != current
-            && let Some(key) = now.and_then(|id| self.inner.seal.opened(&id))
+            && let Some(key) = now.and_then(|id| self.inner.keys.opened(&id))
         {
             return Ok(key);
         }
@@ -159,7 +173,7 @@ impl Desk {
         {
             return Err(Error::KeyLost);
         }
-        if let Some(error) = self.inner.seal.unkept(self.inner.clock.monotonic()) {
+        if let Some(error) = self.inner.keys.unkept(self.inner.clock.monotonic()) {
             return Err(error.into());
         }
         self.mint_key().await
@@ -167,11 +181,11 @@ impl Desk {
 
     /// The key to seal drafts with; `None` while there is none. Typing must not make a keychain ask
     /// for its password again and again: one that refused is asked anew by others only.
-    pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<SealKey>>, Error> {
-        let seal = &self.inner.seal;
+    pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<DataKey>>, Error> {
+        let keys = &self.inner.keys;
         let refused = match self.current_key().await? {
-            Some(id) => seal.opened(&id).is_none() && seal.last_closed(&id).is_some(),
-            None => seal.last_unkept().is_some(),
+            Some(id) => keys.opened(&id).is_none() && keys.last_closed(&id).is_some(),
+            None => keys.last_unkept().is_some(),
         };
         if refused {
             return Ok(None);
@@ -184,16 +198,16 @@ impl Desk {
     }
 
     /// A key by its id: from this process, or from the keychain and held against its check value.
-    pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<SealKey>, Closed>, StoreError> {
-        let seal = &self.inner.seal;
-        if let Some(key) = seal.opened(id) {
+    pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<DataKey>, Closed>, StoreError> {
+        let keys = &self.inner.keys;
+        if let Some(key) = keys.opened(id) {
             return Ok(Ok(key));
         }
-        let _turn = seal.turn.lock().await;
-        if let Some(key) = seal.opened(id) {
+        let _turn = keys.turn.lock().await;
+        if let Some(key) = keys.opened(id) {
             return Ok(Ok(key));
         }
-        if let Some(closed) = seal.closed(id, self.inner.clock.monotonic()) {
+        if let Some(closed) = keys.closed(id, self.inner.clock.monotonic()) {
             return Ok(Err(closed));
         }
         let wanted = id.to_owned();
@@ -208,19 +222,19 @@ impl Desk {
             Some(_) | None => Err(Closed::Lost),
         };
         Ok(match found {
-            Ok(key) => Ok(seal.remember(key)),
+            Ok(key) => Ok(keys.remember(key)),
             Err(closed) => {
-                seal.close(id, closed, self.inner.clock.monotonic());
+                keys.close(id, closed, self.inner.clock.monotonic());
                 Err(closed)
             }
         })
     }
 
-    async fn key_from_vault(&self, row: &KeyRow) -> Result<SealKey, Closed> {
-        let answer = self.inner.vault.token(&name_of(&row.id)).await;
+    async fn key_from_vault(&self, row: &KeyRow) -> Result<DataKey, Closed> {
+        let answer = self.inner.vault.token(&keychain_name(&row.id)).await;
         let secret = answer.map_err(Closed::Keychain)?;
         let key = secret
-            .and_then(|secret| SealKey::from_secret(&row.id, &secret))
+            .and_then(|secret| DataKey::from_secret(&row.id, &secret))
             .filter(|key| key.fits(&row.check_value));
         match key {
             Some(key) => Ok(key),
@@ -234,27 +248,27 @@ impl Desk {
     }
 
     /// Makes a key, has it kept, reads it back, and takes it for new entries. Within a turn.
-    async fn mint_key(&self) -> Result<Arc<SealKey>, Error> {
+    async fn mint_key(&self) -> Result<Arc<DataKey>, Error> {
         let key = self.new_key()?;
         let kept = self.give_to_vault(&key).await;
         let now = self.inner.clock.monotonic();
-        self.inner.seal.note_kept(kept.err(), now);
+        self.inner.keys.note_kept(kept.err(), now);
         kept?;
         self.add_key(&key, true).await?;
-        Ok(self.inner.seal.remember(key))
+        Ok(self.inner.keys.remember(key))
     }
 
     /// Gives a key to the keychain and makes sure that it comes back.
-    async fn give_to_vault(&self, key: &SealKey) -> Result<(), VaultError> {
+    async fn give_to_vault(&self, key: &DataKey) -> Result<(), VaultError> {
         let (vault, name) = (&self.inner.vault, key.name());
-        let secret = key.secret().map_err(|NotSealed| VaultError::Failed)?;
+        let secret = key.secret()?;
         if let Err(error) = vault.keep(&name, secret).await {
             // It may be kept too late; nothing is sealed with it.
             vault.forget_later(&name);
             return Err(error);
         }
         match vault.token(&name).await? {
-            Some(secret) if SealKey::from_secret(key.id(), &secret).as_ref() == Some(key) => Ok(()),
+            Some(secret) if DataKey::from_secret(key.id(), &secret).as_ref() == Some(key) => Ok(()),
             Some(_) | None => {
                 vault.forget_later(&name);
                 Err(VaultError::Failed)
@@ -263,26 +277,26 @@ impl Desk {
     }
 
     /// A key for this process alone.
-    async fn own_key(&self) -> Result<Arc<SealKey>, Error> {
-        let _turn = self.inner.seal.turn.lock().await;
-        if let Some(own) = self.inner.seal.own() {
+    async fn own_key(&self) -> Result<Arc<DataKey>, Error> {
+        let _turn = self.inner.keys.turn.lock().await;
+        if let Some(own) = self.inner.keys.own() {
             return Ok(own);
         }
         let key = self.new_key()?;
         self.add_key(&key, false).await?;
-        let key = self.inner.seal.remember(key);
-        self.inner.seal.set_own(Arc::clone(&key));
+        let key = self.inner.keys.remember(key);
+        self.inner.keys.set_own(Arc::clone(&key));
         Ok(key)
     }
 
-    fn new_key(&self) -> Result<SealKey, VaultError> {
-        SealKey::mint(uuid::Uuid::new_v4()).map_err(|NotSealed| VaultError::Failed)
+    fn new_key(&self) -> Result<DataKey, VaultError> {
+        DataKey::mint(uuid::Uuid::new_v4())
     }
 
-    async fn add_key(&self, key: &SealKey, kept: bool) -> Result<(), Error> {
+    async fn add_key(&self, key: &DataKey, kept: bool) -> Result<(), Error> {
         let row = KeyRow {
             id: key.id().to_owned(),
-            check_value: key.check_value().map_err(|NotSealed| VaultError::Failed)?,
+            check_value: key.check_value()?,
             kept,
         };
         let line = kept.then(|| self.journal_line("customers.keyMade", key.id(), None));

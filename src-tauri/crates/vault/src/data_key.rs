@@ -1,0 +1,363 @@
+//! A data key: what is encrypted with it, and the form it has in the keychain.
+//!
+//! Owns that what was encrypted for one row is decrypted for no other: the associated data is
+//! authenticated with it.
+
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use rand::{RngCore as _, TryRngCore as _};
+use serde::Serialize;
+use uuid::Uuid;
+use warranty_model::encrypted::{AssociatedData, Encrypted};
+use warranty_model::interface::Token;
+use zeroize::Zeroizing;
+
+use super::VaultError;
+
+const KEY_BYTES: usize = 32;
+const NONCE_BYTES: usize = 24;
+
+/// Known text, encrypted with each key when it is made: it tells the key from another of its name.
+const CHECK: &[u8] = b"Warranty Desk";
+
+/// A key: 32 random bytes, wiped when it goes, never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DataKey {
+    id: String,
+    bytes: Zeroizing<[u8; KEY_BYTES]>,
+}
+
+impl std::fmt::Debug for DataKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DataKey({}, …)", self.id)
+    }
+}
+
+impl DataKey {
+    /// A new key under an id, of the system's randomness.
+    pub fn mint(id: Uuid) -> Result<Self, VaultError> {
+        let mut bytes = Zeroizing::new([0; KEY_BYTES]);
+        rand::rngs::OsRng
+            .try_fill_bytes(bytes.as_mut())
+            .map_err(|_| VaultError::Failed)?;
+        Ok(Self {
+            id: id.to_string(),
+            bytes,
+        })
+    }
+
+    /// The key of an id from its form in the keychain: 64 hexadecimal digits.
+    pub fn from_secret(id: &str, secret: &Token) -> Option<Self> {
+        let text = secret.expose().as_bytes();
+        if text.len() != 2 * KEY_BYTES {
+            return None;
+        }
+        let mut bytes = Zeroizing::new([0; KEY_BYTES]);
+        for (byte, digits) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+            let digit = |at: usize| char::from(digits[at]).to_digit(16);
+            *byte = u8::try_from(digit(0)? * 16 + digit(1)?).ok()?;
+        }
+        Some(Self {
+            id: id.to_owned(),
+            bytes,
+        })
+    }
+
+    /// Its form in the keychain.
+    pub fn secret(&self) -> Result<Token, VaultError> {
+        let mut text = Zeroizing::new(String::with_capacity(2 * KEY_BYTES));
+        for byte in self.bytes.iter() {
+            for digit in [byte >> 4, byte & 15] {
+                text.extend(char::from_digit(digit.into(), 16));
+            }
+        }
+        Token::new(&text).map_err(|_| VaultError::Failed)
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The name it has in the keychain.
+    pub fn name(&self) -> String {
+        keychain_name(&self.id)
+    }
+
+    /// Encrypts a text for its place.
+    ///
+    /// # Errors
+    /// [`VaultError::Failed`] when the system gives no randomness.
+    pub fn encrypt(&self, place: AssociatedData<'_>, text: &[u8]) -> Result<Encrypted, VaultError> {
+        let mut nonce = [0; NONCE_BYTES];
+        rand::rng().fill_bytes(&mut nonce);
+        let encrypted = self
+            .cipher()
+            .encrypt(
+                &XNonce::from(nonce),
+                Payload {
+                    msg: text,
+                    aad: &place.bound_to(&self.id),
+                },
+            )
+            .map_err(|_| VaultError::Failed)?;
+        Ok(Encrypted {
+            key_id: self.id.clone(),
+            bytes: [nonce.as_slice(), &encrypted].concat(),
+        })
+    }
+
+    /// Encrypts a value as JSON for its place.
+    ///
+    /// # Errors
+    /// As [`DataKey::encrypt`].
+    pub fn encrypt_json<T: Serialize + ?Sized>(
+        &self,
+        place: AssociatedData<'_>,
+        value: &T,
+    ) -> Result<Encrypted, VaultError> {
+        let text = Zeroizing::new(serde_json::to_vec(value).map_err(|_| VaultError::Failed)?);
+        self.encrypt(place, &text)
+    }
+
+    /// Decrypts what was encrypted with this key for this place; `None` when it was not, or was
+    /// changed.
+    pub fn decrypt(
+        &self,
+        place: AssociatedData<'_>,
+        encrypted: &[u8],
+    ) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, text) = encrypted.split_first_chunk::<NONCE_BYTES>()?;
+        self.cipher()
+            .decrypt(
+                &XNonce::from(*nonce),
+                Payload {
+                    msg: text,
+                    aad: &place.bound_to(&self.id),
+                },
+            )
+            .ok()
+            .map(Zeroizing::new)
+    }
+
+    /// The known text, encrypted, to be kept beside the id.
+    pub fn check_value(&self) -> Result<Vec<u8>, VaultError> {
+        Ok(self.encrypt(AssociatedData::Check, CHECK)?.bytes)
+    }
+
+    /// Whether this is the key that check value was made with.
+    pub fn fits(&self, check_value: &[u8]) -> bool {
+        self.decrypt(AssociatedData::Check, check_value)
+            .is_some_and(|text| *text == CHECK)
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new((&*self.bytes).into())
+    }
+}
+
+/// The name the key of an id has in the keychain.
+#[must_use]
+pub fn keychain_name(key_id: &str) -> String {
+    format!("customers {key_id}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use warranty_model::encrypted::{BatchBinding, StoreBinding};
+
+    use super::*;
+
+    fn key(number: u128) -> DataKey {
+        DataKey::mint(Uuid::from_u128(number)).unwrap()
+    }
+
+    const BODY: BatchBinding<'_> = BatchBinding {
+        id: "a",
+        profile_id: "profile",
+        base_url: "https://service.example",
+        key: Uuid::from_u128(7),
+    };
+
+    const STORE: StoreBinding<'_> = StoreBinding {
+        id: "a",
+        profile_id: "profile",
+        base_url: "https://service.example/a/",
+        store_id: "s",
+    };
+
+    #[test]
+    fn what_is_encrypted_is_decrypted_with_its_key_at_its_place() {
+        let key = key(1);
+        let encrypted = key
+            .encrypt(AssociatedData::Customer("a"), b"customer")
+            .unwrap();
+        assert_eq!(encrypted.key_id, key.id());
+        let opened = key
+            .decrypt(AssociatedData::Customer("a"), &encrypted.bytes)
+            .unwrap();
+        assert_eq!(*opened, b"customer");
+    }
+
+    #[test]
+    fn what_is_encrypted_is_decrypted_at_no_other_place_and_with_no_other_key() {
+        let key = key(1);
+        let encrypted = key
+            .encrypt(AssociatedData::Customer("a"), b"customer")
+            .unwrap()
+            .bytes;
+        for place in [
+            AssociatedData::Customer("b"),
+            AssociatedData::Body(BODY),
+            AssociatedData::Run(STORE),
+            AssociatedData::Draft {
+                profile_id: "submission_customer",
+                name: "a",
+            },
+            AssociatedData::Practice,
+            AssociatedData::Check,
+        ] {
+            assert!(key.decrypt(place, &encrypted).is_none(), "{place:?}");
+        }
+        let other = DataKey::mint(Uuid::from_u128(1)).unwrap();
+        assert!(
+            other
+                .decrypt(AssociatedData::Customer("a"), &encrypted)
+                .is_none()
+        );
+        let renamed = DataKey {
+            id: "other".into(),
+            ..key.clone()
+        };
+        assert!(
+            renamed
+                .decrypt(AssociatedData::Customer("a"), &encrypted)
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn a_changed_or_shortened_text_is_not_decrypted() {
+        let key = key(1);
+        let place = AssociatedData::Body(BODY);
+        let encrypted = key.encrypt(place, b"body").unwrap().bytes;
+        for at in 0..encrypted.len() {
+            let mut changed = encrypted.clone();
+            changed[at] ^= 1;
+            assert!(key.decrypt(place, &changed).is_none(), "byte {at}");
+            assert!(key.decrypt(place, &encrypted[..at]).is_none());
+        }
+    }
+
+    #[test]
+    fn a_body_is_decrypted_only_for_its_profile_its_address_and_its_idempotency_key() {
+        let key = key(1);
+        let encrypted = key
+            .encrypt(AssociatedData::Body(BODY), b"body")
+            .unwrap()
+            .bytes;
+        for other in [
+            BatchBinding { id: "b", ..BODY },
+            BatchBinding {
+                profile_id: "other",
+                ..BODY
+            },
+            BatchBinding {
+                base_url: "https://elsewhere.example",
+                ..BODY
+            },
+            BatchBinding {
+                key: Uuid::from_u128(8),
+                ..BODY
+            },
+        ] {
+            assert!(
+                key.decrypt(AssociatedData::Body(other), &encrypted)
+                    .is_none(),
+                "{other:?}"
+            );
+        }
+        assert!(
+            key.decrypt(AssociatedData::Body(BODY), &encrypted)
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn a_run_and_a_lead_are_decrypted_only_for_their_profile_its_address_and_its_store() {
+        let key = key(1);
+        let kinds = |place| {
+            [
+                AssociatedData::Run(place),
+                AssociatedData::Chunk(place, 1),
+                AssociatedData::Lead(place),
+            ]
+        };
+        let others = [
+            StoreBinding { id: "b", ..STORE },
+            StoreBinding {
+                profile_id: "other",
+                ..STORE
+            },
+            StoreBinding {
+                base_url: "https://service.example/b/",
+                ..STORE
+            },
+            StoreBinding {
+                store_id: "t",
+                ..STORE
+            },
+        ];
+        for (at, kind) in kinds(STORE).into_iter().enumerate() {
+            let encrypted = key.encrypt(kind, b"text").unwrap().bytes;
+            let opens = |other| key.decrypt(other, &encrypted).is_some();
+            for (other_at, other) in kinds(STORE).into_iter().enumerate() {
+                assert_eq!(opens(other), at == other_at, "{kind:?} as {other:?}");
+            }
+            for other in others {
+                assert!(!opens(kinds(other)[at]), "{kind:?} at {other:?}");
+            }
+            assert!(!opens(AssociatedData::Chunk(STORE, 2)));
+        }
+    }
+
+    #[test]
+    fn the_same_text_is_never_encrypted_alike() {
+        let key = key(1);
+        let once = key.encrypt(AssociatedData::Body(BODY), b"body").unwrap();
+        assert_ne!(
+            once,
+            key.encrypt(AssociatedData::Body(BODY), b"body").unwrap()
+        );
+    }
+
+    #[test]
+    fn a_key_comes_back_from_its_form_in_the_keychain() {
+        let key = key(1);
+        let secret = key.secret().unwrap();
+        assert_eq!(secret.expose().len(), 64);
+        assert_eq!(DataKey::from_secret(key.id(), &secret), Some(key.clone()));
+        for other in ["short", &"g".repeat(64), &"0".repeat(65)] {
+            let other = Token::new(other).unwrap();
+            assert!(DataKey::from_secret(key.id(), &other).is_none());
+        }
+    }
+
+    #[test]
+    fn a_check_value_tells_a_key_from_another_of_its_name() {
+        let key = key(1);
+        let check = key.check_value().unwrap();
+        assert!(key.fits(&check));
+        assert!(!DataKey::mint(Uuid::from_u128(1)).unwrap().fits(&check));
+    }
+
+    #[test]
+    fn a_key_cannot_be_printed() {
+        let key = key(1);
+        let printed = format!("{key:?}");
+        assert!(!printed.contains(key.secret().unwrap().expose()));
+        assert_eq!(printed, format!("DataKey({}, …)", key.id()));
+    }
+}
