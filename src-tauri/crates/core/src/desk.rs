@@ -26,13 +26,15 @@ use crate::profile::{Profile, TokenFingerprint, TokenState};
 use crate::rescue::RescueSummary;
 use crate::runs::RunWork;
 use crate::settings::Settings;
-use crate::store::Store;
-use crate::store::backup::Backups;
-use crate::store::data_folder;
-use crate::store::files::make_file;
-use crate::store::lock::{FolderLock, LockError};
-use crate::store::opening;
-use crate::{Error, StoreError, store};
+use warranty_store as store;
+
+use crate::{Error, StoreError};
+use warranty_store::Store;
+use warranty_store::backup::Backups;
+use warranty_store::data_folder;
+use warranty_store::files::make_file;
+use warranty_store::lock::{FolderLock, LockError};
+use warranty_store::opening;
 use warranty_vault::{Vault, VaultError, WatchedVault};
 
 /// Notices kept for a slow listener; one that falls further behind reads the state anew.
@@ -210,7 +212,7 @@ impl Desk {
     /// remembered.
     #[cfg(test)]
     pub(crate) async fn open_on(
-        medium: &store::medium::Medium,
+        medium: &store::simulated_disk::Medium,
         options: DeskOptions,
         reach: Arc<dyn Reach>,
     ) -> Result<Self, Error> {

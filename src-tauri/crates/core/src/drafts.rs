@@ -10,9 +10,9 @@ use warranty_api::{Personal, Timestamp};
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
 use crate::encryption::{AssociatedData, Encrypted, Opened, text as text_of};
-use crate::store::drafts::{self as kept, KeptDraft};
-use crate::store::profiles;
 use crate::{Desk, Error, StoreError};
+use warranty_store::drafts::{self as kept, KeptDraft};
+use warranty_store::profiles;
 
 /// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
 pub const MOST_IN_DRAFT: usize = 1024 * 1024;

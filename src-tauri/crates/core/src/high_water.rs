@@ -13,9 +13,9 @@ use warranty_api::Token;
 
 use crate::notice::Notice;
 use crate::profile::{Profile, ProfileKind};
-use crate::store::high_water::Mark;
-use crate::store::opening;
 use crate::{Desk, Error, StoreError};
+use warranty_store::high_water::Mark;
+use warranty_store::opening;
 
 /// While steps are taken the keychain is written at most so often.
 const AT_MOST_EVERY: Duration = Duration::from_secs(1);

@@ -4,9 +4,9 @@ use rusqlite::Savepoint;
 pub use warranty_model::journal::JournalEntry;
 
 use crate::files::writer::Outgoing;
-use crate::store::Store;
-use crate::store::journal::{self, Line};
 use crate::{Desk, Error};
+use warranty_store::Store;
+use warranty_store::journal::{self, Line};
 
 /// Most lines read at once.
 const MOST_LINES: u32 = 10_000;

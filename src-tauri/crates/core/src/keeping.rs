@@ -9,9 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
-use crate::store::backup::Backups;
-use crate::store::{opening, rescued};
 use crate::{Desk, StoreError};
+use warranty_store::backup::Backups;
+use warranty_store::{opening, recovery_reports};
 
 /// While things change, at most so often.
 const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -93,7 +93,11 @@ impl Desk {
         ) else {
             return Ok(0);
         };
-        let unseen = self.inner.store.call(rescued::unseen_files).await?;
+        let unseen = self
+            .inner
+            .store
+            .call(recovery_reports::unseen_files)
+            .await?;
         // None is taken meanwhile.
         let _turn = self.inner.keeping.taking.lock().await;
         tokio::task::spawn_blocking(move || {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::settings::{Settings, Theme};
-use crate::store::files::make_file;
 use crate::{Desk, DeskOptions};
+use warranty_store::files::make_file;
 use warranty_vault::MemoryVault;
 
 async fn open(folder: &Path) -> Desk {

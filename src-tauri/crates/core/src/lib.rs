@@ -33,7 +33,6 @@ pub mod profile;
 pub mod rescue;
 pub mod runs;
 pub mod settings;
-mod store;
 #[cfg(test)]
 mod trial;
 

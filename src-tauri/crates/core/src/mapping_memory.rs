@@ -9,8 +9,8 @@ use warranty_files::column_aliases::key;
 use warranty_files::{Mapping, guess};
 
 use crate::runs::RunKind;
-use crate::store::settings as kept;
 use crate::{Desk, Error};
+use warranty_store::settings as kept;
 
 /// How many sets of headers are remembered.
 const MOST: usize = 50;

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 pub use warranty_model::settings::{Language, Settings, Theme};
 
-use crate::store::settings as kept;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
+use warranty_store::settings as kept;
 
 /// How long customers are kept while nobody has said, in days.
 pub const USUAL_RETENTION_DAYS: u32 = 90;

@@ -16,9 +16,9 @@ use super::gap::with_lost;
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::store::products;
-use crate::store::submissions::{self, Earlier, Sale};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
+use warranty_store::products;
+use warranty_store::submissions::{self, Earlier, Sale};
 
 /// How long a customer at the counter waits for the check of one entry.
 pub(super) const PATIENCE: Duration = Duration::from_secs(8);

@@ -13,8 +13,8 @@ use super::gap::with_lost;
 use super::known::codes_of;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::profile::Profile;
-use crate::store::plans::CachedPlan;
 use crate::{Desk, Error};
+use warranty_store::plans::CachedPlan;
 
 impl Desk {
     /// Looks at rows: fields, price of the plan as last read, odd amounts and dates, earlier

@@ -10,8 +10,8 @@ use super::check;
 use super::sifting;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
-use crate::store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 use crate::{Desk, Error, FieldProblem};
+use warranty_store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
 
 impl Desk {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the

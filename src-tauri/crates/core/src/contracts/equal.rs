@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use warranty_api::{Amount, ContractItem, Timestamp};
 
 use super::{Confirmed, Question, SubmissionView, check};
-use crate::store::submissions::{Sale, as_typed};
+use warranty_store::submissions::{Sale, as_typed};
 
 type Key = [u8; 16];
 

@@ -9,8 +9,8 @@ use crate::encryption::{AssociatedData, BatchBinding, DataKey};
 use crate::outbox::batching;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
-use crate::store::submissions::{Freeze, NewBatch};
 use crate::{Desk, Error, StoreError};
+use warranty_store::submissions::{Freeze, NewBatch};
 
 impl Desk {
     /// Cuts entries of a profile into batches and freezes each: sealed body, key and order. Those marked in

@@ -7,9 +7,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use warranty_api::ContractItem;
 
 use crate::outbox::SubmissionState;
-use crate::store::rescued;
-use crate::store::submissions::Earlier;
 use crate::{Desk, Error};
+use warranty_store::recovery_reports;
+use warranty_store::submissions::Earlier;
 
 /// A row without a date of its own may be of a file that was entered before, however late it is
 /// entered again. Nobody keeps such a file for longer than a month's close.
@@ -60,7 +60,7 @@ pub(super) fn with_lost(
 impl Desk {
     /// The gap in this desk's file; `None` when there is none.
     pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
-        let until = self.inner.store.call(rescued::gap).await?;
+        let until = self.inner.store.call(recovery_reports::gap).await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| Gap { until }))
     }

@@ -15,8 +15,8 @@ use super::sifting::ASKED_AT_ONCE;
 use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;
-use crate::store::products;
 use crate::{Desk, Field, FieldProblem};
+use warranty_store::products;
 
 /// How long the service may take to say whether it knows a code. After one that it leaves without an
 /// answer no other is asked.

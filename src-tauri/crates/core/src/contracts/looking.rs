@@ -5,8 +5,8 @@ use warranty_api::{Contract, ContractId, ContractProduct};
 use super::{EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::store::{listing, lookups};
 use crate::{Desk, Error, Operation};
+use warranty_store::{lookups, submission_queries};
 
 impl Desk {
     /// One entered contract.
@@ -25,7 +25,7 @@ impl Desk {
         let kept = self
             .inner
             .store
-            .call(move |connection| listing::one(connection, &id))
+            .call(move |connection| submission_queries::one(connection, &id))
             .await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }

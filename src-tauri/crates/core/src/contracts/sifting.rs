@@ -21,8 +21,8 @@ use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
-use crate::store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
 use crate::{Desk, Error, Field, FieldProblem};
+use warranty_store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
 
 /// Plans asked about at once.
 pub(super) const ASKED_AT_ONCE: usize = 4;

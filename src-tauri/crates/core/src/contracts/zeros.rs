@@ -9,8 +9,8 @@ use warranty_api::{Client, PlanId, ProductReference};
 
 use super::check::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
-use crate::store::products;
 use crate::{Desk, Field, FieldProblem, Problem};
+use warranty_store::products;
 
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;

@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 
 use super::{AssociatedData, Closed, DataKey, Encrypted, Opened};
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
-use crate::store::batches::Batch;
-use crate::store::listing::{self, Candidate, KeptEntry};
 use crate::text as search_text;
 use crate::{Desk, StoreError};
+use warranty_store::batches::Batch;
+use warranty_store::submission_queries::{self, Candidate, KeptEntry};
 
 /// The body of a batch, opened.
 #[derive(Clone)]
@@ -110,11 +110,12 @@ impl Desk {
             let kept = self
                 .inner
                 .store
-                .call(move |connection| listing::list(connection, &id, &wanted))
+                .call(move |connection| submission_queries::list(connection, &id, &wanted))
                 .await?;
             return self.shown(kept).await;
         }
-        let limit = usize::try_from(filter.limit.min(listing::MOST_LISTED)).unwrap_or(usize::MAX);
+        let limit = usize::try_from(filter.limit.min(submission_queries::MOST_LISTED))
+            .unwrap_or(usize::MAX);
         let mut keys = Keys::new();
         let mut found = Vec::new();
         let mut below = i64::MAX;
@@ -161,7 +162,7 @@ impl Desk {
         let page = self
             .inner
             .store
-            .call(move |connection| listing::candidates(connection, &id, &wanted, below))
+            .call(move |connection| submission_queries::candidates(connection, &id, &wanted, below))
             .await?;
         let Some(next) = page.last().map(|candidate| candidate.number) else {
             return Ok(None);
@@ -179,7 +180,7 @@ impl Desk {
         let kept = self
             .inner
             .store
-            .call(move |connection| listing::of_numbers(connection, &numbers))
+            .call(move |connection| submission_queries::of_numbers(connection, &numbers))
             .await?;
         self.shown(kept).await
     }

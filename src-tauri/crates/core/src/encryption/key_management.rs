@@ -6,9 +6,9 @@ use warranty_vault::keychain_name;
 
 use super::{AssociatedData, Closed, Customers, DataKey};
 use crate::profile::{Profile, ProfileKind};
-use crate::store::renewing::{self, Keys, NoRandomness};
-use crate::store::sealed::{self, KeyRow};
 use crate::{Desk, Error, StoreError};
+use warranty_store::encryption_keys::{self, KeyRow};
+use warranty_store::reencryption::{self, Keys, NoRandomness};
 use warranty_vault::VaultError;
 
 impl Desk {
@@ -41,7 +41,7 @@ impl Desk {
         let current = key.id().to_owned();
         let store = &self.inner.store;
         let older = store
-            .call(move |connection| renewing::older_keys(connection, &current))
+            .call(move |connection| reencryption::older_keys(connection, &current))
             .await?;
         let mut unused = Vec::new();
         for id in older {
@@ -64,7 +64,7 @@ impl Desk {
                         new: new.id(),
                         change: &change,
                     };
-                    renewing::encrypt_again(&transaction, &keys)?;
+                    reencryption::encrypt_again(&transaction, &keys)?;
                     transaction.commit()
                 })
                 .await?;
@@ -214,7 +214,7 @@ impl Desk {
         let row = self
             .inner
             .store
-            .call(move |connection| sealed::key(connection, &wanted))
+            .call(move |connection| encryption_keys::key(connection, &wanted))
             .await?;
         let found = match row {
             Some(row) if row.kept => self.key_from_vault(&row).await,
@@ -305,9 +305,9 @@ impl Desk {
             .inner
             .store
             .write(move |transaction| {
-                sealed::add_key(&transaction, &row, at)?;
+                encryption_keys::add_key(&transaction, &row, at)?;
                 if let Some(line) = &line {
-                    crate::store::journal::append(&transaction, line)?;
+                    warranty_store::journal::append(&transaction, line)?;
                 }
                 transaction.commit()
             })
@@ -315,14 +315,14 @@ impl Desk {
     }
 
     async fn current_key(&self) -> Result<Option<String>, StoreError> {
-        self.inner.store.call(sealed::current_key).await
+        self.inner.store.call(encryption_keys::current_key).await
     }
 
     async fn is_used(&self, key_id: &str) -> Result<bool, StoreError> {
         let id = key_id.to_owned();
         self.inner
             .store
-            .call(move |connection| sealed::is_used(connection, &id))
+            .call(move |connection| encryption_keys::is_used(connection, &id))
             .await
     }
 }

@@ -13,8 +13,7 @@ mod search_tests;
 
 pub(crate) use decrypt::{Body, json, text};
 pub(crate) use key_cache::{Closed, KeyCache, Opened};
-pub(crate) use retention::Look;
-pub(crate) use warranty_model::encrypted::{AssociatedData, BatchBinding, Encrypted, StoreBinding};
+pub(crate) use warranty_model::encrypted::{AssociatedData, BatchBinding, Encrypted};
 pub(crate) use warranty_vault::DataKey;
 
 pub use key_cache::Customers;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::settings::USUAL_RETENTION_DAYS;
-use crate::store::forgetting::{self, Forgotten};
-use crate::store::journal::{self, Line};
 use crate::{Desk, Error};
+use warranty_store::journal::{self, Line};
+use warranty_store::retention::{self, Forgotten, Look};
 
 const HOUR: i64 = 60 * 60 * 1000;
 const DAY: i64 = 24 * HOUR;
@@ -27,15 +27,6 @@ const JUMP_AHEAD: i64 = 35 * DAY;
 const JUMP_BACK: i64 = DAY;
 /// How often a desk that runs sees whether a look is due.
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
-
-/// A look at the clock. Times are in milliseconds since 1970 UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Look {
-    /// What it said.
-    pub at: i64,
-    /// Nothing is forgotten before.
-    pub not_before: i64,
-}
 
 /// What a look at the clock leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +86,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let last = self.inner.store.call(forgetting::last_look).await?;
+        let last = self.inner.store.call(retention::last_look).await?;
         let days = TimeDelta::days(self.retention_days().await?);
         let now = self.inner.clock.now();
         let at = now.timestamp_millis();
@@ -145,20 +136,20 @@ impl Desk {
                     detail: Some(detail),
                 };
                 let mut forgotten = Forgotten::default();
-                match turn(forgetting::last_look(&transaction)?, now) {
+                match turn(retention::last_look(&transaction)?, now) {
                     Turn::Rest => return Ok(forgotten),
-                    Turn::First(look) => forgetting::keep_look(&transaction, look)?,
+                    Turn::First(look) => retention::keep_look(&transaction, look)?,
                     Turn::Jumped(look) => {
-                        forgetting::keep_look(&transaction, look)?;
+                        retention::keep_look(&transaction, look)?;
                         let said = "the clock jumped; it is looked at again".to_owned();
                         let line = line("customers.forgettingPutOff", said);
                         journal::append(&transaction, &line)?;
                     }
                     Turn::Forget(look) => {
-                        forgetting::keep_look(&transaction, look)?;
-                        forgetting::note_finished(&transaction, now - JUMP_AHEAD, now)?;
+                        retention::keep_look(&transaction, look)?;
+                        retention::note_finished(&transaction, now - JUMP_AHEAD, now)?;
                         forgotten =
-                            forgetting::forget(&transaction, now - days * DAY, now - UNDECIDED)?;
+                            retention::forget(&transaction, now - days * DAY, now - UNDECIDED)?;
                         if forgotten != Forgotten::default() {
                             let said = forgotten.to_string();
                             journal::append(&transaction, &line("customers.forgotten", said))?;

@@ -14,9 +14,9 @@ use crate::contracts::{EntryFilter, SubmissionView};
 use crate::encryption::{AssociatedData, BatchBinding};
 use crate::outbox::samples::item;
 use crate::outbox::state::State;
-use crate::store::samples;
-use crate::store::submissions::{self, Freeze, NewBatch, NewEntry};
 use crate::{Desk, DeskOptions};
+use warranty_store::submissions::{self, Freeze, NewBatch, NewEntry};
+use warranty_store::test_fixtures;
 use warranty_vault::MemoryVault;
 
 /// Entries in one transaction.
@@ -35,14 +35,14 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
     let desk = Desk::open(DeskOptions::new(folder.path().to_owned(), vault))
         .await
         .unwrap();
-    let profile = samples::profile("profile", "https://sample.invalid");
-    samples::keep(&desk.inner.store, profile.clone()).await;
+    let profile = test_fixtures::profile("profile", "https://sample.invalid");
+    test_fixtures::keep(&desk.inner.store, profile.clone()).await;
     desk.profile_use("profile").await.unwrap();
     let seal = desk.sealing_key(&profile).await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
         let mut freeze = Freeze {
             base_url: profile.base_url.clone(),
-            ..samples::freeze(0, &["nobody"])
+            ..test_fixtures::freeze(0, &["nobody"])
         };
         freeze.batches.clear();
         freeze.entries.clear();

@@ -8,8 +8,8 @@ use warranty_api::Personal;
 use super::{LeadState, LeadView};
 use crate::encryption::{AssociatedData, Encrypted, Opened, text};
 use crate::profile::Profile;
-use crate::store::leads::{self, LeadOutcome};
 use crate::{Desk, Error};
+use warranty_store::leads::{self, LeadOutcome};
 
 impl Desk {
     /// The token of an answer that named another transaction or product, because a person decides

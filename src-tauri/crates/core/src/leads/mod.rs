@@ -13,8 +13,8 @@ use warranty_api::Personal;
 
 use crate::encryption::{AssociatedData, Closed, Encrypted};
 use crate::profile::Profile;
-use crate::store::leads::{self, Entered, KeptLead, LeadOutcome};
 use crate::{Desk, Error, Field};
+use warranty_store::leads::{self, Entered, KeptLead, LeadOutcome};
 use warranty_vault::VaultError;
 
 pub use warranty_model::leads::{

@@ -12,9 +12,9 @@ use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
 use crate::outbox::{Hand, surely};
 use crate::outcome::{Hold, Outcome};
-use crate::store::journal::Line;
-use crate::store::leads::{self, LeadOutcome};
 use crate::{Desk, Error, StoreError};
+use warranty_store::journal::Line;
+use warranty_store::leads::{self, LeadOutcome};
 
 /// How often one sending tries while nothing was done.
 const TRIES: u32 = 3;

@@ -12,7 +12,7 @@ use super::*;
 use crate::DeskOptions;
 use crate::clock::Clock;
 use crate::outbox::Network;
-use crate::store::medium::{Fate, Medium};
+use warranty_store::simulated_disk::{Fate, Medium};
 use warranty_vault::MemoryVault;
 
 type Fates = Arc<Mutex<Vec<Fate>>>;

@@ -8,7 +8,7 @@ use crate::files::export::Cell;
 use crate::leads::LeadView;
 use crate::plans::PlanShelf;
 use crate::products::ProductRecord;
-use crate::store::plans::CachedPlan;
+use warranty_store::plans::CachedPlan;
 
 /// The first nine are those of a file of sales.
 const ENTRIES: &[&str] = &[

@@ -17,8 +17,8 @@ use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::plans::PlanShelf;
-use crate::store::{leads, products};
 use crate::{Desk, Error, StoreError, text};
+use warranty_store::{leads, products};
 
 /// Rows read at once: others get their turn at the database in between, and memory stays flat.
 const PAGE: u32 = 2_000;

@@ -16,8 +16,8 @@ use super::state::{Hold, State};
 use super::worker::{STORE_WAIT, held};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::store::batches;
 use crate::{Desk, Error, StoreError};
+use warranty_store::batches;
 
 impl Desk {
     /// Begins a piece of work in a task of its own, unless it is in hand already.

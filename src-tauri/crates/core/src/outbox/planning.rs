@@ -9,9 +9,9 @@ use super::sending::millis;
 use super::worker::held;
 use crate::profile::Profile;
 use crate::runs::RunKind;
-use crate::store::runs::working;
-use crate::store::{agenda, leads, profiles};
 use crate::{Desk, Error};
+use warranty_store::runs::working;
+use warranty_store::{leads, profiles, work_queue};
 
 /// Batches in flight at once.
 const MOST_SENDS: usize = 4;
@@ -93,7 +93,7 @@ impl Desk {
         }
         let ids = match only {
             Some(id) => vec![id.to_owned()],
-            None => self.inner.store.call(agenda::profiles).await?,
+            None => self.inner.store.call(work_queue::profiles).await?,
         };
         for id in ids {
             self.plan_for(&id, &mut plan).await?;
@@ -121,13 +121,13 @@ impl Desk {
             .call(move |connection| {
                 Ok((
                     profiles::by_id_or_name(connection, &id)?,
-                    agenda::waited(connection, &id, now)?,
-                    agenda::token_refused_at(connection, &id)?,
-                    agenda::due(connection, &id, now, MOST_READ)?,
-                    agenda::lookups(connection, &id, now, MOST_READ)?,
+                    work_queue::waited(connection, &id, now)?,
+                    work_queue::token_refused_at(connection, &id)?,
+                    work_queue::due(connection, &id, now, MOST_READ)?,
+                    work_queue::lookups(connection, &id, now, MOST_READ)?,
                     leads::queued(connection, &id)?,
                     leads::in_flight(connection, &id)?,
-                    agenda::next(connection, &id, now)?,
+                    work_queue::next(connection, &id, now)?,
                     working::next(connection, &id)?,
                 ))
             })

@@ -14,8 +14,8 @@ use super::{Obstacle, backoff};
 use crate::encryption::Opened;
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::store::cases::{self, Case, Settlement};
 use crate::{Desk, Error};
+use warranty_store::cases::{self, Case, Settlement};
 
 /// What a lookup tells.
 enum Seen {

@@ -12,9 +12,9 @@ use super::replay_window::{Repeat, repeat};
 use super::sending::millis;
 use super::state::{Event, Route, step};
 use crate::profile::ProviderFacts;
-use crate::store::agenda;
-use crate::store::batches::{self, Batch, Move};
 use crate::{Desk, Error};
+use warranty_store::batches::{self, Batch, Move};
+use warranty_store::work_queue;
 
 impl Desk {
     /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
@@ -47,7 +47,7 @@ impl Desk {
     async fn decide_what_is_over(&self) -> Result<(), Error> {
         let now = self.instant();
         let mut over = Vec::new();
-        for id in self.inner.store.call(agenda::profiles).await? {
+        for id in self.inner.store.call(work_queue::profiles).await? {
             let facts = self.profile_by_id(&id).await?.facts;
             let unknown = move |connection: &Connection| batches::unknown(connection, &id);
             for batch in self.inner.store.call(unknown).await? {
@@ -59,7 +59,7 @@ impl Desk {
         if over.is_empty() {
             return Ok(());
         }
-        let decide = move |transaction: Savepoint<'_>| agenda::decide_now(transaction, &over);
+        let decide = move |transaction: Savepoint<'_>| work_queue::decide_now(transaction, &over);
         Ok(self.inner.store.write(decide).await?)
     }
 }

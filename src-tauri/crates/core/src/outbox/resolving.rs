@@ -14,10 +14,10 @@ use crate::contracts::check::{self, Learned};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
-use crate::store::batches::Move;
-use crate::store::cases::{self, Case, Settled, Settlement};
-use crate::store::submissions::{Freeze, NewEntry, Unsold};
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
+use warranty_store::batches::Move;
+use warranty_store::cases::{self, Case, Settled, Settlement};
+use warranty_store::submissions::{Freeze, NewEntry, Unsold};
 
 /// Longest reference a person can record, in characters.
 const MOST_IN_REFERENCE: usize = 200;
@@ -406,7 +406,7 @@ impl Desk {
         case: &Case,
         way: Way,
         confirmed: &[Confirmed],
-        line: crate::store::journal::Line,
+        line: warranty_store::journal::Line,
     ) -> Result<String, Error> {
         let batch = &case.batch;
         let now = self.instant();

@@ -17,9 +17,9 @@ use crate::contracts::product_hint;
 use crate::encryption::{Body, Opened};
 use crate::products::KnownFrom;
 use crate::profile::Profile;
-use crate::store::agenda;
-use crate::store::batches::{self, AttemptChange, Batch, Move};
 use crate::{Desk, Error, StoreError};
+use warranty_store::batches::{self, AttemptChange, Batch, Move};
+use warranty_store::work_queue;
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
@@ -326,7 +326,7 @@ impl Desk {
         self.inner
             .store
             .call(move |connection| {
-                if agenda::is_due(connection, &id, now)? {
+                if work_queue::is_due(connection, &id, now)? {
                     batches::load(connection, &id)
                 } else {
                     Ok(None)

@@ -152,7 +152,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::store::samples::profile;
+    use warranty_store::test_fixtures::profile;
 
     #[derive(Debug)]
     struct Silent;

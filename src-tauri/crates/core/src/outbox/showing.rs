@@ -4,9 +4,9 @@ use super::sending::route;
 use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, Way};
 use crate::profile::Profile;
-use crate::store::cases::{self, Case};
-use crate::store::listing;
 use crate::{Desk, Error};
+use warranty_store::cases::{self, Case};
+use warranty_store::submission_queries;
 
 impl Desk {
     /// Counts of the current profile.
@@ -35,7 +35,7 @@ impl Desk {
             .store
             .call(move |connection| {
                 Ok((
-                    listing::one(connection, &id)?,
+                    submission_queries::one(connection, &id)?,
                     cases::attempts(connection, &batch_id)?,
                 ))
             })

@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::OutboxSummary;
 use super::worker::held;
 use crate::notice::Notice;
-use crate::store::submissions;
 use crate::{Desk, Error};
+use warranty_store::submissions;
 
 /// Counts are told at most this often; the last ones always are.
 const NOT_BEFORE: Duration = Duration::from_millis(250);

@@ -18,8 +18,8 @@ use super::state::Instant;
 use super::telling::Telling;
 use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
-use crate::store::agenda;
 use crate::{Desk, Error, StoreError};
+use warranty_store::work_queue;
 
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
@@ -321,7 +321,7 @@ impl Desk {
         let id = profile_id.to_owned();
         self.inner
             .store
-            .write(move |transaction| agenda::hurry(transaction, &id))
+            .write(move |transaction| work_queue::hurry(transaction, &id))
             .await
     }
 

@@ -14,8 +14,8 @@ pub use warranty_model::open_work::OpenWork;
 
 use crate::notice::Notice;
 use crate::outbox::Obstacle;
-use crate::store::open_work;
 use crate::{Desk, Error};
+use warranty_store::open_work;
 
 /// How the service of a profile answered last, whatever it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,10 +135,10 @@ mod tests {
     use warranty_api::{Error as ApiError, NoAnswer, NotSent, ServiceError, Unreadable};
 
     use super::*;
-    use crate::store::rows;
+    use warranty_store::sql_types;
 
     fn at(second: i64) -> Timestamp {
-        rows::moment(second * 1_000).unwrap()
+        sql_types::moment(second * 1_000).unwrap()
     }
 
     fn refused(status: u16) -> ApiError {

@@ -18,9 +18,9 @@ use crate::contracts::SubmissionView;
 use crate::outbox::{CaseReason, SubmissionState};
 use crate::profile::Profile;
 use crate::settings::Language;
-use crate::store::listing;
 use crate::{Desk, Error};
 use filling::Shop;
+use warranty_store::submission_queries;
 
 /// How long a customer waits for the dates that only the service knows.
 const LONGEST_LOOK: Duration = Duration::from_secs(3);
@@ -234,7 +234,9 @@ impl Desk {
         let entered = self
             .inner
             .store
-            .call(move |connection| listing::entered_for(connection, &profile_id, &id, &sale))
+            .call(move |connection| {
+                submission_queries::entered_for(connection, &profile_id, &id, &sale)
+            })
             .await?;
         Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }

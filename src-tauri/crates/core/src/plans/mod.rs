@@ -9,11 +9,11 @@ use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timest
 
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-pub(crate) use crate::store::plans::PlanCache;
-use crate::store::plans::{CachedPlan, Listing, ListingKind};
-use crate::store::products;
 use crate::text::words;
 use crate::{Desk, Error, Operation};
+pub(crate) use warranty_store::plans::PlanCache;
+use warranty_store::plans::{CachedPlan, Listing, ListingKind};
+use warranty_store::products;
 
 pub(crate) use refresh::RefreshState;
 pub use warranty_model::plans::{LinkReport, PlanRecord, PlanShelf, Source};

@@ -6,8 +6,8 @@ use futures::{StreamExt, stream};
 use warranty_api::{Error as ApiError, PlanFilter};
 
 use crate::notice::Notice;
-use crate::store::products;
 use crate::{Desk, Error};
+use warranty_store::products;
 
 /// Products asked for at once.
 const AT_ONCE: usize = 3;

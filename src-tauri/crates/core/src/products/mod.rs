@@ -13,8 +13,8 @@ pub use warranty_model::products::{
 };
 
 use crate::profile::Profile;
-use crate::store::products;
 use crate::{Desk, Error};
+use warranty_store::products;
 
 /// Most products one search returns.
 const MOST_FOUND: u32 = 100_000;

@@ -6,9 +6,9 @@ use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, validation};
 use crate::lanes::{LaneKey, Turn};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::store::plans::ListingKind;
-use crate::store::products;
 use crate::{Desk, Error, Field, Operation};
+use warranty_store::plans::ListingKind;
+use warranty_store::products;
 
 /// How often one upsert is sent at most.
 const SENDS: u32 = 3;

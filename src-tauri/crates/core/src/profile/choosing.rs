@@ -4,8 +4,8 @@ use warranty_api::Token;
 
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
-use crate::store::profiles::{self, Kept, Removed};
 use crate::{Desk, Error};
+use warranty_store::profiles::{self, Kept, Removed};
 use warranty_vault::VaultError;
 
 /// What stands for the address of the practice service, whose port changes at each start.

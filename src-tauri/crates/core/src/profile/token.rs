@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 
 use super::connection::address_of;
 use super::{Profile, ProfileKind, TokenState};
-use crate::store::{profiles, settings};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
+use warranty_store::{profiles, settings};
 use warranty_vault::VaultError;
 
 /// The first word of an entry of this form. What has no such word was kept by an earlier version,

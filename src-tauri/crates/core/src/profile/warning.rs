@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Profile, ProfileDraft, validation};
-use crate::store::profiles;
 use crate::{Desk, Error};
+use warranty_store::profiles;
 
 /// Sales of so many days count as recent: their files are still at hand and may be entered again.
 const RECENT_DAYS: u32 = 30;

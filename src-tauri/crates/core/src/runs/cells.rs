@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Layout, RowCells};
 use crate::contracts::Confirmed;
 use crate::encryption::{AssociatedData, Opened, json};
-use crate::store::runs::KeptRun;
-use crate::store::runs::chunks::Chunk;
 use crate::{Desk, Error};
+use warranty_store::runs::KeptRun;
+use warranty_store::runs::chunks::Chunk;
 
 /// A row with its number, from 1.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

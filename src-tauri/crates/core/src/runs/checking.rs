@@ -10,9 +10,9 @@ use crate::contracts::sifting::{Asked, Row, Verdict};
 use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::runs::cells::NumberedRow;
-use crate::store::runs::KeptRun;
-use crate::store::runs::chunks::{self, Chunk};
 use crate::{Desk, Error};
+use warranty_store::runs::KeptRun;
+use warranty_store::runs::chunks::{self, Chunk};
 
 /// A chunk, opened.
 pub(super) struct OpenChunk {

@@ -20,10 +20,10 @@ use crate::encryption::DataKey;
 use crate::outcome::Outcome;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
-use crate::store::journal::Line;
-use crate::store::runs::KeptRun;
-use crate::store::runs::working::{self, Fed};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
+use warranty_store::journal::Line;
+use warranty_store::runs::KeptRun;
+use warranty_store::runs::working::{self, Fed};
 
 /// What became of a row that was tried.
 enum Tried {

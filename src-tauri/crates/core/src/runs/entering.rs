@@ -10,11 +10,11 @@ use crate::contracts::equal::{Seen, Taken};
 use crate::contracts::sifting::{Asked, Good, Row, Verdict};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
-use crate::store::journal::Line;
-use crate::store::runs::KeptRun;
-use crate::store::runs::chunks;
-use crate::store::runs::working::{self, Fed, FedAs};
 use crate::{Desk, Error};
+use warranty_store::journal::Line;
+use warranty_store::runs::KeptRun;
+use warranty_store::runs::chunks;
+use warranty_store::runs::working::{self, Fed, FedAs};
 
 impl Desk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The

@@ -11,8 +11,8 @@ use super::{RunKind, RunState, RunView};
 use crate::contracts::sifting::Asked;
 use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::store::runs::{self, KeptRun, working};
 use crate::{Desk, Error};
+use warranty_store::runs::{self, KeptRun, working};
 
 /// What the service said of plans and products is believed for so long.
 const BELIEVED: Duration = Duration::from_secs(10 * 60);

@@ -5,8 +5,8 @@ use super::{
     Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
 };
 use crate::contracts::Question;
-use crate::store::runs::{self, KeptRun, chunks};
 use crate::{Desk, Error, FieldProblem};
+use warranty_store::runs::{self, KeptRun, chunks};
 
 /// Most runs listed at once.
 const MOST_RUNS: u32 = 1_000;

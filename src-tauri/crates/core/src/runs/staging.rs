@@ -8,9 +8,9 @@ use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, She
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
-use crate::store::runs::chunks::{self, Chunk};
-use crate::store::runs::{self, KeptRun, StagedRun};
 use crate::{Desk, Error};
+use warranty_store::runs::chunks::{self, Chunk};
+use warranty_store::runs::{self, KeptRun, StagedRun};
 
 /// Rows sealed as one, and entered in one transaction.
 const ROWS_IN_CHUNK: usize = 100;

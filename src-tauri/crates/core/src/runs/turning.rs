@@ -3,9 +3,9 @@
 use super::{AnsweredRows, RunState, RunView};
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
-use crate::store::batches::{Batch, Move};
-use crate::store::runs::{self, chunks, working};
 use crate::{Desk, Error};
+use warranty_store::batches::{Batch, Move};
+use warranty_store::runs::{self, chunks, working};
 
 impl Desk {
     /// Begins a staged run, having checked it unless that was done. With

@@ -22,7 +22,7 @@ use crate::Desk;
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::ProviderFacts;
-use crate::store::medium::Fate;
+use warranty_store::simulated_disk::Fate;
 
 /// Sizes of batches: one, of which a refusal speaks for all, and several.
 const SIZES: [usize; 2] = [1, 2];

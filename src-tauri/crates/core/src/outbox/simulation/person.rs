@@ -13,8 +13,8 @@ use crate::encryption::AssociatedData;
 use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::Profile;
-use crate::store::submissions::{self, Freeze, Frozen, NewEntry};
 use crate::{Desk, Error, StoreError};
+use warranty_store::submissions::{self, Freeze, Frozen, NewEntry};
 
 /// Enters sales, some of which the provider refuses and some of which are the same twice.
 pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: usize) {

@@ -17,8 +17,8 @@ use super::world::World;
 use super::{judge, kept};
 use crate::outbox::RunUntil;
 use crate::profile::{Display, Profile, ProfileKind};
-use crate::store::profiles;
 use crate::{Desk, DeskOptions};
+use warranty_store::profiles;
 
 /// After the troubles everything must come to an end within this.
 const MOST_SETTLING: Duration = Duration::from_secs(7 * 24 * 3600);

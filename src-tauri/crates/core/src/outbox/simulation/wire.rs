@@ -26,8 +26,8 @@ use super::world::{Asked, State, World};
 use crate::outbox::samples::{contract, item};
 use crate::outbox::service::{ContractsService, Counterpart, Reach};
 use crate::profile::Profile;
-use crate::store::medium::Fate;
 use crate::{Desk, Error};
+use warranty_store::simulated_disk::Fate;
 use warranty_vault::VaultError;
 
 /// The time-out of a whole request.

@@ -25,7 +25,7 @@ use super::judge::Requests;
 use super::provider::Provider;
 use super::tally::Tally;
 use crate::clock::{Clock, Ids};
-use crate::store::medium::{Disk, Fate, Medium};
+use warranty_store::simulated_disk::{Disk, Fate, Medium};
 use warranty_vault::MemoryVault;
 
 /// A schedule's world. Cheap to clone; all clones are the same world.

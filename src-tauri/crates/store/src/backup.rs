@@ -1,0 +1,218 @@
+//! Copies of `desk.db` in the folder `backup` beside it: made whole or not at all, checked before
+//! they count, the newest few kept.
+//!
+//! Knows nothing of when a copy is due. All of it blocks, and belongs on a blocking thread.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags, ffi};
+
+use super::files::{make_file, make_folder, sync_folder};
+use super::high_water::Mark;
+use super::{BUSY, check, meaning, recovery_reports};
+use crate::StoreError;
+
+/// How many copies are kept.
+const KEPT: usize = 3;
+/// The moment in a copy's name, in UTC.
+const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+
+/// Where copies of one file lie.
+#[derive(Debug, Clone)]
+pub struct Backups {
+    source: PathBuf,
+    folder: PathBuf,
+}
+
+/// One copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The file.
+    pub path: PathBuf,
+    /// Counts up with every copy: a clock that was wrong changes nothing about which is newest.
+    pub number: u32,
+    /// When it was taken, by the clock of that moment.
+    pub taken_at: DateTime<Utc>,
+}
+
+impl Backups {
+    /// The copies of the `desk.db` in this data folder.
+    pub fn of(data_dir: &Path) -> Self {
+        Self {
+            source: data_dir.join("desk.db"),
+            folder: data_dir.join("backup"),
+        }
+    }
+
+    /// The copies there are, newest first.
+    ///
+    /// # Errors
+    /// Whatever keeps the folder from being read, unless there is none.
+    pub fn found(&self) -> Result<Vec<Kept>, StoreError> {
+        let files = match std::fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(StoreError::Folder(error)),
+        };
+        let mut found = Vec::new();
+        for file in files {
+            found.extend(kept(file.map_err(StoreError::Folder)?.path()));
+        }
+        found.sort_by_key(|kept| std::cmp::Reverse(kept.number));
+        Ok(found)
+    }
+
+    /// The same; none when they cannot be listed.
+    pub fn all(&self) -> Vec<Kept> {
+        self.found().unwrap_or_default()
+    }
+
+    /// Takes a copy as of now, beside whoever works with the file, and drops the oldest; those from
+    /// before a rescue stay until a person has seen its report.
+    ///
+    /// # Errors
+    /// What the disk or SQLite said; the copies there were are as before.
+    pub fn take(&self, at: DateTime<Utc>) -> Result<(), StoreError> {
+        make_folder(&self.folder)?;
+        let part = self.folder.join("desk.part");
+        remove(&part)?;
+        drop(make_file(&part)?);
+        copy(&self.source, &part)?;
+        let before = self.found()?;
+        let number = before.first().map_or(0, |newest| newest.number) + 1;
+        let name = format!("desk-{number:08}-{}.db", at.format(MOMENT));
+        std::fs::rename(&part, self.folder.join(name)).map_err(StoreError::Folder)?;
+        sync_folder(&self.folder)?;
+        let connection = read_only(&self.source)?;
+        let protected =
+            recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
+        drop(connection);
+        let after = before.iter().filter(|kept| kept.number > protected);
+        for old in after.skip(KEPT - 1) {
+            remove(&old.path)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
+    /// those from before a rescue whose report no person has seen.
+    ///
+    /// # Errors
+    /// What the disk or SQLite said.
+    pub fn forget(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
+        let connection = read_only(&self.source)?;
+        let protected =
+            recovery_reports::protected(&connection).map_err(|error| meaning(&error))?;
+        drop(connection);
+        let mut forgotten = 0;
+        for kept in self.found()?.iter().skip(1) {
+            if kept.taken_at < before && kept.number > protected {
+                remove(&kept.path)?;
+                forgotten += 1;
+            }
+        }
+        Ok(forgotten)
+    }
+
+    /// Whether no copy has everything that is in the file, or the newest is older than `age`.
+    pub fn is_behind(&self, now: DateTime<Utc>, age: chrono::TimeDelta) -> bool {
+        let lines = lines(&self.source);
+        match self.all().first() {
+            None => lines > Some(0),
+            Some(newest) => {
+                let old = now.signed_duration_since(newest.taken_at);
+                old > age || old < chrono::TimeDelta::zero() || self::lines(&newest.path) < lines
+            }
+        }
+    }
+}
+
+/// How many lines its journal has had: it grows with everything that matters. `None` when it
+/// cannot be read.
+fn lines(path: &Path) -> Option<i64> {
+    read_only(path)
+        .ok()?
+        .query_row("SELECT COALESCE(MAX(number), 0) FROM journal", [], |row| {
+            row.get(0)
+        })
+        .ok()
+}
+
+/// The high-water mark of a copy; `None` when it cannot be read, or is from before there was one.
+pub(super) fn mark(path: &Path) -> Option<Mark> {
+    Mark::of(&read_only(path).ok()?).ok()
+}
+
+/// Copies a database into an empty file, as of one moment, and checks the copy.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let source = read_only(from)?;
+    let mut target = Connection::open_with_flags(
+        to,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(|error| meaning(&error))?;
+    let stepped = Backup::new(&source, &mut target).and_then(|backup| backup.step(-1));
+    if stepped.map_err(|error| meaning(&error))? != StepResult::Done {
+        let busy = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None);
+        return Err(meaning(&busy));
+    }
+    // The copy stands alone: no log belongs to it.
+    target
+        .pragma_update(None, "journal_mode", "DELETE")
+        .map_err(|error| meaning(&error))?;
+    check::whole(&target)?;
+    drop(target);
+    // Some systems flush only what was opened for writing.
+    File::options()
+        .write(true)
+        .open(to)
+        .and_then(|file| file.sync_all())
+        .map_err(StoreError::Folder)
+}
+
+fn read_only(path: &Path) -> Result<Connection, StoreError> {
+    let open = || {
+        let connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        connection.busy_timeout(BUSY)?;
+        Ok(connection)
+    };
+    open().map_err(|error: rusqlite::Error| meaning(&error))
+}
+
+/// Whether a file of this name is a copy.
+#[cfg(unix)]
+pub(super) fn is_name_of_copy(name: &str) -> bool {
+    kept(PathBuf::from(name)).is_some()
+}
+
+/// What a file's name says of it; `None` for one that is no copy.
+fn kept(path: PathBuf) -> Option<Kept> {
+    let name = path.file_name()?.to_str()?;
+    let (number, moment) = name
+        .strip_prefix("desk-")?
+        .strip_suffix(".db")?
+        .split_once('-')?;
+    let number = number.parse().ok()?;
+    let taken_at = NaiveDateTime::parse_from_str(moment, MOMENT)
+        .ok()?
+        .and_utc();
+    Some(Kept {
+        path,
+        number,
+        taken_at,
+    })
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(StoreError::Folder(error)),
+    }
+}

@@ -1,0 +1,434 @@
+//! Batches at rest: every step of one is a compare-and-swap on its state and revision, in one
+//! transaction with its entries, its attempt and its lines of the journal.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use uuid::Uuid;
+
+use super::encryption_keys;
+use super::journal::{self, Line};
+use super::sql_types;
+use warranty_model::encrypted::{BatchBinding, Encrypted};
+use warranty_model::outbox::classify::{Created, Evidence};
+use warranty_model::outbox::state::{Hold, Instant, Record, State, Step};
+use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// Who is named in the journal where nobody acted but the program.
+const PROGRAM: &str = "warranty-desk";
+
+/// A batch as it is kept.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub profile_id: String,
+    /// Where it stands.
+    pub state: State,
+    /// Counts its steps.
+    pub revision: i64,
+    /// Frozen to the byte, and sealed.
+    pub body: Option<Encrypted>,
+    /// Frozen with it.
+    pub key: Uuid,
+    /// The address it was frozen for. It is sent nowhere else.
+    pub base_url: String,
+    /// As whom it was sent last.
+    pub token_fingerprint: Option<String>,
+    /// What the table of states remembers of it.
+    pub record: Record,
+    /// Waits in a row without an answer.
+    pub setbacks: u32,
+}
+
+/// One step of a batch, to be taken whole or not at all.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// Which batch.
+    pub batch_id: String,
+    /// The revision it was read with.
+    pub revision: i64,
+    /// The state it was read with.
+    pub from: State,
+    /// What becomes of it.
+    pub step: Step,
+    /// Waits in a row without an answer.
+    pub setbacks: u32,
+    /// When the desk acts next by itself, in milliseconds since 1970 UTC.
+    pub next_at: Option<i64>,
+    /// Now, in milliseconds since 1970 UTC.
+    pub at: i64,
+    /// What happens to the evidence.
+    pub attempt: AttemptChange,
+    /// Contracts made, in the order of the items; empty unless accepted.
+    pub created: Vec<Created>,
+    /// What the journal says of it.
+    pub lines: Vec<Line>,
+}
+
+impl Batch {
+    /// What its body is bound to.
+    pub fn body_place(&self) -> BatchBinding<'_> {
+        BatchBinding {
+            id: &self.id,
+            profile_id: &self.profile_id,
+            base_url: &self.base_url,
+            key: self.key,
+        }
+    }
+
+    /// A step that is all there is to say: no evidence, no contracts, and nothing waits for it.
+    pub fn step(&self, step: Step, at: i64) -> Move {
+        Move {
+            batch_id: self.id.clone(),
+            revision: self.revision,
+            from: self.state,
+            step,
+            setbacks: self.setbacks,
+            next_at: None,
+            at,
+            attempt: AttemptChange::None,
+            created: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+/// What a step does to the evidence.
+#[derive(Debug, Clone)]
+pub enum AttemptChange {
+    /// Nothing.
+    None,
+    /// A row before the first byte leaves.
+    Begin {
+        /// Where it is sent.
+        base_url: String,
+        /// As whom.
+        token_fingerprint: Option<String>,
+    },
+    /// The row begun last is completed.
+    Finish {
+        /// What the answer meant.
+        class: AnswerClass,
+        /// What is kept of it.
+        evidence: Evidence,
+    },
+}
+
+const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
+    b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
+    b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.setbacks, \
+    NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
+    b.body_key, b.body";
+
+/// A batch by its id.
+pub fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1"))?
+        .query_row([id], batch)
+        .optional()
+}
+
+/// Every batch that was on its way when a process ended.
+pub fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"
+        ))?
+        .query_map([], batch)?
+        .collect()
+}
+
+/// A profile's batches whose outcome nobody knows.
+pub fn unknown(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+    of_profile(connection, profile_id, "unknown")
+}
+
+/// A profile's held batches.
+pub fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+    of_profile(connection, profile_id, "held")
+}
+
+fn of_profile(connection: &Connection, profile_id: &str, state: &str) -> Read<Vec<Batch>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
+             ORDER BY b.rowid"
+        ))?
+        .query_map([profile_id, state], batch)?
+        .collect()
+}
+
+/// The batches of a run of which nothing was done at the service.
+pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batch b
+             WHERE b.profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+               AND b.state IN ('queued', 'held') AND b.run = ?1 ORDER BY b.rowid"
+        ))?
+        .query_map([run], batch)?
+        .collect()
+}
+
+/// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
+pub fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
+    if !take_in(&transaction, step)? {
+        return Ok(false);
+    }
+    transaction.commit()?;
+    Ok(true)
+}
+
+/// The same inside a transaction.
+pub fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
+    let (hold, reason) = beside(step.step.to)?;
+    let record = &step.step.record;
+    let first = record.first_sent;
+    let from = sql_types::text_of(&step.from.word())?;
+    let to = sql_types::text_of(&step.step.to.word())?;
+    // What was never sent does not set out once its run is halted, however late that was.
+    let begins = step.from == State::Queued && step.step.to == State::InFlight;
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
+                 reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
+                 first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, setbacks = ?11,
+                 next_at = ?12
+             WHERE id = ?13 AND revision = ?14 AND state = ?15
+               AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
+                   WHERE r.number = batch.run AND r.state = 'paused'))",
+        )?
+        .execute(params![
+            to,
+            hold,
+            reason,
+            record.reached,
+            record.unknown_before,
+            record.replay_granted,
+            record.sends,
+            first.map(|first| first.wall),
+            first.map(|first| i64::try_from(first.mono.as_millis()).unwrap_or(i64::MAX)),
+            first.map(|first| first.counted_from.to_string()),
+            step.setbacks,
+            step.next_at,
+            step.batch_id,
+            step.revision,
+            from,
+            begins,
+        ])?;
+    if changed != 1 {
+        return Ok(false);
+    }
+    transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2
+             WHERE batch_id = ?3 AND state = ?4",
+        )?
+        .execute(params![to, reason, step.batch_id, from])?;
+    if record.duplicate_possible {
+        transaction
+            .prepare_cached(
+                "UPDATE submission SET duplicate_possible = 1
+                 WHERE batch_id = ?1 AND state = 'accepted'",
+            )?
+            .execute([&step.batch_id])?;
+    }
+    for (position, created) in step.created.iter().enumerate() {
+        if !accept(transaction, step, position, created)? {
+            contradict(transaction, step, position, created, "outbox.contractTwice")?;
+        } else if created.contradicts {
+            contradict(transaction, step, position, created, "outbox.amountsDiffer")?;
+        }
+    }
+    write_attempt(transaction, step)?;
+    for line in &step.lines {
+        journal::append(transaction, line)?;
+    }
+    Ok(true)
+}
+
+/// Takes a contract in for one entry. `false`: another entry has it already.
+fn accept(
+    transaction: &Savepoint<'_>,
+    step: &Move,
+    position: usize,
+    created: &Created,
+) -> Read<bool> {
+    let taken = transaction
+        .prepare_cached(
+            "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
+                 product_title = COALESCE(?3, product_title),
+                 plan_title = COALESCE(?4, plan_title),
+                 accepted_at = ?5, lookups = 0, next_lookup_at = ?6
+             WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
+               AND NOT EXISTS (
+                   SELECT 1 FROM submission other
+                   WHERE (other.profile_id = submission.profile_id
+                          OR (other.origin = submission.origin
+                              AND other.store_id = submission.store_id))
+                     AND other.contract_id = ?1 AND other.state <> 'cancelled')",
+        )?
+        .execute(params![
+            created.contract_id.as_str(),
+            created.inquiry_code,
+            created.product_title,
+            created.plan_title,
+            step.at,
+            step.next_at,
+            step.batch_id,
+            i64::try_from(position).unwrap_or(i64::MAX),
+        ])?;
+    Ok(taken == 1)
+}
+
+/// Leaves an entry to a person that was answered for with the contract of another one, or with
+/// other amounts. Which contract it was is in the journal.
+fn contradict(
+    transaction: &Savepoint<'_>,
+    step: &Move,
+    position: usize,
+    created: &Created,
+    action: &'static str,
+) -> Read<()> {
+    let contradiction = State::NeedsPerson(CaseReason::Contradiction);
+    let (_, reason) = beside(contradiction)?;
+    let id: Option<String> = transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2
+             WHERE batch_id = ?3 AND position = ?4 AND state = 'accepted' RETURNING id",
+        )?
+        .query_row(
+            params![
+                sql_types::text_of(&contradiction.word())?,
+                reason,
+                step.batch_id,
+                i64::try_from(position).unwrap_or(i64::MAX),
+            ],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let Some(id) = id else { return Ok(()) };
+    let line = Line {
+        at: step.at,
+        user: PROGRAM.to_owned(),
+        action,
+        subject: id,
+        detail: Some(created.contract_id.as_str().to_owned()),
+    };
+    journal::append(transaction, &line)
+}
+
+fn write_attempt(transaction: &Savepoint<'_>, step: &Move) -> Read<()> {
+    match &step.attempt {
+        AttemptChange::None => {}
+        AttemptChange::Begin {
+            base_url,
+            token_fingerprint,
+        } => {
+            transaction
+                .prepare_cached("UPDATE batch SET token_fingerprint = ?2 WHERE id = ?1")?
+                .execute(params![step.batch_id, token_fingerprint])?;
+            transaction
+                .prepare_cached(
+                    "INSERT INTO attempt (batch_id, number, started_at, base_url, token_fingerprint)
+                     SELECT ?1, COALESCE(MAX(number), 0) + 1, ?2, ?3, ?4
+                     FROM attempt WHERE batch_id = ?1",
+                )?
+                .execute(params![step.batch_id, step.at, base_url, token_fingerprint])?;
+        }
+        AttemptChange::Finish { class, evidence } => {
+            transaction
+                .prepare_cached(
+                    "UPDATE attempt SET finished_at = ?2, class = ?3, status = ?4,
+                         request_id = ?5, code = ?6, detail = ?7
+                     WHERE batch_id = ?1
+                       AND number = (SELECT MAX(number) FROM attempt WHERE batch_id = ?1)",
+                )?
+                .execute(params![
+                    step.batch_id,
+                    step.at,
+                    sql_types::text_of(class)?,
+                    evidence.status,
+                    evidence.request_id,
+                    evidence.code,
+                    evidence.detail,
+                ])?;
+        }
+    }
+    Ok(())
+}
+
+/// What stands beside the word of a state: its hold and its reason.
+pub(super) fn beside(state: State) -> Read<(Option<&'static str>, Option<String>)> {
+    Ok(match state {
+        State::Held(Hold::Token) => (Some("token"), None),
+        State::Held(Hold::Rate) => (Some("rate"), None),
+        State::NeedsPerson(reason) => (None, Some(sql_types::text_of(&reason)?)),
+        State::Draft
+        | State::Queued
+        | State::InFlight
+        | State::Unknown
+        | State::Accepted
+        | State::Confirmed
+        | State::Rejected
+        | State::Cancelled => (None, None),
+    })
+}
+
+/// A state from its word, its hold and its reason, in three columns that follow each other.
+pub(super) fn state(row: &Row<'_>, column: usize) -> Read<State> {
+    let word: SubmissionState = sql_types::word(row, column)?;
+    let hold = match row.get::<_, Option<String>>(column + 1)?.as_deref() {
+        Some("token") => Some(Hold::Token),
+        Some(_) => Some(Hold::Rate),
+        None => None,
+    };
+    let reason: Option<CaseReason> = sql_types::word_or_none(row, column + 2)?;
+    State::of(word, hold, reason).ok_or_else(|| {
+        rusqlite::Error::InvalidColumnType(column, "state".into(), rusqlite::types::Type::Text)
+    })
+}
+
+fn batch(row: &Row<'_>) -> Read<Batch> {
+    let wall: Option<i64> = row.get(14)?;
+    let mono: Option<i64> = row.get(15)?;
+    let counted_from: Option<Uuid> = sql_types::word_or_none(row, 16)?;
+    let first_sent = match (wall, mono, counted_from) {
+        (Some(wall), Some(mono), Some(counted_from)) => Some(Instant {
+            wall,
+            mono: Duration::from_millis(u64::try_from(mono).unwrap_or(0)),
+            counted_from,
+        }),
+        _ => None,
+    };
+    Ok(Batch {
+        id: row.get(0)?,
+        profile_id: row.get(1)?,
+        state: state(row, 2)?,
+        revision: row.get(5)?,
+        body: encryption_keys::at(row, 19)?,
+        key: sql_types::word(row, 6)?,
+        base_url: row.get(7)?,
+        token_fingerprint: row.get(8)?,
+        record: Record {
+            size: row.get(9)?,
+            reached: row.get(10)?,
+            unknown_before: row.get(11)?,
+            replay_granted: row.get(12)?,
+            sends: row.get(13)?,
+            first_sent,
+            whole: row.get(18)?,
+            accepted_at: None,
+            duplicate_possible: false,
+        },
+        setbacks: row.get(17)?,
+    })
+}
+
+#[cfg(test)]
+#[path = "batches_tests.rs"]
+mod tests;

@@ -1,0 +1,337 @@
+//! Single entries on their own way: after their batch was accepted, and when a person decides.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_model::interface::{ContractId, ItemPlan};
+
+use super::batches::{self, Batch, Move};
+use super::journal::{self, Line};
+use super::sql_types;
+use super::submissions::{self, Earlier, Freeze, Unsold};
+use warranty_model::contracts::sale::SaleAtRest;
+use warranty_model::outbox::AttemptView;
+use warranty_model::outbox::classify::Created;
+use warranty_model::outbox::state::State;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// An entry with the batch it was frozen into.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub profile_id: String,
+    /// Where it stands itself.
+    pub state: State,
+    /// Its place in the batch.
+    pub position: usize,
+    /// The batch.
+    pub batch: Batch,
+    /// What was sold, all but the customer.
+    pub sale: SaleAtRest,
+    /// Whether the plan's price was compared with the service's, or a person said yes to it.
+    pub price_checked: bool,
+    /// Whether the provider may have it more than once, and no person has recorded asking it.
+    pub duplicate_possible: bool,
+    /// Given by the service once accepted.
+    pub contract_id: Option<ContractId>,
+    /// In milliseconds since 1970 UTC.
+    pub accepted_at: Option<i64>,
+    /// How often it was looked up.
+    pub lookups: u32,
+    /// The entry it was made in place of.
+    pub replaces: Option<String>,
+    /// The entry made in its place.
+    pub replaced_by: Option<String>,
+}
+
+/// What becomes of one entry, taken whole or not at all.
+#[derive(Debug, Clone)]
+pub struct Settlement {
+    /// Which entry.
+    pub id: String,
+    /// The state it was read with.
+    pub from: State,
+    /// The revision its batch was read with.
+    pub revision: i64,
+    /// Where it stands then.
+    pub to: State,
+    /// Now, in milliseconds since 1970 UTC.
+    pub at: i64,
+    /// The contract found for it.
+    pub contract: Option<Created>,
+    /// The contract's status as the service said it.
+    pub status: Option<String>,
+    /// Whether the provider may have more than one contract of it.
+    pub duplicate_possible: bool,
+    /// When it is looked up next.
+    pub next_lookup_at: Option<i64>,
+    /// The way a person took, with the reference given.
+    pub resolved: Option<(String, Option<String>)>,
+    /// Its batch, with which nothing was done at the service, is given up with it.
+    pub dissolve: bool,
+    /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
+    pub anew: Vec<Freeze>,
+    /// Sales of it that no other entry may have sold than those a person was shown.
+    pub unsold: Vec<Unsold>,
+    /// What the journal says of it.
+    pub lines: Vec<Line>,
+}
+
+/// An entry with its batch; `None` when there is none of that id or it is no longer whole.
+pub fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
+    let found = connection
+        .prepare_cached(
+            "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
+                 s.contract_id, s.accepted_at, s.lookups, s.replaces,
+                 (SELECT r.id FROM submission r WHERE r.replaces = s.id
+                     ORDER BY r.number DESC LIMIT 1),
+                 s.transaction_id, s.transaction_total, s.product_reference_id,
+                 s.product_purchase_price, s.plan_id, s.plan_purchase_price, s.price_checked,
+                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+             FROM submission s JOIN batch b ON b.id = s.batch_id WHERE s.id = ?1",
+        )?
+        .query_row([id], |row| {
+            Ok((
+                batches::state(row, 0)?,
+                row.get::<_, String>(3)?,
+                row.get::<_, String>(4)?,
+                row.get::<_, u32>(5)?,
+                row.get::<_, String>(6)?,
+                sql_types::word_or_none(row, 7)?,
+                row.get(8)?,
+                row.get(9)?,
+                row.get(10)?,
+                row.get(11)?,
+                SaleAtRest {
+                    transaction_id: row.get(12)?,
+                    transaction_total: sql_types::whole(row, 13)?,
+                    product: sql_types::word(row, 14)?,
+                    product_price: sql_types::whole(row, 15)?,
+                    plan: ItemPlan {
+                        plan_id: sql_types::word(row, 16)?,
+                        purchase_price: sql_types::whole(row, 17)?,
+                    },
+                },
+                row.get(18)?,
+                row.get(19)?,
+            ))
+        })
+        .optional()?;
+    let Some((
+        state,
+        id,
+        profile_id,
+        position,
+        batch_id,
+        contract_id,
+        accepted_at,
+        lookups,
+        replaces,
+        replaced_by,
+        sale,
+        price_checked,
+        duplicate_possible,
+    )) = found
+    else {
+        return Ok(None);
+    };
+    Ok(batches::load(connection, &batch_id)?.map(|batch| Case {
+        id,
+        profile_id,
+        state,
+        position: usize::try_from(position).unwrap_or(usize::MAX),
+        batch,
+        sale,
+        price_checked,
+        duplicate_possible,
+        contract_id,
+        accepted_at,
+        lookups,
+        replaces,
+        replaced_by,
+    }))
+}
+
+/// The ids of a batch's entries, in the order of its body.
+pub fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<String>> {
+    connection
+        .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
+        .query_map([batch_id], |row| row.get(0))?
+        .collect()
+}
+
+/// Whether another entry of the same profile or store has this contract already.
+fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM submission other JOIN submission this
+                 ON (other.profile_id = this.profile_id
+                     OR (other.origin = this.origin AND other.store_id = this.store_id))
+                     AND other.id <> this.id
+                 WHERE this.id = ?1 AND other.contract_id = ?2 AND other.state <> 'cancelled')",
+        )?
+        .query_row(params![entry, contract_id.as_str()], |row| row.get(0))
+}
+
+/// Every attempt to send a batch, oldest first.
+pub fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView>> {
+    connection
+        .prepare_cached(
+            "SELECT number, started_at, finished_at, class, status, request_id, code, detail
+             FROM attempt WHERE batch_id = ?1 ORDER BY number",
+        )?
+        .query_map([batch_id], attempt)?
+        .collect()
+}
+
+/// Whether a decision about an entry could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// It is.
+    Done,
+    /// It is no longer where it was read, or its profile is not: nothing has changed.
+    Moved,
+    /// Another entry has the contract already: nothing has changed.
+    Claimed,
+    /// Other entries may have sold what would be sent, and a person was not asked about them:
+    /// nothing has changed.
+    Sold(Vec<Earlier>),
+}
+
+/// Takes the step of a batch that a person wants sent, unless another entry than those a person was
+/// shown may have sold what is in it.
+pub fn send(transaction: Savepoint<'_>, step: &Move, beside: &[Option<String>]) -> Read<Settled> {
+    let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, beside)?;
+    let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
+    if !sold.is_empty() {
+        return Ok(Settled::Sold(sold));
+    }
+    Ok(if batches::take(transaction, step)? {
+        Settled::Done
+    } else {
+        Settled::Moved
+    })
+}
+
+/// Keeps that the provider was asked whether it has an entry's contract more than once. `false`:
+/// there is nothing to be asked about.
+pub fn duplicate_checked(
+    transaction: Savepoint<'_>,
+    id: &str,
+    reference: &str,
+    line: &Line,
+) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE submission SET duplicate_reference = ?2
+             WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+        )?
+        .execute([id, reference])?;
+    if changed == 1 {
+        journal::append(&transaction, line)?;
+        transaction.commit()?;
+    }
+    Ok(changed == 1)
+}
+
+/// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
+/// it from an earlier reading stands beside it.
+pub fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {
+    if let Some(contract) = &settlement.contract
+        && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
+    {
+        return Ok(Settled::Claimed);
+    }
+    let sold = submissions::sold_meanwhile(&transaction, &settlement.unsold)?;
+    if !sold.is_empty() {
+        return Ok(Settled::Sold(sold));
+    }
+    let (_, reason) = batches::beside(settlement.to)?;
+    let contract = settlement.contract.as_ref();
+    let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
+    let (way, reference) = settlement.resolved.clone().unzip();
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE submission SET state = ?1, case_reason = ?2,
+                 contract_id = COALESCE(?3, contract_id),
+                 inquiry_code = COALESCE(?4, inquiry_code),
+                 product_title = COALESCE(?5, product_title),
+                 plan_title = COALESCE(?6, plan_title),
+                 confirmed_at = COALESCE(?7, confirmed_at), lookups = lookups + ?8,
+                 next_lookup_at = ?9, resolved_with = COALESCE(?10, resolved_with),
+                 resolved_reference = COALESCE(?11, resolved_reference),
+                 status = COALESCE(?12, status),
+                 duplicate_possible = duplicate_possible OR ?13
+             WHERE id = ?14 AND state = ?15 AND EXISTS (
+                 SELECT 1 FROM batch b WHERE b.id = batch_id AND b.revision = ?16)",
+        )?
+        .execute(params![
+            sql_types::text_of(&settlement.to.word())?,
+            reason,
+            contract.map(|contract| contract.contract_id.as_str()),
+            contract.and_then(|contract| contract.inquiry_code.as_deref()),
+            contract.and_then(|contract| contract.product_title.as_deref()),
+            contract.and_then(|contract| contract.plan_title.as_deref()),
+            confirmed_at,
+            u32::from(settlement.from == State::Accepted),
+            settlement.next_lookup_at,
+            way,
+            reference.flatten(),
+            settlement.status,
+            settlement.duplicate_possible,
+            settlement.id,
+            sql_types::text_of(&settlement.from.word())?,
+            settlement.revision,
+        ])?;
+    if changed != 1 {
+        return Ok(Settled::Moved);
+    }
+    if settlement.resolved.is_some() && !settlement.dissolve {
+        transaction
+            .prepare_cached(
+                "UPDATE batch SET revision = revision + 1
+                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)",
+            )?
+            .execute([&settlement.id])?;
+    }
+    if settlement.dissolve {
+        let dissolved = transaction
+            .prepare_cached(
+                "UPDATE batch SET state = 'cancelled', hold = NULL, revision = revision + 1
+                 WHERE id = (SELECT batch_id FROM submission WHERE id = ?1)
+                   AND state IN ('queued', 'held') AND unknown_before = 0",
+            )?
+            .execute([&settlement.id])?;
+        if dissolved != 1 {
+            return Ok(Settled::Moved);
+        }
+    }
+    for freeze in &settlement.anew {
+        if !submissions::freeze_in(&transaction, freeze)? {
+            return Ok(Settled::Moved);
+        }
+    }
+    for line in &settlement.lines {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()?;
+    Ok(Settled::Done)
+}
+
+fn attempt(row: &Row<'_>) -> Read<AttemptView> {
+    Ok(AttemptView {
+        number: row.get(0)?,
+        started_at: sql_types::instant(row, 1)?,
+        finished_at: sql_types::instant_or_none(row, 2)?,
+        class: sql_types::word_or_none(row, 3)?,
+        status: row.get(4)?,
+        request_id: row.get(5)?,
+        code: row.get(6)?,
+        detail: row.get(7)?,
+    })
+}
+
+#[cfg(test)]
+#[path = "cases_tests.rs"]
+mod tests;

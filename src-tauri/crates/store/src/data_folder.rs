@@ -1,0 +1,324 @@
+//! The data folder as it is found: on a disk of this computer, this user's alone, and without links
+//! where the desk's own files belong.
+//!
+//! Owns what is refused and what is put right. The folder itself may be a link: a person may keep
+//! the data on another disk, and what counts is the folder that it leads to.
+
+use std::path::Path;
+
+use super::files::make_folder;
+#[cfg(unix)]
+use super::{backup, high_water, opening};
+use crate::StoreError;
+
+/// The desk's own files in the folder, each also with an ending of [`ENDINGS`]. Whatever else lies
+/// there is a person's.
+#[cfg(unix)]
+const OURS: [&str; 7] = [
+    "desk.db",
+    "desk.lock",
+    "desk.part",
+    "cache.db",
+    "cache.db.damaged",
+    "practice.db",
+    "salvage.part",
+];
+
+/// What may lie beside one of them and belongs to it.
+#[cfg(unix)]
+const ENDINGS: [&str; 4] = ["-wal", "-shm", "-journal", ".sum"];
+
+/// The folder of copies.
+#[cfg(unix)]
+const BACKUP: &str = "backup";
+
+/// Makes the folder when it is missing, refuses one that cannot be trusted, and takes away what
+/// others may do with it and the desk's files in it.
+pub fn prepare(data_dir: &Path) -> Result<(), StoreError> {
+    make_folder(data_dir)?;
+    if network::is_remote(data_dir)? {
+        return Err(StoreError::OnNetwork);
+    }
+    #[cfg(unix)]
+    owner::take(data_dir)?;
+    Ok(())
+}
+
+/// Whether a name in the folder is that of a file of the desk, or of the folder of copies.
+#[cfg(unix)]
+fn is_ours(name: &str) -> bool {
+    name == BACKUP || name.starts_with(opening::DAMAGED) || OURS.contains(&without_ending(name))
+}
+
+/// Whether a path in the folder of copies is that of a file of the desk.
+#[cfg(unix)]
+fn is_copy(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return false;
+    };
+    let name = without_ending(name);
+    name == high_water::NAME || name == "desk.part" || backup::is_name_of_copy(name)
+}
+
+#[cfg(unix)]
+fn without_ending(name: &str) -> &str {
+    ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name)
+}
+
+#[cfg(unix)]
+mod owner {
+    use std::fs::{Metadata, Permissions};
+    use std::io;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::path::Path;
+
+    use super::{BACKUP, is_copy, is_ours};
+    use crate::StoreError;
+
+    pub(super) fn take(data_dir: &Path) -> Result<(), StoreError> {
+        // The folder first: from then on nobody else can put anything into it.
+        let found = std::fs::metadata(data_dir).map_err(StoreError::Folder)?;
+        tighten(data_dir, &found)?;
+        for entry in entries(data_dir)? {
+            let path = entry?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if is_ours(&name) {
+                take_file(&path)?;
+                if name == BACKUP {
+                    for copy in entries(&path)? {
+                        let copy = copy?;
+                        if is_copy(&copy) {
+                            take_file(&copy)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    type Entries = Box<dyn Iterator<Item = Result<std::path::PathBuf, StoreError>>>;
+
+    fn entries(folder: &Path) -> Result<Entries, StoreError> {
+        let listed = match std::fs::read_dir(folder) {
+            Ok(listed) => listed,
+            // A file where a folder belongs; whoever needs the folder says so.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Ok(Box::new(std::iter::empty()));
+            }
+            Err(error) => return Err(StoreError::Folder(error)),
+        };
+        Ok(Box::new(listed.map(|entry| {
+            entry.map(|entry| entry.path()).map_err(StoreError::Folder)
+        })))
+    }
+
+    fn take_file(path: &Path) -> Result<(), StoreError> {
+        match std::fs::symlink_metadata(path) {
+            // A file with another name besides is locked under the one and written under both.
+            Ok(found) if found.is_symlink() || (found.is_file() && found.nlink() > 1) => {
+                Err(StoreError::Link(path.to_owned()))
+            }
+            Ok(found) => tighten(path, &found),
+            // Gone since it was listed: another process works here.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(StoreError::Folder(error)),
+        }
+    }
+
+    fn tighten(path: &Path, found: &Metadata) -> Result<(), StoreError> {
+        if found.uid() != rustix::process::geteuid().as_raw() {
+            return Err(StoreError::NotOwned(path.to_owned()));
+        }
+        let mode = found.mode() & 0o777;
+        if mode & 0o077 == 0 {
+            return Ok(());
+        }
+        tracing::warn!(path = %path.display(), "others could use this; its permissions are corrected");
+        match std::fs::set_permissions(path, Permissions::from_mode(mode & 0o700)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::Folder(error)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+mod network {
+    //! Whether a folder is on another computer's disk: locks and flushes do not hold there as a
+    //! desk needs them.
+
+    use std::path::Path;
+
+    use crate::StoreError;
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+        let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
+        #[allow(
+            clippy::useless_conversion,
+            reason = "the number is narrower on other machines"
+        )]
+        let kind = i64::from(found.f_type);
+        Ok(kind_is_remote(kind) || (kind == FUSE && subtype_is_remote(&mounted_as(folder)?)))
+    }
+
+    #[cfg(target_os = "macos")]
+    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+        /// `MNT_LOCAL` of `sys/mount.h`.
+        const LOCAL: u32 = 0x1000;
+        let found = rustix::fs::statfs(folder).map_err(|error| StoreError::Folder(error.into()))?;
+        Ok(found.f_flags & LOCAL == 0)
+    }
+
+    #[cfg(windows)]
+    pub(super) fn is_remote(folder: &Path) -> Result<bool, StoreError> {
+        // A drive letter of a share leads to the share's own name.
+        let real = std::fs::canonicalize(folder).map_err(StoreError::Folder)?;
+        Ok([folder, &real].into_iter().any(is_share))
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+    pub(super) fn is_remote(_folder: &Path) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    #[cfg(windows)]
+    fn is_share(path: &Path) -> bool {
+        use std::path::{Component, Prefix};
+        matches!(
+            path.components().next(),
+            Some(Component::Prefix(prefix))
+                if matches!(prefix.kind(), Prefix::UNC(..) | Prefix::VerbatimUNC(..))
+        )
+    }
+
+    /// A file system in a process of its own, near or far.
+    #[cfg(any(target_os = "linux", test))]
+    const FUSE: i64 = 0x6573_5546;
+
+    /// Whether Linux gives this number to a file system over a network. 9P is one: what is behind it
+    /// belongs to another system, whose processes know nothing of locks taken here.
+    #[cfg(any(target_os = "linux", test))]
+    fn kind_is_remote(kind: i64) -> bool {
+        // Some systems widen the number with its sign.
+        let number = kind & 0xFFFF_FFFF;
+        matches!(
+            number,
+            0x6969 // NFS
+                | 0x517B // SMB
+                | 0xFE53_4D42 // SMB 2 and 3
+                | 0xFF53_4D42 // CIFS
+                | 0x5346_414F | 0x6B41_4653 // AFS
+                | 0x7375_7245 // Coda
+                | 0x564C // NetWare
+                | 0x0102_1997 // 9P
+                | 0x00C3_6400 // Ceph
+                | 0x0BD0_0BD0 // Lustre
+                | 0x4750_4653 // GPFS
+                | 0x1983_0326 // BeeGFS
+                | 0x786F_4256 // VirtualBox's shared folders
+                | 0xBACB_ACBC // VMware's shared folders
+        )
+    }
+
+    /// Whether a FUSE file system of this kind, as the mounts name it, is over a network. Disks and
+    /// encrypted folders come by FUSE as well.
+    #[cfg(any(target_os = "linux", test))]
+    fn subtype_is_remote(subtype: &str) -> bool {
+        const REMOTE: [&str; 18] = [
+            "sshfs",
+            "davfs",
+            "rclone",
+            "s3fs",
+            "gcsfuse",
+            "glusterfs",
+            "curlftpfs",
+            "smbnetfs",
+            "gvfsd-fuse",
+            "ceph",
+            "juicefs",
+            "goofys",
+            "nfs",
+            "blobfuse",
+            "vmhgfs-fuse",
+            "mount-s3",
+            "mfs",
+            "seaweedfs",
+        ];
+        let name = subtype.strip_prefix("fuse.").unwrap_or(subtype);
+        REMOTE.iter().any(|remote| name.starts_with(remote))
+    }
+
+    /// The kind of file system a folder is on, by the device it is on.
+    #[cfg(target_os = "linux")]
+    fn mounted_as(folder: &Path) -> Result<String, StoreError> {
+        use std::os::unix::fs::MetadataExt as _;
+        let device = std::fs::metadata(folder).map_err(StoreError::Folder)?.dev();
+        let device = format!(
+            "{}:{}",
+            rustix::fs::major(device),
+            rustix::fs::minor(device)
+        );
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").map_err(StoreError::Folder)?;
+        Ok(kind_of_mount(&mounts, &device)
+            .unwrap_or_default()
+            .to_owned())
+    }
+
+    /// The kind in the line of a device: the word after the lone hyphen.
+    #[cfg(any(target_os = "linux", test))]
+    fn kind_of_mount<'a>(mounts: &'a str, device: &str) -> Option<&'a str> {
+        mounts.lines().find_map(|line| {
+            let mut words = line.split(' ');
+            (words.nth(2)? == device).then_some(())?;
+            words.skip_while(|word| *word != "-").nth(1)
+        })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn file_systems_over_a_network_are_known_by_their_number() {
+            for remote in [
+                0x6969,
+                0x517B,
+                0xFE53_4D42,
+                0xFF53_4D42,
+                0x5346_414F,
+                0x0102_1997,
+            ] {
+                assert!(kind_is_remote(remote), "{remote:x}");
+            }
+            // The same, widened with its sign.
+            assert!(kind_is_remote(i64::from(0xFF53_4D42_u32.cast_signed())));
+            // ext4, btrfs, xfs, tmpfs, overlay, vfat, and FUSE by itself.
+            for local in [
+                0xEF53,
+                0x9123_683E,
+                0x5846_5342,
+                0x0102_1994,
+                0x794C_7630,
+                0x4D44,
+                FUSE,
+            ] {
+                assert!(!kind_is_remote(local), "{local:x}");
+            }
+        }
+
+        #[test]
+        fn of_file_systems_in_a_process_only_those_over_a_network_are_refused() {
+            let mounts = "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw\n\
+                          50 28 0:44 / /home/a/share rw shared:9 - fuse.sshfs a@b:/ rw\n\
+                          51 28 0:45 / /home/a/safe rw - fuse.gocryptfs /x rw\n";
+            for (device, remote) in [("0:44", true), ("0:45", false)] {
+                let kind = kind_of_mount(mounts, device).unwrap_or_default();
+                assert_eq!(subtype_is_remote(kind), remote, "{kind}");
+            }
+            assert_eq!(kind_of_mount(mounts, "0:46"), None);
+        }
+    }
+}

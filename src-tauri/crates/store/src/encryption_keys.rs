@@ -1,0 +1,82 @@
+//! What is sealed at rest, and the keys it is sealed with: by id, never the keys themselves.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::settings;
+use warranty_model::encrypted::Encrypted;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// What is known of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// Its id.
+    pub id: String,
+    /// A known text sealed with it.
+    pub check_value: Vec<u8>,
+    /// Whether the keychain holds it; a key that is not kept served one process.
+    pub kept: bool,
+}
+
+/// An encrypted text in two columns that follow each other, key and bytes; `None` when it was deleted.
+pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Encrypted>> {
+    let key_id: Option<String> = row.get(column)?;
+    let bytes: Option<Vec<u8>> = row.get(column + 1)?;
+    let sealed = key_id.zip(bytes).filter(|(_, bytes)| !bytes.is_empty());
+    Ok(sealed.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
+}
+
+/// Keeps an entry's customer.
+pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO submission_customer (submission_id, key_id, sealed) VALUES (?1, ?2, ?3)",
+        )?
+        .execute(params![id, customer.key_id, customer.bytes])?;
+    Ok(())
+}
+
+/// The id of the key that new entries are sealed with; `None` before there was one.
+pub fn current_key(connection: &Connection) -> Read<Option<String>> {
+    settings::get(connection, settings::SEAL_KEY)
+}
+
+/// What is known of a key.
+pub fn key(connection: &Connection, id: &str) -> Read<Option<KeyRow>> {
+    connection
+        .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
+        .query_row([id], |row| {
+            Ok(KeyRow {
+                id: row.get(0)?,
+                check_value: row.get(1)?,
+                kept: row.get(2)?,
+            })
+        })
+        .optional()
+}
+
+/// Adds a key, and when it is a kept one takes it for new entries from now on. `at` is in
+/// milliseconds since 1970 UTC.
+pub fn add_key(connection: &Connection, key: &KeyRow, at: i64) -> Read<()> {
+    connection.execute(
+        "INSERT INTO seal_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
+        params![key.id, at, key.check_value, key.kept],
+    )?;
+    if key.kept {
+        settings::set(connection, settings::SEAL_KEY, Some(&key.id))?;
+    }
+    Ok(())
+}
+
+/// Whether anything is sealed with a key.
+pub fn is_used(connection: &Connection, key_id: &str) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
+                 OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
+                 OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)",
+        )?
+        .query_row([key_id], |row| row.get(0))
+}

@@ -1,0 +1,40 @@
+//! What can go wrong with the desk's own files.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// The desk's own files could not do what was asked.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The data folder cannot be made or written.
+    #[error("the data folder cannot be used: {0}")]
+    Folder(#[source] std::io::Error),
+    /// The data folder is on a disk of another computer: locks do not hold there.
+    #[error("the data folder is on a network drive")]
+    OnNetwork,
+    /// The data folder, or a file of the desk in it, belongs to another user.
+    #[error("{} belongs to another user of this computer", .0.display())]
+    NotOwned(PathBuf),
+    /// A link lies where a file of the desk belongs, or the file has another name besides.
+    #[error("{} is a link to another place, or its file has another name besides", .0.display())]
+    Link(PathBuf),
+    /// The disk is full: nothing was kept and so nothing is sent.
+    #[error("the disk is full")]
+    Full,
+    /// The file cannot be written.
+    #[error("the database cannot be written")]
+    ReadOnly,
+    /// The file is not a sound database.
+    #[error("the database is damaged")]
+    Damaged,
+    /// The file was made by a newer version.
+    #[error("the database was made by a newer version of Warranty Desk")]
+    Newer,
+    /// Any other answer of SQLite, with its own words for the log.
+    #[error("the database answered: {0}")]
+    Sqlite(String),
+    /// The database thread has ended: the desk is closing.
+    #[error("the desk is closing")]
+    Closed,
+}

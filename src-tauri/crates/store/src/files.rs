@@ -1,0 +1,43 @@
+//! Files and folders of the desk: made for this user alone, and really on the disk.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// Makes a folder that only this user may enter.
+pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(StoreError::Folder)
+}
+
+/// Makes a file that only this user may read, before SQLite would make it for everyone; its
+/// write-ahead log takes over the same permissions.
+pub fn make_file(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(StoreError::Folder)
+}
+
+/// Makes what was renamed in a folder survive a loss of power.
+pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    // Only Unix lets a folder be opened, and only there is it needed.
+    #[cfg(unix)]
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(StoreError::Folder)?;
+    let _ = folder;
+    Ok(())
+}
+
+/// A file's name with more at its end.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}

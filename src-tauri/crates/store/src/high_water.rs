@@ -1,0 +1,232 @@
+//! The high-water mark of `desk.db`: how many steps of sales and leads the file has taken, and the
+//! copy of that number in a file of its own in `backup/`.
+//!
+//! Owns the order that tells a file put back from one whose process was killed: the mark grows in
+//! the transaction of a step, the copy is written once that is durable and before anyone is told,
+//! so before a byte is sent. A copy is therefore never ahead of its own file.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::{Connection, Savepoint, params};
+
+use super::files::{make_file, make_folder, sync_folder};
+use crate::StoreError;
+
+/// How the text of a copy begins.
+const KIND: &str = "warranty-desk-high-water";
+/// The file in `backup/`.
+pub(super) const NAME: &str = "high-water";
+/// A copy is shorter than this; it fits into one sector of any disk.
+const LONGEST: u64 = 256;
+
+/// How far a data folder has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Which folder.
+    pub folder: String,
+    /// How many steps.
+    pub value: i64,
+}
+
+impl Mark {
+    /// Of the file itself.
+    pub fn of(connection: &Connection) -> Result<Self, rusqlite::Error> {
+        connection
+            .prepare_cached("SELECT folder, mark FROM high_water")?
+            .query_row([], |row| {
+                Ok(Self {
+                    folder: row.get(0)?,
+                    value: row.get(1)?,
+                })
+            })
+    }
+
+    /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
+    /// was compared do not hide that the file is behind it.
+    pub fn kept_in_keychain(connection: &Connection) -> Result<Self, rusqlite::Error> {
+        connection
+            .prepare_cached("SELECT folder, kept FROM high_water")?
+            .query_row([], |row| {
+                Ok(Self {
+                    folder: row.get(0)?,
+                    value: row.get(1)?,
+                })
+            })
+    }
+
+    /// Notes that the keychain is about to be given this mark: first, so that a process that is
+    /// killed in between leaves no copy that the file does not know.
+    pub fn note_kept(&self, transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
+        transaction.execute(
+            "UPDATE high_water SET kept = MAX(kept, ?1)",
+            params![self.value],
+        )?;
+        transaction.commit()
+    }
+
+    /// Whether a file with this mark lacks steps that a copy outside has seen. A copy that has
+    /// seen none is evidence of nothing, whatever folder it names.
+    pub fn is_behind(&self, outside: &Self) -> bool {
+        outside.value > 0 && (self.folder != outside.folder || self.value < outside.value)
+    }
+
+    /// Brings the file ahead of a copy outside, as the same folder.
+    pub(super) fn overtake(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        connection
+            .execute(
+                "UPDATE high_water SET folder = ?1, mark = MAX(mark, ?2) + 1,
+                     kept = CASE folder WHEN ?1 THEN MAX(kept, ?2) ELSE ?2 END",
+                params![self.folder, self.value],
+            )
+            .map(drop)
+    }
+
+    fn text(&self) -> String {
+        // Of one length, so that a copy is written over in place.
+        format!("{KIND} {} {:020}\n", self.folder, self.value)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let mut word = || words.next();
+        if word()? != KIND {
+            return None;
+        }
+        Some(Self {
+            folder: word()?.to_owned(),
+            value: word()?.parse().ok()?,
+        })
+    }
+}
+
+/// The copy in `backup/`, open.
+#[derive(Debug)]
+pub struct Copy {
+    path: PathBuf,
+    /// The file, and what was written into it last.
+    file: Mutex<(File, Option<Mark>)>,
+    failed: AtomicBool,
+}
+
+impl Copy {
+    /// Opens the copy of a data folder, made when missing, and what it says. One that cannot be
+    /// read says nothing.
+    ///
+    /// # Errors
+    /// When it cannot be made or opened.
+    pub(super) fn open(data_dir: &Path) -> Result<(Self, Option<Mark>), StoreError> {
+        let path = data_dir.join("backup").join(NAME);
+        let file = make(&path)?;
+        let mut text = String::new();
+        let read = (&file).take(LONGEST).read_to_string(&mut text);
+        let found = read.ok().and_then(|_| Mark::read(&text));
+        if found.is_none() && !text.is_empty() {
+            tracing::warn!("the high-water mark beside the desk's file cannot be read");
+        }
+        let copy = Self {
+            path,
+            file: Mutex::new((file, found.clone())),
+            failed: AtomicBool::new(false),
+        };
+        Ok((copy, found))
+    }
+
+    /// Writes a mark durably. That it could not be written stops nothing: the step itself is
+    /// durable, and people are told as they are of a copy that failed.
+    pub(super) fn keep(&self, mark: &Mark) {
+        let written = self.write(mark);
+        if let Err(error) = &written {
+            tracing::error!(%error, "the high-water mark could not be written");
+        }
+        self.failed.store(written.is_err(), Ordering::SeqCst);
+    }
+
+    /// Whether it could not be written last.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::SeqCst)
+    }
+
+    fn write(&self, mark: &Mark) -> Result<(), StoreError> {
+        let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, written) = &mut *kept;
+        if written.as_ref() == Some(mark) {
+            return Ok(());
+        }
+        *written = None;
+        if !self.path.exists() {
+            // The folder was removed while this process works.
+            *file = make(&self.path)?;
+        }
+        file.rewind()
+            .and_then(|()| file.write_all(mark.text().as_bytes()))
+            .and_then(|()| file.sync_data())
+            .map_err(StoreError::Folder)?;
+        *written = Some(mark.clone());
+        Ok(())
+    }
+}
+
+/// The file, durably in its folder.
+fn make(path: &Path) -> Result<File, StoreError> {
+    let folder = path.parent().unwrap_or(path);
+    make_folder(folder)?;
+    let file = make_file(path)?;
+    sync_folder(folder)?;
+    Ok(file)
+}
+
+/// What the copy of a data folder says, without opening it to write.
+pub(super) fn beside(data_dir: &Path) -> Option<Mark> {
+    let text = std::fs::read_to_string(data_dir.join("backup").join(NAME)).ok()?;
+    Mark::read(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn mark(folder: &str, value: i64) -> Mark {
+        Mark {
+            folder: folder.to_owned(),
+            value,
+        }
+    }
+
+    #[test]
+    fn a_mark_comes_back_from_its_copy_and_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (copy, found) = Copy::open(folder.path()).unwrap();
+        assert_eq!(found, None);
+        for value in [7, 1_000_000, 12] {
+            copy.keep(&mark("a", value));
+            assert_eq!(beside(folder.path()), Some(mark("a", value)));
+        }
+        // It is made again when its folder was removed meanwhile.
+        std::fs::remove_dir_all(folder.path().join("backup")).unwrap();
+        copy.keep(&mark("a", 13));
+        assert_eq!(Copy::open(folder.path()).unwrap().1, Some(mark("a", 13)));
+    }
+
+    #[test]
+    fn a_file_is_behind_a_copy_that_has_seen_more_or_another_folder_at_work() {
+        let own = mark("a", 5);
+        assert!(own.is_behind(&mark("a", 6)));
+        assert!(own.is_behind(&mark("b", 1)));
+        assert!(!own.is_behind(&mark("a", 5)));
+        assert!(!own.is_behind(&mark("a", 4)));
+        assert!(!own.is_behind(&mark("b", 0)));
+    }
+
+    #[test]
+    fn a_copy_that_cannot_be_read_says_nothing() {
+        for text in ["", "\0\0\0", "warranty-desk-high-water a", "else a 5"] {
+            assert_eq!(Mark::read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The journal's table: appended to, read newest first, never changed.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::sql_types;
+use warranty_model::journal::JournalEntry;
+
+/// A line to write, with its time in milliseconds since 1970 UTC.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// When.
+    pub at: i64,
+    /// OS user.
+    pub user: String,
+    /// A stable word, for instance `contract.registered`.
+    pub action: &'static str,
+    /// An id or a reference, never personal.
+    pub subject: String,
+    /// More of it, never personal.
+    pub detail: Option<String>,
+}
+
+/// Appends a line; inside a transaction it stands or falls with it.
+pub fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "INSERT INTO journal (at, user, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            line.at,
+            line.user,
+            line.action,
+            line.subject,
+            line.detail
+        ])?;
+    Ok(())
+}
+
+/// When the newest line was written, in milliseconds since 1970 UTC; `None` before there is one.
+pub fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT at FROM journal ORDER BY number DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()
+}
+
+/// The newest lines, newest first.
+pub fn newest(connection: &Connection, limit: u32) -> Result<Vec<JournalEntry>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT at, user, action, subject, detail FROM journal ORDER BY number DESC LIMIT ?1",
+        )?
+        .query_map([limit], entry)?
+        .collect()
+}
+
+fn entry(row: &Row<'_>) -> Result<JournalEntry, rusqlite::Error> {
+    Ok(JournalEntry {
+        at: sql_types::instant(row, 0)?,
+        user: row.get(1)?,
+        action: row.get(2)?,
+        subject: row.get(3)?,
+        detail: row.get(4)?,
+    })
+}

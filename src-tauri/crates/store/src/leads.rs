@@ -1,0 +1,294 @@
+//! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_model::interface::LeadRequest;
+
+use super::{journal, profiles, sql_types};
+use warranty_model::encrypted::Encrypted;
+use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
+use warranty_model::profile::Profile;
+
+const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
+     product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
+     lead.status, lead.entered_at, lead.entered_by, lead.request_id, lead.refusal, lead.profile_id, \
+     lead.other_transaction_id, lead.other_product_reference_id, lead.token_key, lead.token, \
+     lead.store_key, lead.store_mark";
+
+const FROM: &str = "lead LEFT JOIN product ON product.profile_id = lead.profile_id \
+                    AND product.reference_id = lead.product_reference_id";
+
+/// A lead with the profile it belongs to.
+#[derive(Debug, Clone)]
+pub struct KeptLead {
+    /// Whose it is.
+    pub profile_id: String,
+    /// As it is shown, without a token.
+    pub view: LeadView,
+    /// The token of an answer that a person has to decide about.
+    pub token: Option<Encrypted>,
+    /// What tells for which profile and store it was entered.
+    pub entered_for: Option<Encrypted>,
+}
+
+/// What became of a new lead.
+#[derive(Debug, Clone)]
+pub enum Entered {
+    /// It is kept.
+    Yes,
+    /// Its id is known already.
+    SameId,
+    /// There is an earlier one for its transaction and product: it is not kept.
+    Earlier(EarlierLead),
+}
+
+/// What an answer or its absence changes of a lead.
+#[derive(Debug, Clone)]
+pub struct LeadOutcome {
+    /// Where it stands now.
+    pub state: LeadState,
+    /// State at the service, as it came.
+    pub status: Option<String>,
+    /// `requestId` of a refusal.
+    pub request_id: Option<String>,
+    /// The service's words of a refusal.
+    pub refusal: Option<String>,
+    /// What an answer named that was not sent, and its token; `None` leaves what is kept of an
+    /// earlier one, unless the lead is created or cancelled now.
+    pub answer: Option<(LeadMismatch, Option<Encrypted>)>,
+}
+
+impl LeadOutcome {
+    /// An outcome of which there is nothing more to say.
+    pub fn of(state: LeadState) -> Self {
+        Self {
+            state,
+            status: None,
+            request_id: None,
+            refusal: None,
+            answer: None,
+        }
+    }
+}
+
+/// Leads that were on their way when a process ended become unknown.
+pub fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
+    transaction.execute(
+        "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
+        [],
+    )?;
+    transaction.commit()
+}
+
+/// Every profile there ever was, the removed ones included.
+pub fn profiles(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+    profiles::ever(connection)
+}
+
+/// The newest lead of some profiles, other than `except`, for a request's transaction and product
+/// that may exist: all but the refused ones.
+pub fn earlier(
+    connection: &Connection,
+    profile_ids: &[String],
+    except: &str,
+    request: &LeadRequest,
+) -> Result<Option<EarlierLead>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, state, entered_at, profile_id FROM lead
+         WHERE transaction_id = ?1 AND product_reference_id = ?2 AND id <> ?3
+           AND state <> 'rejected'
+         ORDER BY number DESC",
+    )?;
+    let product = request.product.reference_id.as_str();
+    let mut found = statement.query(params![request.transaction_id, product, except])?;
+    while let Some(row) = found.next()? {
+        let profile: String = row.get(3)?;
+        if profile_ids.contains(&profile) {
+            return Ok(Some(EarlierLead {
+                id: row.get(0)?,
+                state: sql_types::word(row, 1)?,
+                entered_at: sql_types::instant(row, 2)?,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Keeps a new lead as queued, unless its id is known already.
+pub fn enter(
+    transaction: Savepoint<'_>,
+    id: &str,
+    profile_id: &str,
+    request: &LeadRequest,
+    entered_for: &Encrypted,
+    line: &journal::Line,
+) -> Result<Entered, rusqlite::Error> {
+    let entered = transaction.execute(
+        "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+             product_purchase_price, quantity, transaction_date, entered_at, entered_by,
+             store_key, store_mark)
+         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+         ON CONFLICT (id) DO NOTHING",
+        params![
+            id,
+            profile_id,
+            request.transaction_id,
+            request.product.reference_id.as_str(),
+            request.product.purchase_price.get(),
+            request.quantity.get(),
+            request.transaction_date.to_string(),
+            line.at,
+            line.user,
+            entered_for.key_id,
+            entered_for.bytes,
+        ],
+    )?;
+    if entered == 0 {
+        return Ok(Entered::SameId);
+    }
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(Entered::Yes)
+}
+
+/// One lead.
+pub fn one(connection: &Connection, id: &str) -> Result<Option<KeptLead>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE lead.id = ?1"))?
+        .query_row([id], lead)
+        .optional()
+}
+
+/// A profile's leads, newest first.
+pub fn newest(
+    connection: &Connection,
+    profile_id: &str,
+    limit: u32,
+) -> Result<Vec<LeadView>, rusqlite::Error> {
+    let found = below(connection, profile_id, i64::MAX, limit)?;
+    Ok(found.into_iter().map(|(_, lead)| lead).collect())
+}
+
+/// A profile's leads below a number, each with its own, newest first.
+pub fn below(
+    connection: &Connection,
+    profile_id: &str,
+    number: i64,
+    limit: u32,
+) -> Result<Vec<(i64, LeadView)>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, lead.number FROM {FROM}
+             WHERE lead.profile_id = ?1 AND lead.number < ?2
+             ORDER BY lead.number DESC LIMIT ?3"
+        ))?
+        .query_map(params![profile_id, number, limit], |row| {
+            Ok((row.get(20)?, lead(row)?.view))
+        })?
+        .collect()
+}
+
+/// A profile's leads that wait to be sent, oldest first; the first few.
+pub fn queued(connection: &Connection, profile_id: &str) -> Result<Vec<String>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
+             ORDER BY number LIMIT 16",
+        )?
+        .query_map([profile_id], |row| row.get(0))?
+        .collect()
+}
+
+/// A profile's leads that are on their way, or were left there.
+pub fn in_flight(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<String>, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'inFlight' ORDER BY number",
+        )?
+        .query_map([profile_id], |row| row.get(0))?
+        .collect()
+}
+
+/// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
+pub fn step(
+    transaction: Savepoint<'_>,
+    id: &str,
+    from: LeadState,
+    to: &LeadOutcome,
+    line: Option<&journal::Line>,
+) -> Result<bool, rusqlite::Error> {
+    let (mismatch, token) = match &to.answer {
+        Some((mismatch, token)) => (Some(mismatch), token.as_ref()),
+        None => (None, None),
+    };
+    let forget =
+        to.answer.is_some() || matches!(to.state, LeadState::Created | LeadState::Cancelled);
+    let moved = transaction.execute(
+        "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6,
+             other_transaction_id = CASE WHEN ?11 THEN ?7 ELSE other_transaction_id END,
+             other_product_reference_id = CASE WHEN ?11 THEN ?8 ELSE other_product_reference_id END,
+             token_key = CASE WHEN ?11 THEN ?9 ELSE token_key END,
+             token = CASE WHEN ?11 THEN ?10 ELSE token END
+         WHERE id = ?1 AND state = ?2",
+        params![
+            id,
+            sql_types::text_of(&from)?,
+            sql_types::text_of(&to.state)?,
+            to.status,
+            to.request_id,
+            to.refusal,
+            mismatch.map(|other| &other.transaction_id),
+            mismatch.map(|other| &other.product_reference_id),
+            token.map(|token| &token.key_id),
+            token.map(|token| &token.bytes),
+            forget,
+        ],
+    )?;
+    if moved == 0 {
+        return Ok(false);
+    }
+    if let Some(line) = line {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()?;
+    Ok(true)
+}
+
+fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
+    let sealed = |key: usize, text: usize| {
+        let (key_id, bytes): (Option<_>, Option<_>) = (row.get(key)?, row.get(text)?);
+        let both = key_id.zip(bytes);
+        Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
+    };
+    let token = sealed(16, 17)?;
+    let other = LeadMismatch {
+        transaction_id: row.get(14)?,
+        product_reference_id: row.get(15)?,
+    };
+    let differs = other.transaction_id.is_some() || other.product_reference_id.is_some();
+    Ok(KeptLead {
+        profile_id: row.get(13)?,
+        view: LeadView {
+            id: row.get(0)?,
+            state: sql_types::word(row, 1)?,
+            transaction_id: row.get(2)?,
+            product_reference_id: sql_types::word(row, 3)?,
+            product_title: row.get(4)?,
+            product_purchase_price: sql_types::whole(row, 5)?,
+            quantity: sql_types::whole(row, 6)?,
+            transaction_date: sql_types::word(row, 7)?,
+            status: row.get(8)?,
+            entered_at: sql_types::instant(row, 9)?,
+            entered_by: row.get(10)?,
+            token: None,
+            request_id: row.get(11)?,
+            refusal: row.get(12)?,
+            mismatch: differs.then_some(other),
+            token_kept: token.is_some(),
+        },
+        token,
+        entered_for: sealed(18, 19)?,
+    })
+}

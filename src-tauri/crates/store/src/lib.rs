@@ -1,0 +1,349 @@
+//! The desk's durable file, `desk.db`: its connection, its tables and what SQLite's failures mean.
+//!
+//! Owns everything that names SQL, one file a subject. Knows nothing of the service: it keeps what
+//! it is told to keep, and a change is either whole on the disk or not there.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Savepoint};
+use rusqlite_migration::{M, Migrations};
+
+use self::connection::Engine;
+use self::file_identity::Place;
+
+pub mod backup;
+pub mod batches;
+pub mod cases;
+mod check;
+mod connection;
+pub mod data_folder;
+pub mod drafts;
+pub mod encryption_keys;
+mod error;
+mod file_identity;
+pub mod files;
+#[cfg(test)]
+mod flips_tests;
+mod group_commit;
+pub mod high_water;
+pub mod journal;
+pub mod leads;
+pub mod lock;
+pub mod lookups;
+#[cfg(test)]
+mod model_tests;
+pub mod open_work;
+pub mod opening;
+pub mod plans;
+pub mod products;
+pub mod profiles;
+pub mod recovery_reports;
+pub mod reencryption;
+pub mod retention;
+pub mod runs;
+mod salvage;
+pub mod settings;
+#[cfg(any(test, feature = "simulation"))]
+pub mod simulated_disk;
+pub mod sql_types;
+pub mod submission_queries;
+pub mod submissions;
+#[cfg(any(test, feature = "simulation"))]
+pub mod test_fixtures;
+mod wal;
+pub mod work_queue;
+
+pub use error::StoreError;
+
+/// Tables of `desk.db`, oldest first; a published step is never changed, only followed by another.
+const DESK: &[M<'_>] = &[M::up(include_str!("schema/desk.sql"))];
+
+/// How long a reader or writer waits for the other process that has the file.
+const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// More than there are different statements.
+const STATEMENTS_KEPT: usize = 256;
+
+/// The desk's durable file, open. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    engine: Engine,
+    /// Where its file is; `None` for one in memory.
+    place: Option<Place>,
+    /// Counts the changes that were made.
+    changes: Arc<AtomicU64>,
+    /// Set once SQLite said that the file is damaged: nothing more is written, and so nothing sent.
+    damaged: Arc<AtomicBool>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Store")
+    }
+}
+
+impl Store {
+    /// Opens the file. Unless `read_only`, it is made when missing and brought to this version's
+    /// tables.
+    pub async fn open(path: &Path, read_only: bool) -> Result<Self, StoreError> {
+        let flags = if read_only {
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+                | OpenFlags::SQLITE_OPEN_CREATE
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        };
+        let engine = Engine::open(path, flags).await?;
+        engine
+            .call(move |connection| prepare(connection, read_only))
+            .await??;
+        Ok(Self {
+            place: Some(Place::of(path)?),
+            ..Self::over(engine)
+        })
+    }
+
+    fn over(engine: Engine) -> Self {
+        Self {
+            engine,
+            place: None,
+            changes: Arc::default(),
+            damaged: Arc::default(),
+        }
+    }
+
+    /// Runs one piece of work that changes nothing.
+    pub async fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let answer = self.engine.call(move |connection| work(connection)).await?;
+        self.heeded(answer.map_err(|error| meaning(&error)))
+    }
+
+    /// Makes one change, and returns once it is durable. What the work did stands only if it
+    /// committed its savepoint; changes that wait at the same time share one commit.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if self.is_damaged() {
+            return Err(StoreError::Damaged);
+        }
+        let made = self.heeded(self.engine.write(work).await)?;
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        if let Some(place) = &self.place {
+            place.check()?;
+        }
+        Ok(made)
+    }
+
+    /// Whether the file turned out damaged while it was worked with: only a new start mends that.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::SeqCst)
+    }
+
+    /// Whether the file is still the one that was opened, and nothing was found wrong with it.
+    pub fn is_as_opened(&self) -> bool {
+        let in_place = |place: &Place| place.check().is_ok();
+        !self.is_damaged() && self.place.as_ref().is_none_or(in_place)
+    }
+
+    fn heeded<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(answer, Err(StoreError::Damaged)) && !self.damaged.swap(true, Ordering::SeqCst)
+        {
+            tracing::error!("the desk's file is damaged: nothing more is sent until a new start");
+        }
+        answer
+    }
+
+    /// How many changes this process has made.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    /// Keeps a copy of the high-water mark from here on.
+    fn keep_marks_in(&self, copy: high_water::Copy) {
+        self.engine.keep_marks_in(copy);
+    }
+
+    /// Whether the copy of the high-water mark could not be written last.
+    pub fn has_unkept_mark(&self) -> bool {
+        self.engine.has_unkept_mark()
+    }
+
+    /// Ends the connection's thread after the work it has begun. Later calls say `Closed`.
+    pub async fn close(&self) {
+        self.engine.close().await;
+    }
+}
+
+/// Whether the file has fewer tables than this version knows: a reader cannot add them.
+pub async fn is_behind(path: &Path) -> Result<bool, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let store = Store::over(Engine::open(path, flags).await?);
+    let version = store.call(version).await;
+    store.close().await;
+    Ok(version? < DESK.len())
+}
+
+/// Keeps statements once they are planned, whatever is bound to them: SQLite would otherwise plan
+/// anew what it has planned with the value of a bound limit, each time it is run.
+fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
+}
+
+fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
+    let settings = |connection: &Connection| -> Result<(), rusqlite::Error> {
+        connection.busy_timeout(BUSY)?;
+        plan_once(connection)?;
+        // What is deleted is gone from the file; what is sorted stays off the disk.
+        connection.pragma_update(None, "secure_delete", true)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        if !read_only {
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            // A commit that was acknowledged survives a loss of power.
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            // macOS needs more than a flush for that; elsewhere these say nothing.
+            connection.pragma_update(None, "fullfsync", true)?;
+            connection.pragma_update(None, "checkpoint_fullfsync", true)?;
+        }
+        Ok(())
+    };
+    settings(connection).map_err(|error| meaning(&error))?;
+    if version(connection).map_err(|error| meaning(&error))? > DESK.len() {
+        return Err(StoreError::Newer);
+    }
+    if read_only {
+        return Ok(());
+    }
+    // A step may make a table anew while others point at it; the steps check that all still fits.
+    let keys = |connection: &Connection, on: bool| {
+        connection
+            .pragma_update(None, "foreign_keys", on)
+            .map_err(|error| meaning(&error))
+    };
+    keys(connection, false)?;
+    Migrations::from_slice(DESK)
+        .to_latest(connection)
+        .map_err(|error| migration_meaning(&error))?;
+    keys(connection, true)
+}
+
+/// How many steps of [`DESK`] the file has taken.
+fn version(connection: &Connection) -> Result<usize, rusqlite::Error> {
+    let taken: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // A number that no version ever wrote counts as newer than all of them.
+    Ok(usize::try_from(taken).unwrap_or(usize::MAX))
+}
+
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the foreign enum is non-exhaustive"
+)]
+fn migration_meaning(error: &rusqlite_migration::Error) -> StoreError {
+    match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => meaning(err),
+        rusqlite_migration::Error::MigrationDefinition(
+            rusqlite_migration::MigrationDefinitionError::DatabaseTooFarAhead,
+        ) => StoreError::Newer,
+        other => StoreError::Sqlite(other.to_string()),
+    }
+}
+
+/// What a failure of SQLite means for a person, by its code.
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the foreign enums are non-exhaustive"
+)]
+pub fn meaning(error: &rusqlite::Error) -> StoreError {
+    // Room for the memory shared by readers is the first that a full disk does not give, and SQLite
+    // calls that an I/O error.
+    let no_room =
+        |error: &rusqlite::ffi::Error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        _ if error.sqlite_error().is_some_and(no_room) => StoreError::Full,
+        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged,
+        _ => StoreError::Sqlite(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_of_a_newer_version_is_named_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let store = Store::open(&path, false).await.unwrap();
+        store
+            .call(|connection| connection.pragma_update(None, "user_version", 1_000))
+            .await
+            .unwrap();
+        store.close().await;
+        assert!(matches!(
+            Store::open(&path, false).await,
+            Err(StoreError::Newer)
+        ));
+        assert!(matches!(
+            Store::open(&path, true).await,
+            Err(StoreError::Newer)
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_no_database_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        std::fs::write(&path, vec![7_u8; 8192]).unwrap();
+        assert!(matches!(
+            Store::open(&path, false).await,
+            Err(StoreError::Damaged)
+        ));
+        assert_eq!(std::fs::read(&path).unwrap(), vec![7_u8; 8192]);
+    }
+
+    #[tokio::test]
+    async fn a_reader_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        Store::open(&path, false).await.unwrap().close().await;
+        let reader = Store::open(&path, true).await.unwrap();
+        let answer = reader
+            .call(|connection| connection.execute("DELETE FROM setting", []))
+            .await;
+        assert!(matches!(answer, Err(StoreError::ReadOnly)));
+    }
+
+    #[tokio::test]
+    async fn a_writer_asks_for_the_flush_that_reaches_the_medium() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.db");
+        let store = Store::open(&path, false).await.unwrap();
+        for pragma in ["fullfsync", "checkpoint_fullfsync"] {
+            let on: i64 = store
+                .call(move |connection| {
+                    connection.pragma_query_value(None, pragma, |row| row.get(0))
+                })
+                .await
+                .unwrap();
+            assert_eq!(on, 1, "{pragma}");
+        }
+        store.close().await;
+    }
+
+    #[test]
+    fn every_step_of_the_tables_is_sound() {
+        Migrations::from_slice(DESK).validate().unwrap();
+    }
+}

@@ -1,0 +1,73 @@
+//! The lock of a data folder: one process writes.
+//!
+//! Owns that the lock cannot be taken a second time by removing a file. On Unix it is on the folder
+//! itself, which stays while anything is in it; elsewhere on a file that cannot be removed while it
+//! is open. `desk.lock` is locked everywhere, for versions that know nothing else.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use super::files::make_file;
+use crate::StoreError;
+
+/// Held while this process may write.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+    #[cfg(unix)]
+    _folder: File,
+}
+
+/// Why the lock could not be taken.
+#[derive(Debug)]
+pub enum LockError {
+    /// Another process has it.
+    InUse,
+    /// The folder or the file cannot be used.
+    Store(StoreError),
+}
+
+impl FolderLock {
+    /// Takes the lock, unless another process has it.
+    ///
+    /// # Errors
+    /// [`LockError`].
+    pub fn take(folder: &Path) -> Result<Self, LockError> {
+        #[cfg(unix)]
+        let _folder = lock(File::open(folder).map_err(StoreError::Folder))?;
+        let _file = lock(lock_file(&folder.join("desk.lock")))?;
+        Ok(Self {
+            _file,
+            #[cfg(unix)]
+            _folder,
+        })
+    }
+}
+
+#[cfg(not(windows))]
+fn lock_file(path: &Path) -> Result<File, StoreError> {
+    make_file(path)
+}
+
+#[cfg(windows)]
+fn lock_file(path: &Path) -> Result<File, StoreError> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    /// To read and to write, and not to remove.
+    const SHARED: u32 = 1 | 2;
+    drop(make_file(path)?);
+    File::options()
+        .read(true)
+        .write(true)
+        .share_mode(SHARED)
+        .open(path)
+        .map_err(StoreError::Folder)
+}
+
+fn lock(file: Result<File, StoreError>) -> Result<File, LockError> {
+    let file = file.map_err(LockError::Store)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(LockError::InUse),
+        Err(TryLockError::Error(error)) => Err(LockError::Store(StoreError::Folder(error))),
+    }
+}

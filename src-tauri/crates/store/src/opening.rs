@@ -1,0 +1,481 @@
+//! Opening `desk.db` as it is found: sound, new, damaged or gone with something left of it, or put
+//! back from an older copy.
+//!
+//! Owns that nothing is deleted, nothing written over, and that a copy never takes the file's
+//! place before everything in it that could be sent by itself has been stopped.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use rusqlite::Connection;
+use warranty_model::interface::Timestamp;
+
+use super::backup::{self, Backups};
+use super::files::{make_file, sync_folder, with_suffix};
+use super::high_water::{self, Mark};
+use super::journal::{self, Line};
+use super::recovery_reports::{self, Kept};
+use super::salvage::{self, Entries};
+use super::{Store, check, meaning, prepare, sql_types};
+use crate::StoreError;
+use warranty_model::outbox::SubmissionState;
+use warranty_model::recovery::{RescueCause, RescueReport, RescuedRow};
+
+/// The moment in the name of a file that was set aside, in UTC.
+const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+/// What the name of a file that was set aside begins with.
+pub(super) const DAMAGED: &str = "desk.db.damaged-";
+/// What may lie beside a file and belongs to it.
+const BESIDE: [&str; 4] = ["-wal", "-journal", "-shm", ".sum"];
+
+/// Opens the file of a data folder to work with it. One that is damaged is set aside, and the
+/// newest sound copy, or else an empty file, takes its place with a report of what happened.
+pub async fn open(data_dir: &Path, at: DateTime<Utc>) -> Result<Store, StoreError> {
+    let folder = data_dir.to_owned();
+    tokio::task::spawn_blocking(move || make_ready(&folder, at))
+        .await
+        .map_err(|_| StoreError::Closed)??;
+    let store = Store::open(&data_dir.join("desk.db"), false).await?;
+    let folder = data_dir.to_owned();
+    let opened = tokio::task::spawn_blocking(move || high_water::Copy::open(&folder))
+        .await
+        .map_err(|_| StoreError::Closed)?;
+    match opened {
+        Ok((copy, outside)) => {
+            let mut mark = store.call(Mark::of).await?;
+            if let Some(outside) = outside
+                && compare(&store, data_dir, &mark, outside, at).await?
+            {
+                mark = store.call(Mark::of).await?;
+            }
+            copy.keep(&mark);
+            store.keep_marks_in(copy);
+        }
+        // As with a copy of the file that cannot be taken: it stops nothing.
+        Err(error) => tracing::error!(%error, "the high-water mark cannot be kept"),
+    }
+    Ok(store)
+}
+
+/// Compares a mark of an open file with one that was kept outside of it. A file that is behind was put back
+/// from an older copy: everything in it that could be sent by itself is stopped, a report is
+/// kept, and the file is brought ahead of the mark; all or nothing. Whether it was behind.
+pub async fn compare(
+    store: &Store,
+    data_dir: &Path,
+    known: &Mark,
+    outside: Mark,
+    at: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    if !known.is_behind(&outside) {
+        return Ok(false);
+    }
+    let own = store.call(Mark::of).await?;
+    tracing::error!("an older copy of the desk's file was put in its place");
+    let (folder, seen) = (data_dir.to_owned(), outside.clone());
+    let newer = tokio::task::spawn_blocking(move || newest_copy(&folder, &own, &seen))
+        .await
+        .map_err(|_| StoreError::Closed)??;
+    store
+        .write(move |transaction| {
+            let worked_at = journal::last_at(&transaction)?.and_then(sql_types::moment);
+            let found = Found {
+                at: Timestamp::new(at.fixed_offset()),
+                cause: RescueCause::PutBack,
+                set_aside: None,
+                backup_taken_at: worked_at,
+                newest_copy: newer.0,
+                read: newer.1,
+            };
+            stop_and_report(&transaction, found)?;
+            outside.overtake(&transaction)?;
+            transaction.commit()
+        })
+        .await?;
+    Ok(true)
+}
+
+/// Whether the file of a data folder is behind the copy of its mark, seen without the lock.
+pub fn is_put_back(connection: &Connection, data_dir: &Path) -> Result<bool, rusqlite::Error> {
+    Ok(match high_water::beside(data_dir) {
+        Some(outside) => Mark::of(connection)?.is_behind(&outside),
+        None => false,
+    })
+}
+
+/// What the newest copy in `backup/` knows that a file put back lacks, and the number of the newest
+/// copy there is. The entries are complete when that copy is level with the mark.
+fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entries), StoreError> {
+    let copies = Backups::of(data_dir).found()?;
+    let newest = copies.first().map_or(0, |newest| newest.number);
+    let ahead = copies
+        .iter()
+        .filter_map(|kept| Some((backup::mark(&kept.path)?, kept)))
+        .filter(|(mark, _)| mark.folder == outside.folder && own.is_behind(mark))
+        .max_by_key(|(mark, _)| mark.value);
+    let Some((mark, kept)) = ahead else {
+        return Ok((newest, Entries::default()));
+    };
+    let mut read = salvage::entries(&kept.path, &data_dir.join("salvage.part"))?;
+    read.complete &= mark.value >= outside.value;
+    Ok((newest, read))
+}
+
+/// Whether the file of a data folder can be read; changes nothing.
+pub async fn look(data_dir: &Path) -> Result<(), StoreError> {
+    let folder = data_dir.to_owned();
+    tokio::task::spawn_blocking(move || find(&folder, check::glance))
+        .await
+        .map_err(|_| StoreError::Closed)?
+}
+
+/// Notes that the file was closed in order.
+pub async fn closed(data_dir: &Path) {
+    let path = data_dir.join("desk.db");
+    let noted = tokio::task::spawn_blocking(move || check::leave_in_order(&path)).await;
+    if let Ok(Err(error)) = noted {
+        tracing::warn!(%error, "the digest of the desk's file could not be kept");
+    }
+}
+
+fn make_ready(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    match find(data_dir, check::file) {
+        Ok(()) => {}
+        Err(StoreError::Damaged) => rescue(data_dir, at)?,
+        Err(other) => return Err(other),
+    }
+    check::begin(&path)?;
+    make_file(&path).map(drop)
+}
+
+/// What is found: `Ok` when it is sound or there was never one.
+fn find(
+    data_dir: &Path,
+    check: impl FnOnce(&Path) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    if check::length(&path)? > 0 {
+        return check(&path);
+    }
+    // An empty file is no file: SQLite would throw its log away.
+    let log = check::length(&with_suffix(&path, "-wal"))? > 0
+        || check::length(&with_suffix(&path, "-journal"))? > 0;
+    let trace =
+        log || !Backups::of(data_dir).found()?.is_empty() || newest_damaged(data_dir)?.is_some();
+    if trace {
+        Err(StoreError::Damaged)
+    } else {
+        Ok(())
+    }
+}
+
+fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<(), StoreError> {
+    let path = data_dir.join("desk.db");
+    tracing::error!("the desk's file is damaged and is set aside");
+    let set_aside = set_aside(&path, at)?;
+    // Where an earlier rescue was interrupted, the file it set aside is the one to read.
+    let damaged = match set_aside {
+        Some(damaged) => Some(damaged),
+        None => newest_damaged(data_dir)?,
+    };
+    let read = match &damaged {
+        Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,
+        None => Entries::default(),
+    };
+    let part = data_dir.join("desk.part");
+    let copies = Backups::of(data_dir).found()?;
+    let copy = restore(&copies, &part)?;
+    let name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
+    let found = Found {
+        at: Timestamp::new(at.fixed_offset()),
+        cause: RescueCause::Damaged,
+        set_aside: damaged.as_ref().and_then(name),
+        backup_taken_at: copy.map(|at| Timestamp::new(at.fixed_offset())),
+        newest_copy: copies.first().map_or(0, |newest| newest.number),
+        read,
+    };
+    let connection = Connection::open(&part).map_err(|error| meaning(&error))?;
+    make_fit(connection, found, high_water::beside(data_dir))?;
+    // Some systems flush only what was opened for writing.
+    File::options()
+        .write(true)
+        .open(&part)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| std::fs::rename(&part, &path))
+        .map_err(StoreError::Folder)?;
+    sync_folder(data_dir)
+}
+
+/// What a rescue found before it looked into the copy.
+struct Found {
+    at: Timestamp,
+    cause: RescueCause,
+    set_aside: Option<String>,
+    backup_taken_at: Option<Timestamp>,
+    newest_copy: u32,
+    read: Entries,
+}
+
+/// Makes the copy fit to take the file's place, ahead of the mark kept outside, and closes it: one
+/// file without a log.
+fn make_fit(
+    mut connection: Connection,
+    mut found: Found,
+    outside: Option<Mark>,
+) -> Result<(), StoreError> {
+    prepare(&mut connection, false)?;
+    let fitted = connection.transaction().and_then(|transaction| {
+        if let Some(outside) = &outside {
+            // A copy that is level lacks nothing, whatever could be read of the damaged file.
+            let own = Mark::of(&transaction)?;
+            found.read.complete |= own.folder == outside.folder && own.value >= outside.value;
+        }
+        stop_and_report(&transaction, found)?;
+        if let Some(outside) = &outside {
+            outside.overtake(&transaction)?;
+        }
+        transaction.commit()
+    });
+    let one = fitted.and_then(|()| connection.pragma_update(None, "journal_mode", "DELETE"));
+    one.map_err(|error| meaning(&error))?;
+    connection.close().map_err(|(_, error)| meaning(&error))
+}
+
+/// Stops everything and keeps the reports, the one of this rescue last. Within a transaction.
+fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rusqlite::Error> {
+    let mut restored = salvage::all(transaction);
+    let known = std::mem::take(&mut restored.reports);
+    let mut reports = std::mem::take(&mut found.read.reports);
+    // A report that the file has is shown again at worst.
+    reports.retain(|lost| !known.iter().any(|known| is_same(known, lost)));
+    let sold_since: Vec<(String, String)> = found
+        .read
+        .by_id
+        .iter()
+        .filter(|(id, _)| restored.by_id.contains_key(*id))
+        .filter_map(|(id, newer)| Some((id.clone(), newer.contract_id.clone()?)))
+        .collect();
+    let report = RescueReport {
+        number: 0,
+        cause: found.cause,
+        at: found.at,
+        set_aside: found.set_aside,
+        backup_taken_at: found.backup_taken_at,
+        restored_rows: u32::try_from(restored.by_id.len()).unwrap_or(u32::MAX),
+        complete: found.read.complete,
+        pending: pending(restored, found.read),
+    };
+    reports.push(Kept {
+        newest_copy: found.newest_copy,
+        report,
+        seen_at: None,
+    });
+    recovery_reports::stop_all(transaction, found.cause)?;
+    recovery_reports::keep_contracts(transaction, &sold_since)?;
+    for kept in &reports {
+        recovery_reports::keep(transaction, kept)?;
+        let report = &kept.report;
+        let line = Line {
+            at: report.at.get().timestamp_millis(),
+            user: "warranty-desk".to_owned(),
+            action: match report.cause {
+                RescueCause::Damaged => "desk.rescued",
+                RescueCause::PutBack => "desk.putBack",
+            },
+            subject: report
+                .set_aside
+                .clone()
+                .unwrap_or_else(|| "desk.db".to_owned()),
+            detail: report.backup_taken_at.as_ref().map(ToString::to_string),
+        };
+        journal::append(transaction, &line)?;
+    }
+    Ok(())
+}
+
+/// Whether two files tell of the same rescue; its number may differ between them.
+fn is_same(one: &Kept, other: &Kept) -> bool {
+    let unnumbered = |report: &RescueReport| RescueReport {
+        number: 0,
+        ..report.clone()
+    };
+    unnumbered(&one.report) == unnumbered(&other.report)
+}
+
+/// Moves the file and what belongs to it out of the way, under a name that nothing has. `None`
+/// when there was nothing but its log: then an earlier attempt was interrupted, and the log goes to
+/// the file that it belongs to.
+fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreError> {
+    let folder = path.parent().unwrap_or(path);
+    let stem = path.with_file_name(format!("{DAMAGED}{}", at.format(MOMENT)));
+    let is_free = |name: &PathBuf| {
+        std::iter::once("")
+            .chain(BESIDE)
+            .all(|suffix| !with_suffix(name, suffix).exists())
+    };
+    let parted = if path.exists() {
+        None
+    } else {
+        newest_damaged(folder)?.filter(|damaged| {
+            BESIDE.iter().all(|suffix| {
+                !with_suffix(path, suffix).exists() || !with_suffix(damaged, suffix).exists()
+            })
+        })
+    };
+    let name = match parted {
+        Some(damaged) => damaged,
+        None => std::iter::once(stem.clone())
+            .chain((2..).map(|number: u32| with_suffix(&stem, &format!("-{number}"))))
+            .find(is_free)
+            .unwrap_or(stem),
+    };
+    let mut moved = None;
+    // The file first: a file without its log would look sound.
+    for suffix in std::iter::once("").chain(BESIDE) {
+        let from = with_suffix(path, suffix);
+        match std::fs::rename(&from, with_suffix(&name, suffix)) {
+            Ok(()) if suffix.is_empty() => moved = Some(name.clone()),
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::Folder(error)),
+        }
+    }
+    sync_folder(folder)?;
+    Ok(moved)
+}
+
+/// Deletes files that were set aside before a moment, with the customers in them, but for those
+/// named in a report that no person has seen. How many.
+pub fn forget_set_aside(
+    data_dir: &Path,
+    before: DateTime<Utc>,
+    unseen: &[String],
+) -> Result<usize, StoreError> {
+    let mut forgotten = 0;
+    for path in damaged(data_dir)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let moment = name.strip_prefix(DAMAGED).and_then(|rest| {
+            let (moment, _) = NaiveDateTime::parse_and_remainder(rest, MOMENT).ok()?;
+            Some(moment.and_utc())
+        });
+        if moment.is_some_and(|moment| moment < before) && !unseen.iter().any(|kept| *kept == name)
+        {
+            // What belongs to it first, so that an interrupted deletion is found again.
+            for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
+                match std::fs::remove_file(with_suffix(&path, suffix)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(StoreError::Folder(error));
+                    }
+                    Ok(()) | Err(_) => {}
+                }
+            }
+            forgotten += 1;
+        }
+    }
+    Ok(forgotten)
+}
+
+/// The newest file that was set aside.
+fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>, StoreError> {
+    Ok(damaged(data_dir)?.into_iter().max())
+}
+
+/// Every file that was set aside, without what lies beside it.
+fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut found = Vec::new();
+    for file in std::fs::read_dir(data_dir).map_err(StoreError::Folder)? {
+        let path = file.map_err(StoreError::Folder)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        let is_file = name.is_some_and(|name| {
+            name.starts_with(DAMAGED) && !BESIDE.iter().any(|end| name.ends_with(end))
+        });
+        if is_file {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// Puts the newest sound copy at `part`, or an empty file; when the copy was taken. Only a copy that
+/// is damaged itself gives way to the one before: anything else may be over by the next start.
+fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>, StoreError> {
+    for kept in copies {
+        empty(part)?;
+        let copied = if check::length(&kept.path)? == 0 {
+            Err(StoreError::Damaged)
+        } else {
+            backup::copy(&kept.path, part)
+        };
+        match copied {
+            Ok(()) => return Ok(Some(kept.taken_at)),
+            Err(StoreError::Damaged) => {
+                tracing::warn!(number = kept.number, "a copy of the desk's file is damaged");
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    empty(part)?;
+    Ok(None)
+}
+
+/// A new and empty file, whatever an interrupted attempt left there.
+fn empty(part: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        match std::fs::remove_file(with_suffix(part, suffix)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::Folder(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    make_file(part).map(drop)
+}
+
+/// What a person must look at: what was not finished in the copy or went on after it, as the damaged
+/// file knew it last, and everything that only the damaged file had.
+fn pending(restored: Entries, mut read: Entries) -> Vec<RescuedRow> {
+    let mut pending = Vec::new();
+    for (id, mut entry) in restored.by_id {
+        let mut needs_a_look = is_open(entry.state);
+        if let Some(newer) = read.by_id.remove(&id) {
+            needs_a_look |= newer.state != entry.state || newer.contract_id != entry.contract_id;
+            entry.state = newer.state;
+            entry.contract_id = newer.contract_id;
+        }
+        if needs_a_look {
+            entry.in_backup = true;
+            pending.push(entry);
+        }
+    }
+    pending.extend(read.by_id.into_values());
+    let known = |number: &i64| restored.numbers.contains(number);
+    let sales = read.sales.into_iter();
+    pending.extend(
+        sales
+            .filter(|(number, _)| !known(number))
+            .map(|(_, sale)| sale),
+    );
+    pending
+}
+
+/// Whether a restored entry would have gone on by itself.
+fn is_open(state: SubmissionState) -> bool {
+    match state {
+        SubmissionState::Draft
+        | SubmissionState::Queued
+        | SubmissionState::InFlight
+        | SubmissionState::Held
+        | SubmissionState::Unknown => true,
+        SubmissionState::Accepted
+        | SubmissionState::Confirmed
+        | SubmissionState::Rejected
+        | SubmissionState::NeedsPerson
+        | SubmissionState::Cancelled => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "opening_tests.rs"]
+mod tests;

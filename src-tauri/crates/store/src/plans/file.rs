@@ -1,0 +1,121 @@
+//! The file of the plan cache: opened, or set aside and made anew, or done without.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+
+use crate::StoreError;
+use crate::files::{make_file, with_suffix};
+use crate::{meaning, migration_meaning};
+
+const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
+
+/// What notes, for as long as the connection, which products a search has to read anew.
+const TOUCHED: &str = include_str!("../schema/cache_touched.sql");
+
+/// How long one process waits for another that has the file.
+const BUSY: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// Opens the file; one that cannot be used is set aside and made anew; where that fails too, what
+/// is learnt lasts as long as the process. A reader never touches the file.
+pub(super) async fn open(path: PathBuf, read_only: bool) -> Option<tokio_rusqlite::Connection> {
+    match try_open(&path, read_only).await {
+        Ok(connection) => return Some(connection),
+        Err(error) => tracing::warn!(%error, "the plan cache cannot be opened"),
+    }
+    if !read_only {
+        set_aside(&path);
+        match try_open(&path, false).await {
+            Ok(connection) => return Some(connection),
+            Err(error) => tracing::warn!(%error, "the plan cache cannot be made anew"),
+        }
+    }
+    in_memory().await
+}
+
+/// A cache that ends with the process.
+pub(super) async fn in_memory() -> Option<tokio_rusqlite::Connection> {
+    let opened = async {
+        let connection = tokio_rusqlite::Connection::open_in_memory()
+            .await
+            .map_err(|error| meaning(&error))?;
+        prepare(connection, false).await
+    };
+    opened
+        .await
+        .inspect_err(|error| tracing::error!(%error, "plans are not remembered at all"))
+        .ok()
+}
+
+/// Moves the file and what belongs to it out of the way; the one set aside before gives way.
+pub(super) fn set_aside(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let from = with_suffix(path, suffix);
+        let to = with_suffix(path, &format!(".damaged{suffix}"));
+        match std::fs::rename(&from, &to) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => tracing::warn!(%error, "the plan cache cannot be set aside"),
+        }
+    }
+}
+
+async fn try_open(path: &Path, read_only: bool) -> Result<tokio_rusqlite::Connection, StoreError> {
+    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if read_only {
+        flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
+    } else {
+        drop(make_file(path)?);
+        flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
+    }
+    let connection = tokio_rusqlite::Connection::open_with_flags(path, flags)
+        .await
+        .map_err(|error| meaning(&error))?;
+    prepare(connection, read_only).await
+}
+
+async fn prepare(
+    connection: tokio_rusqlite::Connection,
+    read_only: bool,
+) -> Result<tokio_rusqlite::Connection, StoreError> {
+    let prepared = connection
+        .call(move |connection| Ok::<_, rusqlite::Error>(prepare_here(connection, read_only)))
+        .await;
+    match prepared {
+        Ok(Ok(())) => Ok(connection),
+        Ok(Err(error)) => {
+            // The file is about to be set aside: nothing may hold it open.
+            drop(connection.close().await);
+            Err(error)
+        }
+        Err(_) => Err(StoreError::Closed),
+    }
+}
+
+fn prepare_here(connection: &mut Connection, read_only: bool) -> Result<(), StoreError> {
+    let settings = |connection: &Connection| -> Result<i64, rusqlite::Error> {
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        if !read_only {
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            // What a loss of power takes can be asked for again.
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+        }
+        connection.pragma_query_value(None, "user_version", |row| row.get(0))
+    };
+    let version = settings(connection).map_err(|error| meaning(&error))?;
+    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    if version > CACHE.len() || (read_only && version < CACHE.len()) {
+        return Err(StoreError::Newer);
+    }
+    if !read_only {
+        Migrations::from_slice(CACHE)
+            .to_latest(connection)
+            .map_err(|error| migration_meaning(&error))?;
+    }
+    connection
+        .execute_batch(TOUCHED)
+        .map_err(|error| meaning(&error))
+}

@@ -1,0 +1,242 @@
+//! What a search of plans looks through: their texts in memory, by product and in the order in
+//! which plans are shown, so that a key costs what is shown and not what is remembered.
+//!
+//! Owns how words are found. Reads nothing: whoever searches hands in how a shelf is read.
+
+use std::collections::{BTreeMap, HashMap};
+
+use memchr::memmem::Finder;
+
+use warranty_model::search_text::fold;
+
+/// The shelves of a profile, each read when a search first comes to it.
+#[derive(Debug, Default)]
+pub(super) struct Shelves {
+    by_product: BTreeMap<Product, Option<Shelf>>,
+    kinds: Kinds,
+}
+
+/// A product by its reference, in the order shown: plans of none come last.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Product {
+    unknown: bool,
+    reference: String,
+}
+
+/// The searched texts of a product's plans.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    /// The product's own, then one for each plan: what it shares with no other.
+    texts: Texts,
+    plans: Vec<Kept>,
+}
+
+/// A plan by its number in the cache.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    number: i64,
+    kind: usize,
+}
+
+/// Texts one behind the other, so that all are looked through at once.
+#[derive(Debug, Default)]
+struct Texts {
+    all: String,
+    ends: Vec<usize>,
+}
+
+/// What plans say of themselves, each once, folded; numbered by how it was written.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    folded: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+/// A folded word on its way through the shelves.
+struct Word<'a> {
+    finder: Finder<'a>,
+    /// Whether a kind holds it, as far as kinds were asked for.
+    kinds: Vec<bool>,
+    /// The first text of the shelf, from where the search is, that holds it.
+    next: Option<usize>,
+}
+
+/// The product's text in a shelf; what it holds, all of its plans hold.
+const OF_PRODUCT: usize = 0;
+
+impl Shelves {
+    /// Shelves of these products, none of them read; an empty reference stands for no product.
+    pub(super) fn of(references: impl IntoIterator<Item = String>) -> Self {
+        let by_product = references.into_iter().map(|one| (Product::of(one), None));
+        Self {
+            by_product: by_product.collect(),
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Has a product's shelf read anew when a search next comes to it.
+    pub(super) fn touch(&mut self, reference: String) {
+        self.by_product.insert(Product::of(reference), None);
+    }
+
+    #[cfg(test)]
+    pub(super) fn kinds(&self) -> usize {
+        self.kinds.folded.len()
+    }
+
+    /// Whether most of the kinds kept are those of plans that are gone.
+    pub(super) fn is_littered(&self) -> bool {
+        let shelves = self.by_product.values().flatten();
+        let plans: usize = shelves.map(|shelf| shelf.plans.len()).sum();
+        self.kinds.folded.len() > 2 * plans
+    }
+
+    /// The numbers of the first plans that hold every one of these folded words, in the order
+    /// shown: by product and id.
+    pub(super) fn find<E>(
+        &mut self,
+        words: &[String],
+        limit: usize,
+        mut read: impl FnMut(&str, &mut Kinds) -> Result<Shelf, E>,
+    ) -> Result<Vec<i64>, E> {
+        let mut words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word)).collect();
+        let mut found = Vec::new();
+        for (product, shelf) in &mut self.by_product {
+            if found.len() >= limit {
+                break;
+            }
+            let shelf = match shelf {
+                Some(shelf) => shelf,
+                None => shelf.insert(read(&product.reference, &mut self.kinds)?),
+            };
+            let plans = shelf.holding(&mut words, &self.kinds);
+            found.extend(plans.take(limit - found.len()));
+        }
+        Ok(found)
+    }
+}
+
+impl Product {
+    fn of(reference: String) -> Self {
+        Self {
+            unknown: reference.is_empty(),
+            reference,
+        }
+    }
+}
+
+impl Shelf {
+    /// The shelf of a product without any plans.
+    pub(super) fn new(reference: &str, title: Option<&str>) -> Self {
+        let mut texts = Texts::default();
+        texts.push([Some(reference), title]);
+        Self {
+            texts,
+            plans: Vec::new(),
+        }
+    }
+
+    /// Puts a plan behind the others: its number, its own id and store reference, and its title,
+    /// service type and protection type, of which thousands have the same.
+    pub(super) fn put(
+        &mut self,
+        number: i64,
+        own: [Option<&str>; 2],
+        kind: [Option<&str>; 3],
+        kinds: &mut Kinds,
+    ) {
+        self.texts.push(own);
+        let kind = kinds.number(kind);
+        self.plans.push(Kept { number, kind });
+    }
+
+    /// Nothing more will be put on it.
+    pub(super) fn shrink(&mut self) {
+        self.texts.all.shrink_to_fit();
+        self.texts.ends.shrink_to_fit();
+        self.plans.shrink_to_fit();
+    }
+
+    fn holding<'a>(
+        &'a self,
+        words: &'a mut [Word<'_>],
+        kinds: &'a Kinds,
+    ) -> impl Iterator<Item = i64> + 'a {
+        for word in &mut *words {
+            word.next = self.texts.holding(&word.finder, OF_PRODUCT);
+        }
+        let own = OF_PRODUCT + 1..;
+        let plans = own.zip(&self.plans).filter(move |(at, plan)| {
+            let mut words = words.iter_mut();
+            words.all(|word| word.is_in(plan.kind, kinds) || word.is_at(*at, &self.texts))
+        });
+        plans.map(|(_, plan)| plan.number)
+    }
+}
+
+impl Texts {
+    /// Adds the text of these fields. No word holds the line's end behind each, so none is found
+    /// across two.
+    fn push(&mut self, fields: [Option<&str>; 2]) {
+        for field in fields.into_iter().flatten() {
+            self.all.push_str(&fold(field));
+            self.all.push('\n');
+        }
+        self.ends.push(self.all.len());
+    }
+
+    /// The first text, from this one on, that holds the word.
+    fn holding(&self, word: &Finder<'_>, from: usize) -> Option<usize> {
+        let start = match from.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        let at = start + word.find(self.all.as_bytes().get(start..)?)?;
+        Some(from + self.ends.get(from..)?.partition_point(|end| *end <= at))
+    }
+}
+
+impl Kinds {
+    fn number(&mut self, fields: [Option<&str>; 3]) -> usize {
+        let mut written = String::new();
+        for field in fields.into_iter().flatten() {
+            written.push_str(field);
+            written.push('\n');
+        }
+        if let Some(number) = self.numbers.get(&written) {
+            return *number;
+        }
+        let number = self.folded.len();
+        self.folded.push(fold(&written));
+        self.numbers.insert(written, number);
+        number
+    }
+}
+
+impl<'a> Word<'a> {
+    fn new(word: &'a str) -> Self {
+        Self {
+            finder: Finder::new(word),
+            kinds: Vec::new(),
+            next: None,
+        }
+    }
+
+    fn is_in(&mut self, kind: usize, kinds: &Kinds) -> bool {
+        let unasked = kinds.folded.get(self.kinds.len()..=kind);
+        for text in unasked.unwrap_or_default() {
+            self.kinds.push(self.finder.find(text.as_bytes()).is_some());
+        }
+        self.kinds.get(kind).is_some_and(|held| *held)
+    }
+
+    /// Whether the product or the plan at this place holds it; places come in rising order.
+    fn is_at(&mut self, at: usize, texts: &Texts) -> bool {
+        match self.next {
+            Some(OF_PRODUCT) => return true,
+            Some(next) if next < at => self.next = texts.holding(&self.finder, at),
+            Some(_) | None => {}
+        }
+        self.next == Some(at)
+    }
+}

@@ -1,0 +1,105 @@
+//! The statements that keep the searched texts of plans in step with the cache.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::reading::Read;
+use super::search_index::{Kinds, Shelf, Shelves};
+
+/// The profile that was searched last.
+#[derive(Debug, Default)]
+pub(super) struct LastSearched {
+    profile_id: String,
+    /// What SQLite says of changes that came from other connections; `None` before the first search.
+    version: Option<i64>,
+    shelves: Shelves,
+}
+
+/// Numbers of the first plans that hold every one of these folded words, by product and id.
+pub(super) fn numbers(
+    connection: &Connection,
+    last: &mut LastSearched,
+    profile_id: &str,
+    words: &[String],
+    limit: usize,
+) -> Read<Vec<i64>> {
+    last.follow(connection, profile_id)?;
+    last.shelves.find(words, limit, |reference, kinds| {
+        shelf(connection, profile_id, reference, kinds)
+    })
+}
+
+impl LastSearched {
+    #[cfg(test)]
+    pub(super) fn kinds(&self) -> usize {
+        self.shelves.kinds()
+    }
+
+    /// Takes note of what changed since the last search.
+    fn follow(&mut self, connection: &Connection, profile_id: &str) -> Read<()> {
+        // Asked first: a change that comes after is seen by the next search.
+        let version = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+        let touched = references(connection, "SELECT product_reference FROM touched", [])?;
+        let changed = !touched.is_empty();
+        let known = self.version == Some(version) && self.profile_id == profile_id;
+        if !known || (changed && self.shelves.is_littered()) {
+            *self = Self {
+                profile_id: profile_id.to_owned(),
+                version: Some(version),
+                shelves: Shelves::of(references(
+                    connection,
+                    "SELECT DISTINCT product_reference FROM plan WHERE profile_id = ?1",
+                    [profile_id],
+                )?),
+            };
+        } else {
+            for reference in touched {
+                self.shelves.touch(reference);
+            }
+        }
+        if changed {
+            connection.execute("DELETE FROM touched", [])?;
+        }
+        Ok(())
+    }
+}
+
+/// References of products; an empty one stands for none.
+fn references(
+    connection: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(sql)?
+        .query_map(values, |row| row.get::<_, Option<String>>(0))?
+        .map(|reference| Ok(reference?.unwrap_or_default()))
+        .collect()
+}
+
+fn shelf(
+    connection: &Connection,
+    profile_id: &str,
+    reference: &str,
+    kinds: &mut Kinds,
+) -> Read<Shelf> {
+    let title: Option<String> = connection
+        .prepare_cached("SELECT title FROM product WHERE profile_id = ?1 AND reference_id = ?2")?
+        .query_row([profile_id, reference], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let mut shelf = Shelf::new(reference, title.as_deref());
+    // The plus sign keeps SQLite from going through all plans by their ids to have them in order.
+    let mut plans = connection.prepare_cached(
+        "SELECT number, id, store_reference_id, title, service_type, protection_type FROM plan
+         WHERE profile_id = ?1 AND product_reference IS nullif(?2, '') ORDER BY +id",
+    )?;
+    let mut plans = plans.query([profile_id, reference])?;
+    while let Some(plan) = plans.next()? {
+        let text =
+            |column: usize| Ok::<_, rusqlite::Error>(plan.get_ref(column)?.as_str_or_null()?);
+        let (own, kind) = ([text(1)?, text(2)?], [text(3)?, text(4)?, text(5)?]);
+        shelf.put(plan.get(0)?, own, kind, kinds);
+    }
+    shelf.shrink();
+    Ok(shelf)
+}

@@ -1,0 +1,234 @@
+//! What a search of plans finds, whatever was written since the one before.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::tests::{AT, Cache, hint, ids, plan, read};
+use super::*;
+use warranty_model::search_text::{fold, words};
+
+#[tokio::test]
+async fn text_is_found_in_both_scripts_and_all_widths() {
+    let cache = Cache::new().await;
+    let known = hint("2000000000015", Some("ﾄﾞﾗﾑ式洗濯機 ＷＸ-９"));
+    let plans = vec![plan("PL-100", "あんしん保証５年", Some("STORE-7"))];
+    let kind = ListingKind::Filter(PlanFilter::Any);
+    cache.cache.keep_listing("p", known, kind, plans, AT).await;
+    cache
+        .list("other", PlanFilter::Any, &[plan("PL-200", "Basic", None)])
+        .await;
+    for text in [
+        "あんしん保証5年",
+        "ドラム式",
+        "ﾄﾞﾗﾑ",
+        "wx-9",
+        "ＷＸ",
+        "5年",
+        "保",
+        "store-7",
+        "pl-100",
+        "000000015",
+        "２０００",
+        "出張修理 ドラム 9",
+        "自然故障　洗濯",
+    ] {
+        let found = cache.found(text).await;
+        assert!(found.contains(&"PL-100".to_owned()), "{text}: {found:?}");
+    }
+    assert_eq!(cache.found("basic").await, ["PL-200"]);
+    assert_eq!(cache.found("ドラム basic").await, [""; 0]);
+    assert_eq!(cache.found("").await, ["PL-100", "PL-200"]);
+}
+
+#[tokio::test]
+async fn no_text_is_taken_for_the_language_of_the_index() {
+    let cache = Cache::new().await;
+    let odd = plan("x", "100% \"AND\" (x*) 'y' _z_ NEAR: -^", None);
+    cache
+        .list("R", PlanFilter::Any, &[odd, plan("y", "plain", None)])
+        .await;
+    for text in [
+        "\"and\"", "(x*)", "'y'", "_z_", "100%", "-^", "\"", "%", "near:",
+    ] {
+        assert_eq!(cache.found(text).await, ["x"], "{text}");
+    }
+    for text in [
+        "\"\"\"\"",
+        "a\" OR \"b",
+        "folded:plain",
+        "NOT",
+        "*",
+        "___",
+        "\u{0}\u{0}\"\u{0}x",
+    ] {
+        let found = cache.found(text).await;
+        assert!(!found.contains(&"y".to_owned()), "{text}: {found:?}");
+    }
+    assert_eq!(cache.found("plain").await, ["y"]);
+}
+
+#[tokio::test]
+async fn a_search_is_bounded_and_its_order_is_stable() {
+    let cache = Cache::new().await;
+    for product in ["b", "a"] {
+        let plans: Vec<Plan> = (0..5)
+            .rev()
+            .map(|number| plan(&format!("{product}{number}"), "保証プラン", None))
+            .collect();
+        cache.list(product, PlanFilter::Any, &plans).await;
+    }
+    let found = cache.cache.search("p", words("保証プラン"), 7).await;
+    assert_eq!(
+        ids(found.iter().map(|found| &found.plan)),
+        ["a0", "a1", "a2", "a3", "a4", "b0", "b1"]
+    );
+    let numbers = cache.cache.numbers("p", words("保証プラン")).await.unwrap();
+    assert_eq!(numbers.len(), 10, "all, where no bound is given");
+    let last = cache.cache.of_numbers(&numbers[7..]).await.unwrap();
+    assert_eq!(
+        ids(last.iter().map(|found| &found.plan)),
+        ["b2", "b3", "b4"]
+    );
+    assert_eq!(cache.cache.numbers("q", words("保証")).await, Some(vec![]));
+}
+
+#[tokio::test]
+async fn what_changed_since_the_last_search_is_found_by_the_next() {
+    let cache = Cache::new().await;
+    let plans = [plan("a", "3年", None), plan("b", "5年", None)];
+    cache.list("R", PlanFilter::Any, &plans).await;
+    cache
+        .list("S", PlanFilter::Any, &[plan("c", "3年", None)])
+        .await;
+    assert_eq!(cache.found("").await, ["a", "b", "c"]);
+
+    let renamed = plan("b", "10年", Some("S-1"));
+    cache
+        .cache
+        .keep_plan("p", read(renamed, "R", "冷蔵庫"), AT)
+        .await;
+    assert_eq!(cache.found("10年").await, ["b"]);
+    assert_eq!(cache.found("s-1 冷蔵庫").await, ["b"]);
+    assert_eq!(cache.found("5年").await, [""; 0]);
+    // One plan goes over to another product, one is offered no longer, one has no product.
+    let moved = plan("a", "3年", None);
+    cache.list("S", PlanFilter::Any, &[moved]).await;
+    assert_eq!(cache.found("").await, ["b", "a"]);
+    assert_eq!(cache.found("冷蔵庫").await, ["b"]);
+    let alone = PlanWithProduct {
+        plan: plan("0", "3年", None),
+        product: None,
+    };
+    cache.cache.keep_plan("p", alone, AT).await;
+    assert_eq!(cache.found("3年").await, ["a", "0"]);
+    let learnt = vec![hint("S", Some("洗濯機"))];
+    cache.cache.learn_products("p", learnt, true).await;
+    assert_eq!(cache.found("洗濯機").await, ["a"]);
+    cache.cache.forget_profile("p").await;
+    assert_eq!(cache.found("").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn profiles_are_searched_in_turns() {
+    let cache = Cache::new().await;
+    for (profile, id) in [("p", "a"), ("q", "b")] {
+        let kind = ListingKind::Filter(PlanFilter::Any);
+        let plans = vec![plan(id, "3年", None)];
+        cache
+            .cache
+            .keep_listing(profile, hint("R", None), kind, plans, AT)
+            .await;
+    }
+    for _ in 0..2 {
+        assert_eq!(cache.found("3年").await, ["a"]);
+        let other = cache.cache.search("q", words("3年"), 9).await;
+        assert_eq!(ids(other.iter().map(|found| &found.plan)), ["b"]);
+    }
+}
+
+#[tokio::test]
+async fn what_another_process_writes_is_found_too() {
+    let cache = Cache::new().await;
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    let reader = PlanCache::open(&cache.path(), true).await;
+    assert_eq!(reader.numbers("p", words("年")).await.unwrap().len(), 1);
+    cache
+        .list("S", PlanFilter::Any, &[plan("b", "5年", None)])
+        .await;
+    assert_eq!(reader.numbers("p", words("年")).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn titles_that_change_again_and_again_do_not_pile_up() {
+    let cache = Cache::new().await;
+    for number in 0..20 {
+        let title = format!("{number}番");
+        cache
+            .list("R", PlanFilter::Any, &[plan("a", &title, None)])
+            .await;
+        assert_eq!(cache.found(&title).await, ["a"]);
+    }
+    let place = cache.cache.place.read().await;
+    let searched = place.searched.lock().unwrap();
+    assert!(searched.kinds() <= 3, "{} kinds", searched.kinds());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Judged by the plainest way there is: every field of every plan, one after the other.
+    #[test]
+    fn exactly_the_plans_that_hold_every_word_are_found_in_their_order(
+        plans in prop::collection::vec(
+            ("[a-cＡ-Ｃ]{1,2}", "[あいｱｲ5５ ]{0,4}", "[a-c\"%*]{0,2}", prop::option::of("[RST]")),
+            0..40,
+        ),
+        typed in prop::collection::vec("[a-cＡ-Ｃあいｱｲア5５RST\"%* 　]{0,4}", 1..8),
+        limit in 1..20_usize,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let cache = Cache::new().await;
+            let mut kept = std::collections::BTreeMap::new();
+            for (id, title, store_reference, product) in plans {
+                let plan = plan(&id, &title, Some(&store_reference));
+                let with = |reference: &String| read(plan.clone(), reference, "商品");
+                let alone = PlanWithProduct { plan: plan.clone(), product: None };
+                let read = product.as_ref().map_or(alone, with);
+                cache.cache.keep_plan("p", read, AT).await;
+                let (_, of) = kept.remove(&id).unwrap_or((plan.clone(), None));
+                kept.insert(id, (plan, product.or(of)));
+                // Searched in between, so that each search follows from the one before.
+                cache.cache.search("p", words("a"), 2).await;
+            }
+            let mut shown: Vec<_> = kept.into_values().collect();
+            shown.sort_by_key(|(plan, product)| {
+                (product.is_none(), product.clone(), plan.id.as_str().to_owned())
+            });
+            for typed in &typed {
+                let holds = |(plan, product): &&(Plan, Option<String>)| {
+                    let fields = [
+                        Some(plan.id.as_str()),
+                        plan.title.as_deref(),
+                        plan.store_reference_id.as_deref(),
+                        plan.service_type.as_deref(),
+                        plan.protection_type.as_deref(),
+                        product.as_deref(),
+                        product.as_ref().map(|_| "商品"),
+                    ];
+                    words(typed).iter().all(|word| {
+                        fields.iter().flatten().any(|field| fold(field).contains(word.as_str()))
+                    })
+                };
+                let expected: Vec<&str> = shown.iter().filter(holds).take(limit)
+                    .map(|(plan, _)| plan.id.as_str()).collect();
+                let bound = u32::try_from(limit).unwrap();
+                let found = cache.cache.search("p", words(typed), bound).await;
+                prop_assert_eq!(ids(found.iter().map(|found| &found.plan)), expected);
+            }
+            Ok(())
+        })?;
+    }
+}

@@ -1,0 +1,354 @@
+//! The plan cache: what it finds, and that nothing that happens to it stops anyone.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use warranty_model::interface::{Amount, Count};
+
+use super::*;
+use warranty_model::search_text::words;
+
+pub(super) const AT: i64 = 1_795_000_000_000;
+
+pub(super) struct Cache {
+    pub(super) cache: PlanCache,
+    folder: TempDir,
+}
+
+impl Cache {
+    pub(super) async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = PlanCache::open(&folder.path().join("cache.db"), false).await;
+        Self { cache, folder }
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.path().join("cache.db")
+    }
+
+    pub(super) async fn list(&self, product: &str, filter: PlanFilter, plans: &[Plan]) {
+        let kind = ListingKind::Filter(filter);
+        self.cache
+            .keep_listing("p", hint(product, None), kind, plans.to_vec(), AT)
+            .await;
+    }
+
+    async fn listed(&self, product: &str, filter: PlanFilter) -> Option<Vec<String>> {
+        let listing = self.cache.listing("p", &reference(product), filter).await?;
+        Some(ids(listing.plans.iter()))
+    }
+
+    pub(super) async fn found(&self, text: &str) -> Vec<String> {
+        let found = self.cache.search("p", words(text), 50).await;
+        ids(found.iter().map(|found| &found.plan))
+    }
+}
+
+pub(super) fn ids<'a>(plans: impl Iterator<Item = &'a Plan>) -> Vec<String> {
+    plans.map(|plan| plan.id.as_str().to_owned()).collect()
+}
+
+fn reference(text: &str) -> ProductReference {
+    ProductReference::new(text).unwrap()
+}
+
+pub(super) fn hint(reference_id: &str, title: Option<&str>) -> ProductHint {
+    ProductHint {
+        reference_id: reference(reference_id),
+        title: title.map(str::to_owned),
+        price: None,
+        image_url: None,
+        category: None,
+        brand: None,
+    }
+}
+
+pub(super) fn plan(id: &str, title: &str, store_reference: Option<&str>) -> Plan {
+    Plan {
+        id: PlanId::new(id).unwrap(),
+        store_reference_id: store_reference.map(str::to_owned),
+        title: Some(title.to_owned()),
+        price: Some(Amount::new(4900).unwrap()).into(),
+        term_length: Some(Count::new(60).unwrap()),
+        service_type: Some("出張修理".to_owned()),
+        protection_type: Some("自然故障".to_owned()),
+        url: None,
+    }
+}
+
+pub(super) fn read(plan: Plan, product: &str, title: &str) -> PlanWithProduct {
+    PlanWithProduct {
+        plan,
+        product: Some(PlanProduct {
+            id: None,
+            reference_id: reference(product),
+            title: Some(title.to_owned()),
+            price: warranty_model::interface::Stated::Absent,
+            image_url: None,
+            created_at: None,
+            updated_at: None,
+        }),
+    }
+}
+
+#[tokio::test]
+async fn a_listing_comes_back_in_the_services_order_with_its_moment() {
+    let cache = Cache::new().await;
+    let plans = [plan("z", "5年", None), plan("a", "3年", Some("S-1"))];
+    cache.list("R", PlanFilter::Any, &plans).await;
+    let listing = cache
+        .cache
+        .listing("p", &reference("R"), PlanFilter::Any)
+        .await
+        .unwrap();
+    assert_eq!(listing.plans, plans);
+    assert_eq!(listing.fetched_at.get().timestamp_millis(), AT);
+    assert_eq!(cache.listed("R", PlanFilter::Live).await, None);
+    assert_eq!(cache.listed("other", PlanFilter::Any).await, None);
+    let elsewhere = cache
+        .cache
+        .listing("another profile", &reference("R"), PlanFilter::Any)
+        .await;
+    assert_eq!(elsewhere, None);
+}
+
+#[tokio::test]
+async fn a_plan_that_is_no_longer_offered_is_no_longer_found() {
+    let cache = Cache::new().await;
+    let (old, new) = (plan("old", "延長保証", None), plan("new", "延長保証", None));
+    cache
+        .list("R", PlanFilter::Live, std::slice::from_ref(&old))
+        .await;
+    cache.list("R", PlanFilter::Any, &[old, new.clone()]).await;
+    cache.list("R", PlanFilter::Any, &[new]).await;
+    assert_eq!(cache.found("延長保証").await, ["new"]);
+    assert_eq!(cache.listed("R", PlanFilter::Live).await.unwrap(), [""; 0]);
+}
+
+#[tokio::test]
+async fn linked_plans_are_told_from_all_plans_and_follow_a_new_link() {
+    let cache = Cache::new().await;
+    let (a, b) = (plan("a", "3年", Some("S-1")), plan("b", "5年", None));
+    cache.list("R", PlanFilter::Any, &[a.clone(), b]).await;
+    assert_eq!(
+        cache.listed("R", PlanFilter::LiveInStore).await.unwrap(),
+        ["a"]
+    );
+    // Asked for on its own, then outdated by a link made since.
+    cache.list("R", PlanFilter::LiveInStore, &[a]).await;
+    let linked = read(plan("b", "5年", Some("S-2")), "R", "洗濯機");
+    cache.cache.keep_plan("p", linked, AT).await;
+    assert_eq!(
+        cache.listed("R", PlanFilter::LiveInStore).await.unwrap(),
+        ["a", "b"]
+    );
+    assert_eq!(ids_of(&cache.cache.used_by("p", "S-2").await), ["b"]);
+}
+
+fn ids_of(plans: &[PlanId]) -> Vec<&str> {
+    plans.iter().map(PlanId::as_str).collect()
+}
+
+#[tokio::test]
+async fn a_cache_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+    let cache = PlanCache::forgetful();
+    assert_eq!(cache.numbers("p", Vec::new()).await, None);
+    assert!(cache.of_numbers(&[1]).await.is_none());
+}
+
+#[tokio::test]
+async fn what_becomes_known_of_a_product_is_found_through_its_plans() {
+    let cache = Cache::new().await;
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    assert_eq!(cache.found("冷蔵庫").await, [""; 0]);
+    let learnt = vec![hint("R", Some("冷蔵庫")), hint("no plans", Some("冷蔵庫"))];
+    cache.cache.learn_products("p", learnt, true).await;
+    assert_eq!(cache.found("冷蔵庫").await, ["a"]);
+    // Less certain knowledge fills gaps and replaces nothing.
+    let typed = vec![hint("R", Some("別の名前")), hint("R", None)];
+    cache.cache.learn_products("p", typed, false).await;
+    assert_eq!(cache.found("冷蔵庫").await, ["a"]);
+    let found = cache
+        .cache
+        .plan("p", &PlanId::new("a").unwrap())
+        .await
+        .unwrap();
+    assert_eq!(found.product_reference, Some(reference("R")));
+    assert_eq!(found.product.unwrap().title.as_deref(), Some("冷蔵庫"));
+}
+
+#[tokio::test]
+async fn a_profile_is_forgotten_alone() {
+    let cache = Cache::new().await;
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "保証三年", None)])
+        .await;
+    cache
+        .cache
+        .keep_listing(
+            "q",
+            hint("R", None),
+            ListingKind::Upsert,
+            vec![plan("b", "保証三年", None)],
+            AT,
+        )
+        .await;
+    cache.cache.forget_profile("p").await;
+    assert_eq!(cache.found("保証三年").await, [""; 0]);
+    assert_eq!(cache.cache.search("q", words("保証三年"), 9).await.len(), 1);
+}
+
+#[tokio::test]
+async fn plans_are_there_again_after_a_restart_and_for_readers_beside_it() {
+    let first = Cache::new().await;
+    first
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    let reader = Cache {
+        cache: PlanCache::open(&first.path(), true).await,
+        folder: tempfile::tempdir().unwrap(),
+    };
+    assert_eq!(reader.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    let path = first.path();
+    let Cache { cache, folder } = first;
+    drop(cache);
+    let again = Cache {
+        cache: PlanCache::open(&path, false).await,
+        folder,
+    };
+    assert_eq!(again.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_set_aside_and_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cache.db");
+    fs::write(&path, b"not a database, but long enough to be looked at").unwrap();
+    let cache = Cache {
+        cache: PlanCache::open(&path, false).await,
+        folder,
+    };
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    assert!(cache.folder.path().join("cache.db.damaged").exists());
+    let again = PlanCache::open(&cache.path(), false).await;
+    assert!(again.plan("p", &PlanId::new("a").unwrap()).await.is_some());
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_version_is_made_anew() {
+    let first = Cache::new().await;
+    first
+        .cache
+        .call(|connection| connection.pragma_update(None, "user_version", 999))
+        .await
+        .unwrap();
+    let cache = Cache {
+        cache: PlanCache::open(&first.path(), false).await,
+        folder: tempfile::tempdir().unwrap(),
+    };
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+}
+
+#[tokio::test]
+async fn damage_met_while_working_is_mended_and_the_work_goes_on() {
+    let cache = Cache::new().await;
+    let plans: Vec<Plan> = (0..200)
+        .map(|number| plan(&format!("a{number}"), "延長保証プラン", None))
+        .collect();
+    cache.list("R", PlanFilter::Any, &plans).await;
+    assert_eq!(cache.found("延長保証").await.len(), 50);
+    // Every page but the first is overwritten behind the back of the open connection.
+    cache
+        .cache
+        .call(|connection| connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"))
+        .await
+        .unwrap();
+    let mut bytes = fs::read(cache.path()).unwrap();
+    bytes[4096..].fill(0x5a);
+    fs::write(cache.path(), bytes).unwrap();
+    cache
+        .cache
+        .call(|connection| connection.execute_batch("PRAGMA shrink_memory"))
+        .await;
+
+    let (one, other) = tokio::join!(cache.found("延長保証"), cache.found("プラン"));
+    assert_eq!((one, other), (Vec::new(), Vec::new()));
+    assert!(cache.folder.path().join("cache.db.damaged").exists());
+    cache
+        .list("R", PlanFilter::Any, &[plan("b", "3年", None)])
+        .await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["b"]);
+}
+
+#[tokio::test]
+async fn where_no_file_can_be_made_plans_are_remembered_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache {
+        cache: PlanCache::open(&folder.path().join("missing").join("cache.db"), false).await,
+        folder,
+    };
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await.unwrap(), ["a"]);
+    assert!(!cache.path().exists());
+}
+
+#[tokio::test]
+async fn a_reader_without_a_file_has_an_empty_cache_and_makes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache {
+        cache: PlanCache::open(&folder.path().join("cache.db"), true).await,
+        folder,
+    };
+    assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
+    assert!(!cache.path().exists());
+}
+
+#[tokio::test]
+async fn without_any_database_nothing_is_known_and_nothing_fails() {
+    let cache = Cache {
+        cache: PlanCache {
+            path: PathBuf::new(),
+            read_only: false,
+            place: RwLock::new(Place {
+                generation: 0,
+                connection: None,
+                searched: Arc::default(),
+            }),
+        },
+        folder: tempfile::tempdir().unwrap(),
+    };
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    assert_eq!(cache.listed("R", PlanFilter::Any).await, None);
+    assert_eq!(cache.found("3年").await, [""; 0]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_this_user_can_read_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let cache = Cache::new().await;
+    cache
+        .list("R", PlanFilter::Any, &[plan("a", "3年", None)])
+        .await;
+    for name in ["cache.db", "cache.db-wal"] {
+        let mode = fs::metadata(cache.folder.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o077, 0, "{name}");
+    }
+}

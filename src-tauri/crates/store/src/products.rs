@@ -1,0 +1,238 @@
+//! Products known at this desk, at rest.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
+use warranty_model::interface::{ProductReference, Timestamp};
+
+use super::{journal, sql_types};
+use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
+use warranty_model::search_text::{fold_all, words};
+
+const COLUMNS: &str =
+    "reference_id, title, price, image_url, category, brand, known_from, known_at";
+
+/// Products behind a reference whose text holds every word, by reference. Behind an empty one are
+/// all.
+pub fn search(
+    connection: &Connection,
+    profile_id: &str,
+    text: &str,
+    after: &str,
+    limit: u32,
+) -> Result<Vec<ProductRecord>, rusqlite::Error> {
+    let words = words(text);
+    let mut sql =
+        format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id > ?3");
+    for number in 0..words.len() {
+        sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 4));
+    }
+    sql.push_str(" ORDER BY reference_id LIMIT ?2");
+    let fixed = [profile_id.to_owned(), limit.to_string(), after.to_owned()];
+    connection
+        .prepare_cached(&sql)?
+        .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
+        .collect()
+}
+
+/// What is known of one product.
+pub fn one(
+    connection: &Connection,
+    profile_id: &str,
+    reference: &ProductReference,
+) -> Result<Option<ProductRecord>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id = ?2"
+        ))?
+        .query_row([profile_id, reference.as_str()], product)
+        .optional()
+}
+
+/// The references of all products known, in order.
+pub fn references(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<ProductReference>, rusqlite::Error> {
+    connection
+        .prepare_cached("SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1")?
+        .query_map([profile_id], |row| sql_types::word(row, 0))?
+        .collect()
+}
+
+/// How long the same words of the service are no news, in milliseconds: a long queue is answered
+/// with the same product many times a second.
+const NO_NEWS: i64 = 60_000;
+
+/// Of these hints all about products of which one of them would change what is known, in their order.
+pub fn news(
+    connection: &Connection,
+    profile_id: &str,
+    mut hints: Vec<ProductHint>,
+    from: KnownFrom,
+    at: i64,
+) -> Result<Vec<ProductHint>, rusqlite::Error> {
+    let mut changed = HashSet::new();
+    for hint in &hints {
+        let known = one(connection, profile_id, &hint.reference_id)?;
+        let now = merged(known.as_ref(), hint, from, at);
+        let just_said = |known: &ProductRecord, now: &ProductRecord| {
+            let age = now.known_at.get() - known.known_at.get();
+            let aged = ProductRecord {
+                known_at: now.known_at,
+                ..known.clone()
+            };
+            *now == aged && (0..NO_NEWS).contains(&age.num_milliseconds())
+        };
+        if now.is_some_and(|now| !known.is_some_and(|known| just_said(&known, &now))) {
+            changed.insert(hint.reference_id.clone());
+        }
+    }
+    hints.retain(|hint| changed.contains(&hint.reference_id));
+    Ok(hints)
+}
+
+/// Takes over what is newly known of many products in one transaction, and returns how many were
+/// not known before. What is known is never blanked, and what a typed reference or the practice
+/// catalogue says never replaces what the service said.
+pub fn remember(
+    transaction: Savepoint<'_>,
+    profile_id: &str,
+    hints: &[ProductHint],
+    from: KnownFrom,
+    at: i64,
+) -> Result<u32, rusqlite::Error> {
+    let mut new = 0;
+    for hint in hints {
+        if merge(&transaction, profile_id, hint, from, at)? {
+            new += 1;
+        }
+    }
+    transaction.commit()?;
+    Ok(new)
+}
+
+/// Takes over the answer of an upsert, with a line of the journal.
+pub fn remember_upsert(
+    transaction: Savepoint<'_>,
+    profile_id: &str,
+    answer: &ProductHint,
+    line: &journal::Line,
+) -> Result<(), rusqlite::Error> {
+    merge(&transaction, profile_id, answer, KnownFrom::Upsert, line.at)?;
+    journal::append(&transaction, line)?;
+    transaction.commit()
+}
+
+/// Merges one hint; whether the product was not known before.
+fn merge(
+    transaction: &Savepoint<'_>,
+    profile_id: &str,
+    hint: &ProductHint,
+    from: KnownFrom,
+    at: i64,
+) -> Result<bool, rusqlite::Error> {
+    let known = one(transaction, profile_id, &hint.reference_id)?;
+    let new = known.is_none();
+    let merged = merged(known.as_ref(), hint, from, at);
+    let Some(record) = merged else {
+        return Ok(false);
+    };
+    let folded = fold_all([
+        Some(record.reference_id.as_str()),
+        record.title.as_deref(),
+        record.category.as_deref(),
+        record.brand.as_deref(),
+    ]);
+    transaction
+        .prepare_cached(
+            "INSERT INTO product (profile_id, reference_id, title, price, image_url, category,
+                 brand, known_from, known_at, folded)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (profile_id, reference_id) DO UPDATE SET
+                 title = excluded.title, price = excluded.price, image_url = excluded.image_url,
+                 category = excluded.category, brand = excluded.brand,
+                 known_from = excluded.known_from, known_at = excluded.known_at,
+                 folded = excluded.folded",
+        )?
+        .execute(params![
+            profile_id,
+            record.reference_id.as_str(),
+            record.title,
+            record.price.map(i64::from),
+            record.image_url,
+            record.category,
+            record.brand,
+            sql_types::text_of(&record.known_from)?,
+            record.known_at.get().timestamp_millis(),
+            folded,
+        ])?;
+    Ok(new)
+}
+
+/// What is known once a hint was heard; `None` when it says nothing new.
+fn merged(
+    known: Option<&ProductRecord>,
+    hint: &ProductHint,
+    from: KnownFrom,
+    at: i64,
+) -> Option<ProductRecord> {
+    fn pick<T: Clone>(old: Option<&T>, new: Option<&T>, replaces: bool) -> Option<T> {
+        if replaces { new.or(old) } else { old.or(new) }.cloned()
+    }
+    let replaces = from.is_service();
+    let at = sql_types::moment(at)?;
+    let Some(old) = known else {
+        return Some(ProductRecord {
+            reference_id: hint.reference_id.clone(),
+            title: hint.title.clone(),
+            price: hint.price,
+            image_url: hint.image_url.clone(),
+            category: hint.category.clone(),
+            brand: hint.brand.clone(),
+            known_from: from,
+            known_at: at,
+        });
+    };
+    let fresh = ProductRecord {
+        reference_id: old.reference_id.clone(),
+        title: pick(old.title.as_ref(), hint.title.as_ref(), replaces),
+        price: pick(old.price.as_ref(), hint.price.as_ref(), replaces),
+        image_url: pick(old.image_url.as_ref(), hint.image_url.as_ref(), replaces),
+        category: pick(old.category.as_ref(), hint.category.as_ref(), replaces),
+        brand: pick(old.brand.as_ref(), hint.brand.as_ref(), replaces),
+        known_from: old.known_from,
+        known_at: old.known_at,
+    };
+    if !replaces && fresh == *old {
+        return None;
+    }
+    if old.known_from.is_service() && !replaces {
+        // Blanks were filled; the source and age shown stay those of what the service said.
+        return Some(fresh);
+    }
+    Some(ProductRecord {
+        known_from: from,
+        known_at: at,
+        ..fresh
+    })
+}
+
+fn product(row: &Row<'_>) -> Result<ProductRecord, rusqlite::Error> {
+    let price: Option<i64> = row.get(2)?;
+    let known_at: Timestamp = sql_types::instant(row, 7)?;
+    Ok(ProductRecord {
+        reference_id: sql_types::word(row, 0)?,
+        title: row.get(1)?,
+        price: price.map(|_| sql_types::whole(row, 2)).transpose()?,
+        image_url: row.get(3)?,
+        category: row.get(4)?,
+        brand: row.get(5)?,
+        known_from: sql_types::word(row, 6)?,
+        known_at,
+    })
+}
+
+#[cfg(test)]
+#[path = "products_tests.rs"]
+mod tests;

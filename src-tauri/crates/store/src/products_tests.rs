@@ -1,0 +1,73 @@
+//! What counts as news of a product, and what is known after several words about the same one.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::Store;
+use crate::test_fixtures::{NOW, store};
+
+const SOON: i64 = NOW + NO_NEWS - 1;
+const LATER: i64 = NOW + NO_NEWS;
+
+fn hint(title: &str) -> ProductHint {
+    ProductHint {
+        reference_id: ProductReference::new("p").unwrap(),
+        title: Some(title.to_owned()),
+        price: None,
+        image_url: None,
+        category: None,
+        brand: None,
+    }
+}
+
+/// Hears these titles of one product at once; how many of them were news.
+async fn heard(store: &Store, titles: &[&str], at: i64) -> usize {
+    let hints: Vec<_> = titles.iter().map(|title| hint(title)).collect();
+    let from = KnownFrom::Contract;
+    let news = store
+        .call(move |connection| news(connection, "profile", hints, from, at))
+        .await
+        .unwrap();
+    let count = news.len();
+    store
+        .write(move |transaction| remember(transaction, "profile", &news, from, at))
+        .await
+        .unwrap();
+    count
+}
+
+async fn known(store: &Store) -> (String, i64) {
+    let reference = hint("").reference_id;
+    let known = store
+        .call(move |connection| one(connection, "profile", &reference))
+        .await
+        .unwrap()
+        .unwrap();
+    (
+        known.title.unwrap(),
+        known.known_at.get().timestamp_millis(),
+    )
+}
+
+#[tokio::test]
+async fn the_same_words_are_news_again_after_a_minute_and_other_words_at_once() {
+    let (_folder, store) = store().await;
+    assert_eq!(heard(&store, &["a"], NOW).await, 1);
+    assert_eq!(heard(&store, &["a"], SOON).await, 0);
+    assert_eq!(known(&store).await, ("a".to_owned(), NOW));
+    assert_eq!(heard(&store, &["a"], LATER).await, 1);
+    assert_eq!(known(&store).await, ("a".to_owned(), LATER));
+    assert_eq!(heard(&store, &["b"], LATER).await, 1);
+    assert_eq!(known(&store).await, ("b".to_owned(), LATER));
+    // A clock set back makes nothing old.
+    assert_eq!(heard(&store, &["b"], NOW).await, 1);
+}
+
+#[tokio::test]
+async fn of_several_words_about_a_product_the_last_one_stays() {
+    for titles in [["b", "a"], ["a", "b"], ["b", "b"]] {
+        let (_folder, store) = store().await;
+        heard(&store, &["a"], NOW).await;
+        heard(&store, &titles, SOON).await;
+        assert_eq!(known(&store).await.0, titles[1], "{titles:?}");
+    }
+}

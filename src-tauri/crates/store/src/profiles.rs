@@ -1,0 +1,279 @@
+//! Profiles at rest. Their tokens are not here.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+
+use super::{journal, settings, sql_types};
+use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
+use warranty_model::search_text::fold;
+
+const COLUMNS: &str = "id, name, kind, base_url, store_id, utc_offset_minutes, currency, \
+                       term_unit, bulk_fact, key_replay_seconds, time_zone";
+
+/// Whether a profile could be kept under its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// It is kept.
+    Yes,
+    /// Another one has the name.
+    NameTaken,
+    /// Address or store would move away from so many entries and leads that are not finished.
+    Open(u32),
+}
+
+/// Whether a profile could be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// It is.
+    Yes,
+    /// So many entries and leads of it are not finished.
+    Open(u32),
+}
+
+/// Whether a profile is there and sends to this address for this store.
+pub fn stands(
+    connection: &Connection,
+    id: &str,
+    base_url: &str,
+    store_id: &str,
+) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM profile
+                 WHERE id = ?1 AND base_url = ?2 AND store_id = ?3 AND removed_at IS NULL)",
+        )?
+        .query_row([id, base_url, store_id], |row| row.get(0))
+}
+
+/// Whether a profile is there.
+pub fn exists(connection: &Connection, id: &str) -> Result<bool, rusqlite::Error> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM profile WHERE id = ?1 AND removed_at IS NULL)",
+        )?
+        .query_row([id], |row| row.get(0))
+}
+
+/// How many entries, rows of runs that go on, and leads of a profile are not finished.
+pub fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
+    connection.query_row(
+        "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
+                     AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
+                         OR (duplicate_possible = 1 AND duplicate_reference IS NULL)))
+              + (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
+                     AND state IN ('queued', 'inFlight', 'unknown'))
+              + (SELECT COALESCE(SUM(rows - entered - already_entered - rejected), 0) FROM run
+                     WHERE profile_id = ?1 AND state IN ('running', 'paused'))",
+        [id],
+        |row| row.get(0),
+    )
+}
+
+/// All profiles that were not removed, by name.
+pub fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"
+        ))?
+        .query_map([], profile)?
+        .collect()
+}
+
+/// Every profile there ever was, the removed ones included.
+pub fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
+        .query_map([], profile)?
+        .collect()
+}
+
+/// All profiles, and whether each was removed; the newest last.
+pub fn with_removed(connection: &Connection) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile ORDER BY rowid"
+        ))?
+        .query_map([], |row| Ok((profile(row)?, row.get("removed")?)))?
+        .collect()
+}
+
+/// How many sales were entered under a profile since a moment that may have become contracts.
+pub fn sales_since(connection: &Connection, id: &str, since: i64) -> Result<u32, rusqlite::Error> {
+    connection.query_row(
+        "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
+             AND state NOT IN ('rejected', 'cancelled')",
+        params![id, since],
+        |row| row.get(0),
+    )
+}
+
+/// The profile of this id, or else of this name.
+pub fn by_id_or_name(
+    connection: &Connection,
+    id_or_name: &str,
+) -> Result<Option<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND (id = ?1 OR name_key = ?2)
+             ORDER BY id = ?1 DESC LIMIT 1"
+        ))?
+        .query_row([id_or_name, &key(id_or_name)], profile)
+        .optional()
+}
+
+/// The practice profile.
+pub fn practice(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"
+        ))?
+        .query_row([], profile)
+        .optional()
+}
+
+/// The chosen profile.
+pub fn current(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM profile
+             WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
+        ))?
+        .query_row([settings::CURRENT_PROFILE], profile)
+        .optional()
+}
+
+/// Whether another profile has this one's name.
+pub fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rusqlite::Error> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM profile
+             WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
+        [&key(&profile.name), &profile.id],
+        |row| row.get(0),
+    )
+}
+
+/// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
+/// What is not finished keeps a live profile's address and store where they are.
+pub fn keep(
+    transaction: Savepoint<'_>,
+    profile: &Profile,
+    choose: bool,
+    line: &journal::Line,
+) -> Result<Kept, rusqlite::Error> {
+    if is_name_taken(&transaction, profile)? {
+        return Ok(Kept::NameTaken);
+    }
+    let moves: bool = transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM profile
+             WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
+        [&profile.id, &profile.base_url, &profile.store_id],
+        |row| row.get(0),
+    )?;
+    if moves && let open @ 1.. = open(&transaction, &profile.id)? {
+        return Ok(Kept::Open(open));
+    }
+    transaction.execute(
+        "INSERT INTO profile (id, name, name_key, kind, base_url, store_id, utc_offset_minutes,
+             currency, term_unit, bulk_fact, key_replay_seconds, time_zone)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (id) DO UPDATE SET
+             name = excluded.name, name_key = excluded.name_key, base_url = excluded.base_url,
+             store_id = excluded.store_id, utc_offset_minutes = excluded.utc_offset_minutes,
+             currency = excluded.currency, term_unit = excluded.term_unit,
+             bulk_fact = excluded.bulk_fact, key_replay_seconds = excluded.key_replay_seconds,
+             time_zone = excluded.time_zone",
+        params![
+            profile.id,
+            profile.name,
+            key(&profile.name),
+            sql_types::text_of(&profile.kind)?,
+            profile.base_url,
+            profile.store_id,
+            profile.utc_offset_minutes,
+            profile.display.currency,
+            profile.display.term_unit,
+            sql_types::text_of(&profile.facts.bulk)?,
+            profile.facts.key_replay_seconds,
+            profile.time_zone,
+        ],
+    )?;
+    if choose {
+        settings::set(&transaction, settings::CURRENT_PROFILE, Some(&profile.id))?;
+    }
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(Kept::Yes)
+}
+
+/// Chooses a profile.
+pub fn choose(
+    transaction: Savepoint<'_>,
+    id: &str,
+    line: &journal::Line,
+) -> Result<(), rusqlite::Error> {
+    settings::set(&transaction, settings::CURRENT_PROFILE, Some(id))?;
+    journal::append(&transaction, line)?;
+    transaction.commit()
+}
+
+/// Removes a profile from sight, unless something of it is not finished; what was done under it
+/// stays.
+pub fn remove(
+    transaction: Savepoint<'_>,
+    id: &str,
+    line: &journal::Line,
+) -> Result<Removed, rusqlite::Error> {
+    if let open @ 1.. = open(&transaction, id)? {
+        return Ok(Removed::Open(open));
+    }
+    transaction.execute(
+        "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
+        params![id, line.at],
+    )?;
+    // What was never begun holds customers that nobody asks for any more.
+    transaction.execute(
+        "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
+        [id],
+    )?;
+    transaction.execute(
+        "UPDATE run SET state = 'cancelled', layout = x'' WHERE profile_id = ?1
+             AND state IN ('staged', 'running', 'paused')",
+        [id],
+    )?;
+    transaction.execute(
+        "DELETE FROM setting WHERE name = ?1 AND value = ?2",
+        [settings::CURRENT_PROFILE, id],
+    )?;
+    transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [id])?;
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(Removed::Yes)
+}
+
+/// A name as it is compared.
+fn key(name: &str) -> String {
+    fold(name).trim().to_owned()
+}
+
+fn profile(row: &Row<'_>) -> Result<Profile, rusqlite::Error> {
+    Ok(Profile {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        kind: sql_types::word::<ProfileKind>(row, 2)?,
+        base_url: row.get(3)?,
+        store_id: row.get(4)?,
+        utc_offset_minutes: row.get(5)?,
+        display: Display {
+            currency: row.get(6)?,
+            term_unit: row.get(7)?,
+        },
+        facts: ProviderFacts {
+            bulk: sql_types::word(row, 8)?,
+            key_replay_seconds: row.get(9)?,
+        },
+        time_zone: row.get(10)?,
+    })
+}
+
+#[cfg(test)]
+#[path = "profiles_tests.rs"]
+mod tests;

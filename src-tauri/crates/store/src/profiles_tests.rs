@@ -1,0 +1,82 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::Store;
+use crate::submissions::Frozen;
+use crate::test_fixtures::{freeze, frozen, keep, line, profile, store};
+
+async fn removed(store: &Store) -> Removed {
+    store
+        .write(|transaction| remove(transaction, "profile", &line()))
+        .await
+        .unwrap()
+}
+
+async fn entries(store: &Store) -> u32 {
+    store
+        .call(|connection| {
+            connection.query_row("SELECT COUNT(*) FROM submission", [], |row| row.get(0))
+        })
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn nothing_is_frozen_for_a_profile_that_was_removed_meanwhile() {
+    let (_folder, store) = store().await;
+    let checked = freeze(1, &["one"]);
+    assert_eq!(removed(&store).await, Removed::Yes);
+    assert_eq!(frozen(&store, checked).await, Frozen::ProfileMoved);
+    assert_eq!(entries(&store).await, 0);
+}
+
+#[tokio::test]
+async fn nothing_is_frozen_for_a_profile_whose_address_moved_meanwhile() {
+    let (_folder, store) = store().await;
+    let checked = freeze(1, &["one"]);
+    let moved = profile("profile", "https://elsewhere.sample.invalid/");
+    assert_eq!(keep(&store, moved).await, Kept::Yes);
+    assert_eq!(frozen(&store, checked).await, Frozen::ProfileMoved);
+    assert_eq!(entries(&store).await, 0);
+}
+
+#[tokio::test]
+async fn an_entry_made_meanwhile_keeps_its_profile_and_its_address() {
+    let (_folder, store) = store().await;
+    assert_eq!(frozen(&store, freeze(1, &["one"])).await, Frozen::Done);
+    assert_eq!(removed(&store).await, Removed::Open(1));
+    let moved = profile("profile", "https://elsewhere.sample.invalid/");
+    assert_eq!(keep(&store, moved).await, Kept::Open(1));
+    let mut renamed = profile("profile", "practice");
+    renamed.name = "another name".into();
+    assert_eq!(keep(&store, renamed).await, Kept::Yes);
+}
+
+#[tokio::test]
+async fn a_lead_that_is_not_finished_keeps_its_profile() {
+    for (state, kept) in [
+        ("queued", true),
+        ("inFlight", true),
+        ("unknown", true),
+        ("created", false),
+        ("rejected", false),
+        ("cancelled", false),
+    ] {
+        let (_folder, store) = store().await;
+        store
+            .call(move |connection| {
+                connection.execute(
+                    "INSERT INTO lead (id, profile_id, state, transaction_id,
+                         product_reference_id, product_purchase_price, quantity,
+                         transaction_date, entered_at, entered_by)
+                     VALUES ('lead', 'profile', ?1, 'T1', 'p', 1000, 1,
+                         '2026-11-21T10:00:00+09:00', 1, 'somebody')",
+                    [state],
+                )
+            })
+            .await
+            .unwrap();
+        let expected = if kept { Removed::Open(1) } else { Removed::Yes };
+        assert_eq!(removed(&store).await, expected, "{state}");
+    }
+}

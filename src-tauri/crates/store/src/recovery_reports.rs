@@ -1,0 +1,238 @@
+//! The reports of rescues at rest, and what a restored file must not do by itself any more.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_model::interface::{ContractId, Timestamp};
+
+use super::journal::{self, Line};
+use super::sql_types;
+use super::submissions::{Earlier, Sale, as_typed};
+use warranty_model::outbox::CaseReason;
+use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A report as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The newest copy there was then, by its number; 0 when there was none.
+    pub newest_copy: u32,
+    /// What was found.
+    pub report: RescueReport,
+    /// When a person had seen it, in milliseconds since 1970 UTC.
+    pub seen_at: Option<i64>,
+}
+
+/// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
+/// program any more, and what a person has repeated once is not repeated by the program after it,
+/// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are unknown; what the service has
+/// accepted goes on being looked up.
+pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> {
+    let reason = sql_types::text_of(&match cause {
+        RescueCause::Damaged => CaseReason::RestoredFromBackup,
+        RescueCause::PutBack => CaseReason::OlderFilePutBack,
+    })?;
+    connection.execute(
+        "UPDATE batch SET state = 'needsPerson', case_reason = ?1, hold = NULL,
+             reached = 1, unknown_before = 1, replay_granted = 0, next_at = NULL,
+             first_sent_at = NULL, first_sent_mono = NULL, process_id = NULL,
+             revision = revision + 1
+         WHERE state IN ('queued', 'inFlight', 'held', 'unknown')",
+        [&reason],
+    )?;
+    connection.execute(
+        "UPDATE submission SET state = 'needsPerson', case_reason = ?1
+         WHERE state IN ('draft', 'queued', 'inFlight', 'held', 'unknown')",
+        [&reason],
+    )?;
+    connection.execute_batch(
+        "UPDATE lead SET state = 'unknown' WHERE state IN ('queued', 'inFlight');
+         UPDATE run SET state = 'paused' WHERE state = 'running';",
+    )
+}
+
+/// Keeps with the cases the ids of contracts that were made since the copy was taken.
+pub(super) fn keep_contracts(connection: &Connection, sold_since: &[(String, String)]) -> Read<()> {
+    let mut keep = connection.prepare_cached(
+        "UPDATE OR IGNORE submission SET contract_id = ?2
+         WHERE id = ?1 AND state = 'needsPerson' AND contract_id IS NULL",
+    )?;
+    for (id, contract_id) in sold_since {
+        // What became unreadable is no contract's id.
+        if ContractId::new(contract_id.as_str()).is_ok() {
+            keep.execute([id, contract_id])?;
+        }
+    }
+    Ok(())
+}
+
+/// Keeps a report and the sales that are in it alone.
+pub(super) fn keep(connection: &Connection, kept: &Kept) -> Read<()> {
+    let report = &kept.report;
+    let text = serde_json::to_string(report)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    let millis = |at: &Timestamp| at.get().timestamp_millis();
+    connection.execute(
+        "INSERT INTO rescue (at, set_aside, backup_taken_at, pending, newest_copy, report, seen_at,
+             cause, gap_until)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![
+            millis(&report.at),
+            report.set_aside,
+            report.backup_taken_at.as_ref().map(millis),
+            u32::try_from(report.pending.len()).unwrap_or(u32::MAX),
+            kept.newest_copy,
+            text,
+            kept.seen_at,
+            sql_types::text_of(&report.cause)?,
+            (!report.complete).then(|| millis(&report.at)),
+        ],
+    )?;
+    let number = connection.last_insert_rowid();
+    let mut sale = connection.prepare_cached(
+        "INSERT INTO rescued_sale
+             (rescue, transaction_id, product_reference_id, plan_id, state, contract_id)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for row in report.pending.iter().filter(|row| !row.in_backup) {
+        // What became unreadable is no contract's id.
+        let contract_id = row.contract_id.clone();
+        let contract_id = contract_id.filter(|id| ContractId::new(id.as_str()).is_ok());
+        sale.execute(params![
+            number,
+            row.transaction_id,
+            row.product_reference_id,
+            row.plan_id,
+            sql_types::text_of(&row.state)?,
+            contract_id,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Every report of a file, oldest first; none of a file from before there were any. What cannot be
+/// read is passed over.
+pub(super) fn all(connection: &Connection) -> Vec<Kept> {
+    let all = "SELECT number, report, newest_copy, seen_at FROM rescue ORDER BY number";
+    let mut kept = Vec::new();
+    if let Ok(mut statement) = connection.prepare(all)
+        && let Ok(mut found) = statement.query([])
+    {
+        while let Ok(Some(row)) = found.next() {
+            if let (Ok(report), Ok(newest_copy)) = (report(row), row.get(2)) {
+                kept.push(Kept {
+                    newest_copy,
+                    report,
+                    seen_at: row.get(3).ok().flatten(),
+                });
+            }
+        }
+    }
+    kept
+}
+
+/// The oldest report that no person has seen.
+pub fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
+    connection
+        .prepare_cached(
+            "SELECT number, report FROM rescue WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+        )?
+        .query_row([], report)
+        .optional()
+}
+
+/// The same in short, without reading what it lists.
+pub fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
+    connection
+        .prepare_cached(
+            "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
+             WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+        )?
+        .query_row([], |row| {
+            Ok(RescueSummary {
+                number: row.get(0)?,
+                at: sql_types::instant(row, 1)?,
+                set_aside: row.get(2)?,
+                backup_taken_at: sql_types::instant_or_none(row, 3)?,
+                pending: row.get(4)?,
+                cause: sql_types::word(row, 5)?,
+            })
+        })
+        .optional()
+}
+
+/// The newest copy that must stay while a person has not seen what it was needed for, by its
+/// number; 0 when there is none.
+pub(super) fn protected(connection: &Connection) -> Read<u32> {
+    connection.query_row(
+        "SELECT COALESCE(MAX(newest_copy), 0) FROM rescue WHERE seen_at IS NULL",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// Names of the files set aside of which no person has seen the report.
+pub fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+/// Up to when entries may be missing in this file of which no report tells, seen or not, in
+/// milliseconds since 1970 UTC; `None` when there is no such time.
+pub fn gap(connection: &Connection) -> Read<Option<i64>> {
+    connection
+        .prepare_cached("SELECT MAX(gap_until) FROM rescue")?
+        .query_row([], |row| row.get(0))
+}
+
+/// Notes that a person has seen the report of this number.
+pub fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {
+    let changed = transaction.execute(
+        "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
+        params![line.at, number],
+    )?;
+    if changed > 0 {
+        journal::append(&transaction, line)?;
+    }
+    transaction.commit()
+}
+
+/// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
+/// not be read may be any.
+pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {
+    let (product, plan) = as_typed(sale);
+    let mut statement = connection.prepare_cached(
+        "SELECT transaction_id, product_reference_id, plan_id, state, contract_id
+         FROM rescued_sale WHERE transaction_id = ?1 ORDER BY rescue DESC",
+    )?;
+    let mut found = statement.query([&sale.0])?;
+    while let Some(row) = found.next()? {
+        let lost: Sale = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let typed = as_typed(&lost);
+        if (typed.0.is_empty() || typed.0 == product) && (typed.1.is_empty() || typed.1 == plan) {
+            return Ok(Some(Earlier {
+                id: None,
+                state: sql_types::word(row, 3)?,
+                contract_id: sql_types::word_or_none(row, 4)?,
+                profile: None,
+                alike: false,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+fn report(row: &Row<'_>) -> Read<RescueReport> {
+    let text: String = row.get(1)?;
+    let report: RescueReport = serde_json::from_str(&text).map_err(|error| {
+        let kind = rusqlite::types::Type::Text;
+        rusqlite::Error::FromSqlConversionFailure(1, kind, error.into())
+    })?;
+    Ok(RescueReport {
+        number: row.get(0)?,
+        ..report
+    })
+}

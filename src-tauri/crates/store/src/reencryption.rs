@@ -1,0 +1,181 @@
+//! Everything in the file that an old key opens, encrypted with a new one instead.
+//!
+//! What an old key does not open was changed from outside or is another key's; it stays as it is.
+
+use rusqlite::{Connection, params};
+
+use super::{batches, leads, profiles, runs};
+use warranty_model::encrypted::AssociatedData;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// The system gave no randomness.
+pub struct NoRandomness;
+
+/// From which key to which.
+pub struct Keys<'a> {
+    /// Id of the old key.
+    pub old: &'a str,
+    /// Id of the new key.
+    pub new: &'a str,
+    /// The bytes under the new key; `None` when the old one does not decrypt them.
+    pub change: &'a dyn Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>,
+}
+
+/// Ids of the keys in use before the current one.
+pub fn older_keys(connection: &Connection, current: &str) -> Read<Vec<String>> {
+    connection
+        .prepare("SELECT id FROM seal_key WHERE id <> ?1 AND kept = 1")?
+        .query_map([current], |row| row.get(0))?
+        .collect()
+}
+
+/// Encrypts with the new key what the old one decrypts: how many texts. Within a transaction.
+pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
+    let mut done = 0;
+    let customers = one_id(
+        connection,
+        "SELECT submission_id, sealed FROM submission_customer WHERE key_id = ?1",
+        keys,
+    )?;
+    for (id, bytes) in customers {
+        if let Some(bytes) = moved(AssociatedData::Customer(&id), keys, &bytes)? {
+            done += connection
+                .prepare_cached(
+                    "UPDATE submission_customer SET key_id = ?1, sealed = ?2
+                     WHERE submission_id = ?3",
+                )?
+                .execute(params![keys.new, bytes, id])?;
+        }
+    }
+    let bodies = one_id(
+        connection,
+        "SELECT id, body FROM batch WHERE body_key = ?1 AND length(body) > 0",
+        keys,
+    )?;
+    for (id, bytes) in bodies {
+        let Some(batch) = batches::load(connection, &id)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(AssociatedData::Body(batch.body_place()), keys, &bytes)? {
+            done += connection
+                .prepare_cached("UPDATE batch SET body_key = ?1, body = ?2 WHERE id = ?3")?
+                .execute(params![keys.new, bytes, id])?;
+        }
+    }
+    let layouts: Vec<i64> = connection
+        .prepare("SELECT number FROM run WHERE layout_key = ?1 AND length(layout) > 0")?
+        .query_map([keys.old], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    for number in layouts {
+        let Some(run) = runs::by_number(connection, number)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(AssociatedData::Run(run.place()), keys, &run.layout.bytes)? {
+            done += connection
+                .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE number = ?3")?
+                .execute(params![keys.new, bytes, number])?;
+        }
+    }
+    let lead_tokens = one_id(
+        connection,
+        "SELECT id, token FROM lead WHERE token_key = ?1 AND token IS NOT NULL",
+        keys,
+    )?;
+    for (id, bytes) in lead_tokens {
+        if let Some(bytes) = moved(AssociatedData::LeadToken(&id), keys, &bytes)? {
+            done += connection
+                .prepare_cached("UPDATE lead SET token_key = ?1, token = ?2 WHERE id = ?3")?
+                .execute(params![keys.new, bytes, id])?;
+        }
+    }
+    let leads: Vec<String> = connection
+        .prepare("SELECT id FROM lead WHERE store_key = ?1")?
+        .query_map([keys.old], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    let profiles = profiles::ever(connection)?;
+    for id in leads {
+        let Some(lead) = leads::one(connection, &id)? else {
+            continue;
+        };
+        let profile = profiles
+            .iter()
+            .find(|profile| profile.id == lead.profile_id);
+        let (Some(profile), Some(sealed)) = (profile, lead.entered_for) else {
+            continue;
+        };
+        let place = AssociatedData::Lead(profile.place(&id));
+        if let Some(bytes) = moved(place, keys, &sealed.bytes)? {
+            done += connection
+                .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
+                .execute(params![keys.new, bytes, id])?;
+        }
+    }
+    done += chunks(connection, keys)?;
+    done += drafts(connection, keys)?;
+    Ok(done)
+}
+
+fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
+    let mut asked =
+        connection.prepare("SELECT run, chunk, sealed FROM run_chunk WHERE key_id = ?1")?;
+    let found: Vec<(i64, u32, Vec<u8>)> = asked
+        .query_map([keys.old], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<Read<_>>()?;
+    let mut done = 0;
+    for (number, chunk, bytes) in found {
+        let Some(run) = runs::by_number(connection, number)? else {
+            continue;
+        };
+        if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
+            done += connection
+                .prepare_cached(
+                    "UPDATE run_chunk SET key_id = ?1, sealed = ?2 WHERE run = ?3 AND chunk = ?4",
+                )?
+                .execute(params![keys.new, bytes, number, chunk])?;
+        }
+    }
+    Ok(done)
+}
+
+fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
+    let mut asked =
+        connection.prepare("SELECT profile_id, name, sealed FROM draft WHERE key_id = ?1")?;
+    let found: Vec<(String, String, Vec<u8>)> = asked
+        .query_map([keys.old], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
+        .collect::<Read<_>>()?;
+    let mut done = 0;
+    for (profile_id, name, bytes) in found {
+        let place = AssociatedData::Draft {
+            profile_id: &profile_id,
+            name: &name,
+        };
+        if let Some(bytes) = moved(place, keys, &bytes)? {
+            // Where the new key has a draft of that name already, this one stays beside it.
+            done += connection
+                .prepare_cached(
+                    "UPDATE OR IGNORE draft SET key_id = ?1, sealed = ?2
+                     WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
+                )?
+                .execute(params![keys.new, bytes, profile_id, name, keys.old])?;
+        }
+    }
+    Ok(done)
+}
+
+fn one_id(connection: &Connection, query: &str, keys: &Keys<'_>) -> Read<Vec<(String, Vec<u8>)>> {
+    connection
+        .prepare(query)?
+        .query_map([keys.old], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// A text under the new key; `None` when the old one does not decrypt it.
+fn moved(place: AssociatedData<'_>, keys: &Keys<'_>, bytes: &[u8]) -> Read<Option<Vec<u8>>> {
+    // The system gave no randomness: nothing is changed.
+    (keys.change)(place, bytes).map_err(|NoRandomness| rusqlite::Error::ExecuteReturnedResults)
+}

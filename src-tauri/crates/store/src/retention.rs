@@ -1,0 +1,234 @@
+//! Customers and bodies whose time is over: found by when their entries were finished, and deleted.
+
+use rusqlite::{Connection, params};
+
+use super::settings;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A look at the clock. Times are in milliseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// What it said.
+    pub at: i64,
+    /// Nothing is forgotten before.
+    pub not_before: i64,
+}
+
+/// What is finished: nothing more is to come of it by itself.
+const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
+/// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
+/// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
+/// anew; one that was corrected or given up is cancelled.
+const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
+                               WHEN 'cancelled' THEN finished_at <= ?1
+                               WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
+                               ELSE FALSE END";
+
+/// How much was deleted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Customers of entries.
+    pub customers: usize,
+    /// Bodies of batches.
+    pub bodies: usize,
+    /// Drafts.
+    pub drafts: usize,
+}
+
+impl std::fmt::Display for Forgotten {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} customers, {} bodies", self.customers, self.bodies)?;
+        match self.drafts {
+            0 => Ok(()),
+            drafts => write!(f, ", {drafts} drafts"),
+        }
+    }
+}
+
+/// What the clock said when it was last looked at; `None` before that.
+pub fn last_look(connection: &Connection) -> Read<Option<Look>> {
+    let number = |name| -> Read<Option<i64>> {
+        Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
+    };
+    let at = number(settings::FORGETTING_LOOKED)?;
+    let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
+    Ok(at
+        .zip(not_before)
+        .map(|(at, not_before)| Look { at, not_before }))
+}
+
+/// Keeps what the clock said now.
+pub fn keep_look(connection: &Connection, look: Look) -> Read<()> {
+    let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
+    settings::set(connection, settings::FORGETTING_LOOKED, Some(&at))?;
+    settings::set(
+        connection,
+        settings::FORGETTING_NOT_BEFORE,
+        Some(&not_before),
+    )
+}
+
+/// Notes of entries that are finished since when they are: since they were confirmed, when that was
+/// seen after `believed_from`, and since now otherwise. Times are in milliseconds since 1970 UTC.
+pub fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
+    connection
+        .prepare_cached(&format!(
+            "UPDATE submission SET finished_at =
+                 CASE WHEN confirmed_at BETWEEN ?1 AND ?2 THEN confirmed_at ELSE ?2 END
+             WHERE finished_at IS NULL AND state IN {FINISHED}"
+        ))?
+        .execute(params![believed_from, now])?;
+    Ok(())
+}
+
+/// Deletes customers of entries that were finished up to a time, and bodies all of whose entries
+/// were. A body that was frozen anew for others goes by when it was made. What is rejected and still
+/// waits for a person goes when it was rejected up to `undecided_before`. Drafts go that nobody has
+/// gone on with since.
+pub fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
+    let customers = connection.execute(
+        &format!(
+            "DELETE FROM submission_customer WHERE submission_id IN (
+                 SELECT id FROM submission WHERE {OVER})"
+        ),
+        [before, undecided_before],
+    )?;
+    let bodies = connection.execute(
+        &format!(
+            "UPDATE batch SET body = x''
+             WHERE length(body) > 0 AND frozen_at <= ?1
+               AND state NOT IN ('queued', 'inFlight', 'held', 'unknown')
+               AND NOT EXISTS (
+                   SELECT 1 FROM submission s WHERE s.batch_id = batch.id
+                     AND s.id NOT IN (SELECT id FROM submission WHERE {OVER}))"
+        ),
+        [before, undecided_before],
+    )?;
+    forget_rows(connection, before, undecided_before)?;
+    connection.execute(
+        "UPDATE lead SET token = NULL, token_key = NULL
+         WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
+        [before, undecided_before],
+    )?;
+    let drafts = connection.execute("DELETE FROM draft WHERE kept_at <= ?1", [before])?;
+    Ok(Forgotten {
+        customers,
+        bodies,
+        drafts,
+    })
+}
+
+/// Deletes rows of runs as they were handed in: of runs that were over or never begun up to a time,
+/// and of those that a person left halted up to `undecided_before`. Such a one stays halted while
+/// entries of it wait: none is sent because somebody left it alone for long.
+fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {
+    const OVER: &str = "((state IN ('done', 'cancelled') AND finished_at <= ?1)
+        OR (state = 'staged' AND created_at <= ?1)
+        OR (state IN ('running', 'paused') AND created_at <= MIN(?1, ?2)))";
+    let times = [before, undecided_before];
+    connection.execute(
+        &format!("DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE {OVER})"),
+        times,
+    )?;
+    connection.execute(
+        &format!(
+            "UPDATE run SET layout = x'', finished_at = COALESCE(finished_at, ?1),
+                 state = CASE WHEN state = 'done' THEN 'done'
+                     WHEN state = 'paused' AND EXISTS (SELECT 1 FROM batch b
+                         WHERE b.profile_id = run.profile_id AND b.state IN ('queued', 'held')
+                           AND b.run = run.number) THEN 'paused'
+                     ELSE 'cancelled' END
+             WHERE {OVER}"
+        ),
+        times,
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+
+    #[test]
+    fn a_rejected_entry_that_waits_for_a_person_keeps_its_customer_for_a_year() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        connection
+            .execute_batch("PRAGMA foreign_keys = OFF;")
+            .unwrap();
+        for (number, state) in [(1, "rejected"), (2, "cancelled"), (3, "confirmed")] {
+            connection
+                .execute(
+                    "INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id,
+                         position, transaction_id, transaction_total, transaction_date,
+                         product_reference_id, product_purchase_price, plan_id,
+                         plan_purchase_price, entered_at, entered_by, folded, finished_at)
+                     VALUES (?1, 'p', '', '', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', '', 0)",
+                    params![number.to_string(), state],
+                )
+                .unwrap();
+            connection
+                .execute(
+                    "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key,
+                         size, base_url, frozen_at)
+                     VALUES (?1, 'p', 'accepted', x'01', 'key', ?1, 1, 'https://sample.invalid',
+                         0)",
+                    [number.to_string()],
+                )
+                .unwrap();
+            connection
+                .execute(
+                    "INSERT INTO submission_customer VALUES (?1, 'key', x'01')",
+                    [number.to_string()],
+                )
+                .unwrap();
+        }
+        let forget = |day: i64| {
+            let before = (day - 90) * DAY;
+            let Forgotten {
+                customers, bodies, ..
+            } = super::forget(&connection, before, (day - 365) * DAY).unwrap();
+            (customers, bodies)
+        };
+        assert_eq!(forget(89), (0, 0));
+        assert_eq!(forget(90), (2, 2));
+        assert_eq!(forget(364), (0, 0));
+        assert_eq!(forget(365), (1, 1));
+    }
+
+    #[test]
+    fn a_run_left_halted_for_a_year_stays_halted_while_a_sale_of_it_waits() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        super::super::prepare(&mut connection, false).unwrap();
+        for number in [1, 2] {
+            connection
+                .execute(
+                    "INSERT INTO run (number, id, profile_id, kind, source, name, state, created_at,
+                         created_by, layout_key, layout)
+                     VALUES (?1, ?1, 'p', 'contracts', 'file', '', 'paused', 0, '', '', x'01')",
+                    [number],
+                )
+                .unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO batch (id, profile_id, state, body, body_key, idempotency_key, size,
+                     base_url, frozen_at, run)
+                 VALUES ('b', 'p', 'queued', x'01', 'key', 'k', 1, 'https://sample.invalid', 0, 1);",
+            )
+            .unwrap();
+        super::forget(&connection, 700 * DAY, 400 * DAY).unwrap();
+        let states: Vec<String> = connection
+            .prepare("SELECT state FROM run WHERE layout = x'' ORDER BY number")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Read<_>>()
+            .unwrap();
+        assert_eq!(states, ["paused", "cancelled"]);
+    }
+}

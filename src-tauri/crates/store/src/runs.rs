@@ -1,0 +1,333 @@
+//! Runs at rest: the run itself, how far it has come, and what it counts.
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use warranty_model::interface::Timestamp;
+
+use super::journal::{self, Line};
+use super::sql_types;
+use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
+use warranty_model::encrypted::{Encrypted, StoreBinding};
+use warranty_model::outbox::SubmissionState;
+
+pub mod chunks;
+pub mod working;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A run as it is kept.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub struct KeptRun {
+    pub number: i64,
+    pub id: String,
+    pub profile_id: String,
+    /// The address of its profile.
+    pub base_url: String,
+    /// The store of its profile.
+    pub store_id: String,
+    pub kind: RunKind,
+    pub source: RunSource,
+    pub name: String,
+    pub state: RunState,
+    pub created_at: Timestamp,
+    pub created_by: String,
+    pub layout: Encrypted,
+    pub rows: u32,
+    pub chunks: u32,
+    pub checked: u32,
+    pub next_chunk: u32,
+    pub tally: Tally,
+    pub batches: u32,
+    pub whole: bool,
+}
+
+impl KeptRun {
+    /// What its columns and rows are bound to.
+    pub fn place(&self) -> StoreBinding<'_> {
+        StoreBinding {
+            id: &self.id,
+            profile_id: &self.profile_id,
+            base_url: &self.base_url,
+            store_id: &self.store_id,
+        }
+    }
+}
+
+/// A run to keep, with its time in milliseconds since 1970 UTC.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "each is the column of that name")]
+pub struct StagedRun {
+    pub id: String,
+    pub profile_id: String,
+    pub kind: RunKind,
+    pub source: RunSource,
+    pub name: String,
+    pub layout: Encrypted,
+    pub at: i64,
+    pub user: String,
+}
+
+const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, created_at, created_by, \
+    layout_key, layout, rows, chunks, checked, next_chunk, entered, already_entered, differing, \
+    rejected, unchecked, batches, whole, \
+    IFNULL((SELECT base_url FROM profile WHERE profile.id = run.profile_id), ''), \
+    IFNULL((SELECT store_id FROM profile WHERE profile.id = run.profile_id), '')";
+
+/// A run by its id, unless a person has put it out of sight.
+pub fn by_id(connection: &Connection, id: &str) -> Read<Option<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
+        ))?
+        .query_row([id], kept)
+        .optional()
+}
+
+/// A run by its number.
+pub fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM run WHERE number = ?1"))?
+        .query_row([number], kept)
+        .optional()
+}
+
+/// A profile's runs, newest first, but for those whose rows are still being kept.
+pub fn newest(connection: &Connection, profile_id: &str, limit: u32) -> Read<Vec<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+               AND (whole = 1 OR state <> 'staged')
+             ORDER BY number DESC LIMIT ?2"
+        ))?
+        .query_map(params![profile_id, limit], kept)?
+        .collect()
+}
+
+/// A profile's runs that are running or halted, oldest first.
+pub fn unfinished(connection: &Connection, profile_id: &str) -> Read<Vec<KeptRun>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND state IN ('running', 'paused')
+             ORDER BY number"
+        ))?
+        .query_map([profile_id], kept)?
+        .collect()
+}
+
+/// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
+pub fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<bool> {
+    let kept = transaction.execute(
+        "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+             layout_key, layout)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'staged', ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+        params![
+            run.id,
+            run.profile_id,
+            sql_types::text_of(&run.kind)?,
+            sql_types::text_of(&run.source)?,
+            run.name,
+            run.at,
+            run.user,
+            run.layout.key_id,
+            run.layout.bytes,
+        ],
+    )?;
+    transaction.commit()?;
+    Ok(kept == 1)
+}
+
+/// Notes that all rows of a staged run are there. `false`: it is no longer staged.
+pub fn make_whole(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
+    let changed = transaction.execute(
+        "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
+        [number],
+    )?;
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// Takes a run from one of some states to another. `false`: it was in none of them, and nothing has
+/// changed.
+pub fn turn_in(
+    connection: &Connection,
+    number: i64,
+    from: &[RunState],
+    to: RunState,
+    line: &Line,
+) -> Read<bool> {
+    let ends = matches!(to, RunState::Cancelled | RunState::Done);
+    for state in from {
+        let changed = connection
+            .prepare_cached(
+                "UPDATE run SET state = ?1, finished_at = ?2
+                 WHERE number = ?3 AND state = ?4 AND hidden = 0",
+            )?
+            .execute(params![
+                sql_types::text_of(&to)?,
+                ends.then_some(line.at),
+                number,
+                sql_types::text_of(state)?
+            ])?;
+        if changed == 1 {
+            journal::append(connection, line)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
+/// of them left out. What could not be asked about is counted anew.
+pub fn start(transaction: Savepoint<'_>, number: i64, whole: bool, line: &Line) -> Read<bool> {
+    let looked_at: bool = transaction
+        .prepare_cached(
+            "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
+             WHERE number = ?1",
+        )?
+        .query_row(params![number, whole], |row| row.get(0))?;
+    let started = looked_at
+        && turn_in(
+            &transaction,
+            number,
+            &[RunState::Staged],
+            RunState::Running,
+            line,
+        )?;
+    if started {
+        transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
+    }
+    transaction.commit()?;
+    Ok(started)
+}
+
+/// Adds to what a run counts.
+pub(super) fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
+    connection
+        .prepare_cached(
+            "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
+                 differing = differing + ?4, rejected = rejected + ?5,
+                 unchecked = unchecked + ?6, batches = batches + ?7
+             WHERE number = ?1",
+        )?
+        .execute(params![
+            number,
+            tally.entered,
+            tally.already_entered,
+            tally.differing,
+            tally.rejected,
+            tally.unchecked,
+            batches,
+        ])?;
+    Ok(())
+}
+
+/// Puts away what was still being kept when its process ended.
+pub fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
+    let numbers: Vec<i64> = transaction
+        .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Read<_>>()?;
+    for number in numbers {
+        forget_in(&transaction, number)?;
+    }
+    transaction.commit()
+}
+
+/// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
+pub fn forget(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
+    let forgotten = forget_in(&transaction, number)?;
+    transaction.commit()?;
+    Ok(forgotten)
+}
+
+fn forget_in(connection: &Connection, number: i64) -> Read<bool> {
+    let changed = connection.execute(
+        "UPDATE run SET hidden = 1, layout = x'',
+             state = CASE state WHEN 'staged' THEN 'cancelled' ELSE state END
+         WHERE number = ?1 AND state IN ('staged', 'cancelled', 'done')",
+        [number],
+    )?;
+    if changed == 1 {
+        connection.execute("DELETE FROM run_chunk WHERE run = ?1", [number])?;
+        connection.execute("DELETE FROM run_row WHERE run = ?1", [number])?;
+    }
+    Ok(changed == 1)
+}
+
+/// Where the entries of a run stand, with those that others made of its rows before.
+pub fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
+    let mut sent = RunSent::default();
+    let own = "SELECT state, COUNT(*) FROM submission WHERE run = ?1 GROUP BY state";
+    let before =
+        "SELECT s.state, COUNT(*) FROM run_row r JOIN submission s ON s.id = r.submission_id
+         WHERE r.run = ?1 AND r.outcome IN ('alreadyEntered', 'differing') GROUP BY s.state";
+    for query in [own, before] {
+        let mut statement = connection.prepare_cached(query)?;
+        let mut found = statement.query([number])?;
+        while let Some(row) = found.next()? {
+            add(&mut sent, sql_types::word(row, 0)?, row.get(1)?);
+        }
+    }
+    Ok(sent)
+}
+
+/// How many entries of a run a halt keeps back and an end calls off: nothing was done with their
+/// batches at the service.
+pub fn unsent(connection: &Connection, number: i64) -> Read<u32> {
+    connection
+        .prepare_cached(
+            "SELECT COALESCE(SUM(size), 0) FROM batch
+             WHERE profile_id = (SELECT profile_id FROM run WHERE number = ?1)
+               AND state IN ('queued', 'held') AND run = ?1 AND unknown_before = 0",
+        )?
+        .query_row([number], |row| row.get(0))
+}
+
+fn add(sent: &mut RunSent, state: SubmissionState, count: u32) {
+    let counter = match state {
+        SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+            &mut sent.waiting
+        }
+        SubmissionState::Held => &mut sent.held,
+        SubmissionState::Unknown => &mut sent.unknown,
+        SubmissionState::Accepted => &mut sent.accepted,
+        SubmissionState::Confirmed => &mut sent.confirmed,
+        SubmissionState::NeedsPerson => &mut sent.needs_person,
+        SubmissionState::Rejected => &mut sent.rejected,
+        SubmissionState::Cancelled => &mut sent.cancelled,
+    };
+    *counter = counter.saturating_add(count);
+}
+
+fn kept(row: &Row<'_>) -> Read<KeptRun> {
+    Ok(KeptRun {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        profile_id: row.get(2)?,
+        kind: sql_types::word(row, 3)?,
+        source: sql_types::word(row, 4)?,
+        name: row.get(5)?,
+        state: sql_types::word(row, 6)?,
+        created_at: sql_types::instant(row, 7)?,
+        created_by: row.get(8)?,
+        layout: Encrypted {
+            key_id: row.get(9)?,
+            bytes: row.get(10)?,
+        },
+        rows: row.get(11)?,
+        chunks: row.get(12)?,
+        checked: row.get(13)?,
+        next_chunk: row.get(14)?,
+        tally: Tally {
+            entered: row.get(15)?,
+            already_entered: row.get(16)?,
+            differing: row.get(17)?,
+            rejected: row.get(18)?,
+            unchecked: row.get(19)?,
+        },
+        batches: row.get(20)?,
+        whole: row.get(21)?,
+        base_url: row.get(22)?,
+        store_id: row.get(23)?,
+    })
+}

@@ -1,0 +1,372 @@
+//! Rows of runs at rest: sealed chunks of cells, and what each row came to.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+
+use super::super::journal::{self, Line};
+use super::super::sql_types;
+use super::{Tally, count};
+use warranty_model::bulk::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
+use warranty_model::contracts::{Question, QuestionKind};
+use warranty_model::encrypted::Encrypted;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A chunk as it is kept.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// From 0.
+    pub number: u32,
+    /// Number of its first row, from 1.
+    pub first_row: u32,
+    /// How many rows it was handed in with.
+    pub rows: u32,
+    /// Their cells.
+    pub cells: Encrypted,
+}
+
+/// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
+/// another chunk has come there meanwhile.
+pub fn add(transaction: Savepoint<'_>, run: i64, chunk: &Chunk) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
+             WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
+               AND rows + 1 = ?4",
+        )?
+        .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
+    if changed == 1 {
+        transaction
+            .prepare_cached(
+                "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, sealed)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .execute(params![
+                run,
+                chunk.number,
+                chunk.first_row,
+                chunk.rows,
+                chunk.cells.key_id,
+                chunk.cells.bytes
+            ])?;
+    }
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// A chunk of a run.
+pub fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
+    connection
+        .prepare_cached(
+            "SELECT chunk, first_row, rows, key_id, sealed FROM run_chunk
+             WHERE run = ?1 AND chunk = ?2",
+        )?
+        .query_row(params![run, number], |row| {
+            Ok(Chunk {
+                number: row.get(0)?,
+                first_row: row.get(1)?,
+                rows: row.get(2)?,
+                cells: Encrypted {
+                    key_id: row.get(3)?,
+                    bytes: row.get(4)?,
+                },
+            })
+        })
+        .optional()
+}
+
+/// The first chunk from a number on; those that hold nothing any more are not there.
+pub fn first_from(connection: &Connection, run: i64, number: u32) -> Read<Option<u32>> {
+    connection
+        .prepare_cached("SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2")?
+        .query_row(params![run, number], |row| row.get(0))
+}
+
+/// What is kept of a chunk's rows beside their cells.
+pub fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.number BETWEEN ?2 AND ?3
+             ORDER BY r.number"
+        ))?
+        .query_map(
+            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
+            row_kept,
+        )?
+        .collect()
+}
+
+/// The entries that rows of other chunks stand for, as far as a run has another row of their sale.
+pub fn equal_elsewhere(
+    connection: &Connection,
+    run: i64,
+    chunk: &Chunk,
+) -> Read<Vec<(String, RunOutcome)>> {
+    connection
+        .prepare_cached(
+            "SELECT submission_id, outcome FROM run_row
+             WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
+               AND submission_id IS NOT NULL AND outcome IS NOT NULL
+               AND json_extract(finding, '$.equal')",
+        )?
+        .query_map(
+            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
+            |row| Ok((row.get(0)?, sql_types::word(row, 1)?)),
+        )?
+        .collect()
+}
+
+/// The lines of rows that were entered before and have no equal row in their run.
+pub fn alone(connection: &Connection, run: i64) -> Read<Vec<u32>> {
+    connection
+        .prepare_cached(
+            "SELECT line FROM run_row
+             WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
+               AND json_extract(finding, '$.equal') IS NULL
+             ORDER BY number",
+        )?
+        .query_map([run], |row| row.get(0))?
+        .collect()
+}
+
+/// Begins to count what the rows of a staged run would come to.
+pub fn check_anew(transaction: Savepoint<'_>, run: i64) -> Read<()> {
+    transaction.execute(
+        "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
+             rejected = 0, unchecked = 0
+         WHERE number = ?1 AND state = 'staged'",
+        [run],
+    )?;
+    transaction.execute(
+        "UPDATE run_row SET outcome = NULL, submission_id = NULL, finding = NULL
+         WHERE run = ?1 AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+        [run],
+    )?;
+    transaction.commit()
+}
+
+/// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the chunk
+/// before it was not looked at.
+pub fn checked(
+    transaction: Savepoint<'_>,
+    run: i64,
+    chunk: &Chunk,
+    found: &[RowKept],
+    tally: Tally,
+) -> Read<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "UPDATE run SET checked = checked + ?2
+             WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
+        )?
+        .execute(params![run, chunk.rows, chunk.first_row])?;
+    if changed == 1 {
+        replace_rows(&transaction, run, chunk, found)?;
+        count(&transaction, run, tally, 0)?;
+    }
+    transaction.commit()?;
+    Ok(changed == 1)
+}
+
+/// Puts what is kept of a chunk's rows in place of what was.
+pub fn replace_rows(
+    connection: &Connection,
+    run: i64,
+    chunk: &Chunk,
+    kept: &[RowKept],
+) -> Read<()> {
+    connection
+        .prepare_cached("DELETE FROM run_row WHERE run = ?1 AND number BETWEEN ?2 AND ?3")?
+        .execute(params![
+            run,
+            chunk.first_row,
+            chunk.first_row + chunk.rows - 1
+        ])?;
+    for row in kept {
+        keep_row(connection, run, row)?;
+    }
+    Ok(())
+}
+
+/// Keeps one row.
+pub fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
+    let text = |value: Result<String, serde_json::Error>| {
+        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    };
+    let finding = (row.finding != Finding::default())
+        .then(|| text(serde_json::to_string(&row.finding)))
+        .transpose()?;
+    let confirmed = (!row.confirmed.is_empty())
+        .then(|| text(serde_json::to_string(&row.confirmed)))
+        .transpose()?;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO run_row
+                 (run, number, line, outcome, submission_id, finding, confirmed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute(params![
+            run,
+            row.number,
+            row.line,
+            row.outcome.as_ref().map(sql_types::text_of).transpose()?,
+            row.submission_id,
+            finding,
+            confirmed,
+        ])?;
+    Ok(())
+}
+
+/// Keeps a person's yes to what each row asks of this kind, for rows of a staged run; rows of which nothing else is open
+/// are good from here on. `false`: the run is not staged.
+pub fn answer(
+    transaction: Savepoint<'_>,
+    run: i64,
+    which: &AnsweredRows,
+    kind: QuestionKind,
+    line: &Line,
+) -> Read<bool> {
+    let staged: bool = transaction.query_row(
+        "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+        [run],
+        |row| row.get(0),
+    )?;
+    if !staged {
+        return Ok(false);
+    }
+    let asking: Vec<RowKept> = transaction
+        .prepare_cached(&format!(
+            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"
+        ))?
+        .query_map([run], row_kept)?
+        .collect::<Read<_>>()?;
+    let chosen: HashSet<u32> = match which {
+        AnsweredRows::All => HashSet::new(),
+        AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
+            chosen.iter().copied().collect()
+        }
+    };
+    let is_chosen = |row: &RowKept, asked: &Question| match which {
+        AnsweredRows::All => true,
+        AnsweredRows::These(_) => chosen.contains(&row.number),
+        AnsweredRows::Lines(_) => match asked {
+            // That a line behind it is one more contract is said of the two of them.
+            Question::RepeatedRow { line, .. } if *line > row.line => {
+                chosen.contains(&row.line) || chosen.contains(line)
+            }
+            Question::RepeatedRow { .. }
+            | Question::ChangedPrice { .. }
+            | Question::PriceNotUnderstood { .. }
+            | Question::SecondContract { .. }
+            | Question::CellText { .. } => chosen.contains(&row.line),
+        },
+    };
+    let mut good = 0;
+    for mut row in asking {
+        let asked = std::mem::take(&mut row.finding.questions);
+        let (answered, open): (Vec<_>, Vec<_>) = asked
+            .into_iter()
+            .partition(|asked| asked.kind() == kind && is_chosen(&row, asked));
+        row.finding.questions = open;
+        if answered.is_empty() {
+            continue;
+        }
+        row.confirmed.extend(answered.iter().map(Question::yes));
+        if row.finding.is_clear() {
+            row.outcome = None;
+            good += 1;
+        }
+        keep_row(&transaction, run, &row)?;
+    }
+    let tally = Tally {
+        rejected: -good,
+        ..Tally::default()
+    };
+    count(&transaction, run, tally, 0)?;
+    journal::append(&transaction, line)?;
+    transaction.commit()?;
+    Ok(true)
+}
+
+/// A row of which something is odd but legal.
+const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
+
+/// How many rows of a run are odd.
+pub fn warned(connection: &Connection, run: i64) -> Read<u32> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT COUNT(*) FROM run_row r WHERE r.run = ?1 AND {WARNED}"
+        ))?
+        .query_row([run], |row| row.get(0))
+}
+
+/// Rows of a run that have come to something, or of a list, by number, with the entries that stand for
+/// them.
+pub fn page(
+    connection: &Connection,
+    run: i64,
+    only: Option<RowList>,
+    after: u32,
+    limit: u32,
+) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
+    let listed = match only {
+        None => "r.outcome IS NOT NULL".to_owned(),
+        Some(RowList::Found) => format!("(r.outcome IS NOT NULL OR {WARNED})"),
+        Some(RowList::Warned) => WARNED.to_owned(),
+        Some(RowList::Entered) => "r.outcome = 'entered'".to_owned(),
+        Some(RowList::AlreadyEntered) => "r.outcome = 'alreadyEntered'".to_owned(),
+        Some(RowList::Differing) => "r.outcome = 'differing'".to_owned(),
+        Some(RowList::Rejected) => "r.outcome = 'rejected'".to_owned(),
+    };
+    connection
+        .prepare_cached(&format!(
+            "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
+                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+             FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
+             WHERE r.run = ?1 AND r.number > ?2 AND {listed}
+             ORDER BY r.number LIMIT ?3"
+        ))?
+        .query_map(params![run, after, limit], |row| {
+            let id: Option<String> = row.get(6)?;
+            let submission = id
+                .map(|id| {
+                    Ok::<_, rusqlite::Error>(RowSubmission {
+                        id,
+                        state: sql_types::word(row, 7)?,
+                        contract_id: sql_types::word_or_none(row, 8)?,
+                        settled: row.get(9)?,
+                        duplicate_possible: row.get(10)?,
+                    })
+                })
+                .transpose()?;
+            Ok((row_kept(row)?, submission))
+        })?
+        .collect()
+}
+
+const ROW: &str = "r.number, r.line, r.outcome, r.submission_id, r.finding, r.confirmed";
+
+fn row_kept(row: &Row<'_>) -> Read<RowKept> {
+    Ok(RowKept {
+        number: row.get(0)?,
+        line: row.get(1)?,
+        outcome: sql_types::word_or_none(row, 2)?,
+        submission_id: row.get(3)?,
+        finding: json(row, 4)?,
+        confirmed: json(row, 5)?,
+    })
+}
+
+fn json<T: Default + serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
+    let text: Option<String> = row.get(column)?;
+    text.map_or_else(
+        || Ok(T::default()),
+        |text| {
+            serde_json::from_str(&text).map_err(|error| {
+                let kind = rusqlite::types::Type::Text;
+                rusqlite::Error::FromSqlConversionFailure(column, kind, error.into())
+            })
+        },
+    )
+}

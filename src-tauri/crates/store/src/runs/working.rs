@@ -1,0 +1,241 @@
+//! A run being worked through: what is next, and each chunk's result in one transaction with it.
+
+use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+
+use super::super::batches::{self, Batch, Move};
+use super::super::journal::Line;
+use super::super::sql_types;
+use super::super::submissions::{self, Freeze, Unsold};
+use super::chunks::{self, Chunk};
+use super::{Tally, count, turn_in, unsent};
+use warranty_model::bulk::{RowKept, RunKind, RunState};
+use warranty_model::encrypted::Encrypted;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// Most running runs looked at.
+const MOST_RUNNING: u32 = 64;
+/// Most batches counted as waiting.
+const MOST_COUNTED: u32 = 1_000;
+
+/// What of a profile's runs is to be worked on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Next {
+    /// Runs that are running, by number, and what their rows are; the oldest first.
+    pub runs: Vec<(i64, RunKind)>,
+    /// Batches of runs that were frozen and wait to be sent; those of halted runs wait for a person.
+    pub ahead: u32,
+}
+
+/// What is next.
+pub fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
+    let runs: Vec<(i64, RunKind)> = connection
+        .prepare_cached(
+            "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
+             ORDER BY number LIMIT ?2",
+        )?
+        .query_map(params![profile_id, MOST_RUNNING], |row| {
+            Ok((row.get(0)?, sql_types::word(row, 1)?))
+        })?
+        .collect::<Read<_>>()?;
+    if runs.is_empty() {
+        return Ok(Next::default());
+    }
+    let ahead = connection
+        .prepare_cached(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                   AND run NOT IN (SELECT number FROM run
+                       WHERE profile_id = ?1 AND state = 'paused') LIMIT ?2)",
+        )?
+        .query_row(params![profile_id, MOST_COUNTED], |row| row.get(0))?;
+    Ok(Next { runs, ahead })
+}
+
+/// What the rows of a chunk came to, to be kept whole or not at all.
+#[derive(Debug, Clone)]
+pub struct Fed {
+    /// The run.
+    pub run: i64,
+    /// Its chunk.
+    pub chunk: Chunk,
+    /// Every row of it.
+    pub rows: Vec<RowKept>,
+    /// What is counted in place of what was.
+    pub tally: Tally,
+    /// The cells of the rows a person has to mend; `None` when there are none.
+    pub rest: Option<Encrypted>,
+    /// What the journal says once the run is done.
+    pub done: Line,
+}
+
+/// Whether a chunk could be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FedAs {
+    /// It is, and more chunks follow.
+    More,
+    /// It is, and was the last.
+    Last,
+    /// A sale of it was entered by another hand meanwhile: nothing was kept.
+    SoldMeanwhile,
+    /// The run is no longer running, or no longer at this chunk: nothing was kept.
+    Moved,
+    /// The profile was removed or its address moved meanwhile: nothing was kept.
+    ProfileMoved,
+}
+
+/// Keeps a chunk with the entries made of it, unless one of the sales was entered meanwhile.
+pub fn feed(
+    transaction: Savepoint<'_>,
+    fed: &Fed,
+    freeze: Option<(&Freeze, &[Unsold])>,
+) -> Read<FedAs> {
+    let at: Option<(u32, u32)> = transaction
+        .prepare_cached(
+            "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
+        )?
+        .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
+        return Ok(FedAs::Moved);
+    };
+    let mut batches = 0;
+    if let Some((freeze, unsold)) = freeze {
+        if !submissions::sold_meanwhile(&transaction, unsold)?.is_empty() {
+            return Ok(FedAs::SoldMeanwhile);
+        }
+        if !submissions::freeze_in(&transaction, freeze)? {
+            return Ok(FedAs::ProfileMoved);
+        }
+        batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
+    }
+    chunks::replace_rows(&transaction, fed.run, &fed.chunk, &fed.rows)?;
+    count(&transaction, fed.run, fed.tally, batches)?;
+    keep_rest(&transaction, fed)?;
+    transaction
+        .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
+        .execute([fed.run])?;
+    let last = next + 1 >= chunks;
+    if last {
+        end(&transaction, fed.run, &fed.done)?;
+    }
+    transaction.commit()?;
+    Ok(if last { FedAs::Last } else { FedAs::More })
+}
+
+/// Ends a run without chunks.
+pub fn end_empty(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
+    let open: bool = transaction.query_row(
+        "SELECT next_chunk < chunks FROM run WHERE number = ?1",
+        [run],
+        |row| row.get(0),
+    )?;
+    if !open {
+        end(&transaction, run, line)?;
+    }
+    transaction.commit()
+}
+
+fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
+    let entered: i64 = connection
+        .prepare_cached("SELECT entered FROM run WHERE number = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    let line = Line {
+        detail: line.detail.as_ref().map(|what| format!("{entered} {what}")),
+        ..line.clone()
+    };
+    turn_in(connection, run, &[RunState::Running], RunState::Done, &line).map(drop)
+}
+
+fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
+    match &fed.rest {
+        Some(rest) => connection
+            .prepare_cached(
+                "UPDATE run_chunk SET key_id = ?3, sealed = ?4 WHERE run = ?1 AND chunk = ?2",
+            )?
+            .execute(params![fed.run, fed.chunk.number, rest.key_id, rest.bytes])?,
+        None => connection
+            .prepare_cached("DELETE FROM run_chunk WHERE run = ?1 AND chunk = ?2")?
+            .execute(params![fed.run, fed.chunk.number])?,
+    };
+    Ok(())
+}
+
+/// Takes a run from where it stands to where a person wants it. `false`: that cannot be.
+pub type Turning = fn(Savepoint<'_>, i64, &Line) -> Read<bool>;
+
+/// Halts a run: its rows, or those of its batches that have not left.
+pub fn pause(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
+    let from = with_done(&transaction, run, &[RunState::Running])?;
+    let halted = turn_in(&transaction, run, &from, RunState::Paused, line)?;
+    transaction.commit()?;
+    Ok(halted)
+}
+
+/// Lets a halted run go on. One that was done before it was halted is done again: it does not end,
+/// and does not tell how much it entered, a second time.
+pub fn resume(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
+    let entered: bool = transaction
+        .prepare_cached("SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    let to = if entered {
+        RunState::Done
+    } else {
+        RunState::Running
+    };
+    let resumed = turn_in(&transaction, run, &[RunState::Paused], to, line)?;
+    transaction.commit()?;
+    Ok(resumed)
+}
+
+/// These states, and done as long as something of the run can still be kept back: its last rows are
+/// entered long before the last of its batches has left.
+fn with_done(connection: &Connection, run: i64, states: &[RunState]) -> Read<Vec<RunState>> {
+    let mut from = states.to_vec();
+    if unsent(connection, run)? > 0 {
+        from.push(RunState::Done);
+    }
+    Ok(from)
+}
+
+/// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
+/// `give_up` says how. `false`: it was ended before, or nothing of it can be called off any more.
+pub fn cancel(
+    transaction: Savepoint<'_>,
+    run: i64,
+    line: &Line,
+    give_up: impl Fn(&Batch) -> Option<Move>,
+) -> Read<bool> {
+    let open = [RunState::Staged, RunState::Running, RunState::Paused];
+    let open = with_done(&transaction, run, &open)?;
+    let ended = turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
+    if ended {
+        transaction.execute(
+            "DELETE FROM run_chunk WHERE run = ?1
+                 AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
+            [run],
+        )?;
+        for batch in batches::of_run(&transaction, run)? {
+            if let Some(given_up) = give_up(&batch) {
+                batches::take_in(&transaction, &given_up)?;
+            }
+        }
+    }
+    transaction.commit()?;
+    Ok(ended)
+}
+
+/// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run is
+/// no longer running.
+pub fn keep_one(transaction: Savepoint<'_>, run: i64, row: &RowKept, tally: Tally) -> Read<bool> {
+    let running: bool = transaction
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')",
+        )?
+        .query_row([run], |found| found.get(0))?;
+    // What was done at the service is done, whatever a person wants of the rest.
+    chunks::keep_row(&transaction, run, row)?;
+    count(&transaction, run, tally, 0)?;
+    transaction.commit()?;
+    Ok(running)
+}

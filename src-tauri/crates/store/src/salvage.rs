@@ -1,0 +1,243 @@
+//! What can still be read of a damaged file: its entries, without their customers.
+//!
+//! Reads a copy, so that the damaged file stays as it was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use rusqlite::{Connection, Row};
+
+use super::files::{make_file, with_suffix};
+use super::{check, recovery_reports};
+use crate::StoreError;
+use crate::sql_types;
+use warranty_model::outbox::SubmissionState;
+use warranty_model::recovery::RescuedRow;
+
+/// Copied at once, in bytes.
+const CHUNK: usize = 4096;
+/// Entries read at most.
+const MOST: usize = 1_000_000;
+/// How far a step over rows that cannot be read may grow.
+const LONGEST_STEP: i64 = 1 << 20;
+/// How many steps in a row may find nothing.
+const MOST_STEPS: u32 = 64;
+
+/// The entries of a file, as far as they could be read.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    /// By their id.
+    pub by_id: BTreeMap<String, RescuedRow>,
+    /// By their number, those of which only the sale could be read.
+    pub sales: BTreeMap<i64, RescuedRow>,
+    /// The numbers of those with an id.
+    pub numbers: BTreeSet<i64>,
+    /// Reports of earlier rescues.
+    pub reports: Vec<recovery_reports::Kept>,
+    /// Whether all could be read.
+    pub complete: bool,
+}
+
+const COLUMNS: &str = "number, id, transaction_id, product_reference_id, plan_id, state, \
+     contract_id, entered_at";
+
+/// What can be read of a damaged file, through a copy at `scratch`.
+///
+/// # Errors
+/// What kept the copy from being made: that says nothing of the damaged file.
+pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreError> {
+    clear(scratch)?;
+    let read = copied(damaged, scratch).and_then(|()| {
+        let connection = check::quietly(scratch).map_err(|error| super::meaning(&error))?;
+        // Reading needs room too, for what belongs to the log.
+        let asked = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()));
+        match asked.map_err(|error| super::meaning(&error)) {
+            Err(StoreError::Full) => Err(StoreError::Full),
+            Err(error) => {
+                tracing::warn!(%error, "the damaged file cannot be read whole");
+                Ok(all(&connection))
+            }
+            Ok(()) => Ok(all(&connection)),
+        }
+    });
+    // A scratch file that stays is in nobody's way and is cleared next time.
+    let _ = clear(scratch);
+    read
+}
+
+fn clear(scratch: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        match std::fs::remove_file(with_suffix(scratch, suffix)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(StoreError::Folder(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The entries of a file: up from the first row and down from the last, stepping over what cannot
+/// be read, and what an index still says of the rest.
+pub(super) fn all(connection: &Connection) -> Entries {
+    let mut found = Entries {
+        reports: recovery_reports::all(connection),
+        ..Entries::default()
+    };
+    let last = walk_up(connection, &mut found);
+    if !found.complete {
+        walk_down(connection, last, &mut found);
+        ask_the_index(connection, &mut found);
+    }
+    found
+}
+
+fn walk_down(connection: &Connection, last: i64, found: &mut Entries) {
+    let down = format!(
+        "SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number DESC"
+    );
+    if let Ok(mut statement) = connection.prepare(&down)
+        && let Ok(mut rows) = statement.query([last])
+    {
+        while let Ok(Some(row)) = rows.next() {
+            take(row, found);
+        }
+    }
+}
+
+/// The index of sales holds the sale of every entry, apart from the entries themselves.
+fn ask_the_index(connection: &Connection, found: &mut Entries) {
+    let sales = "SELECT number, transaction_id, product_reference_id, plan_id
+                 FROM submission INDEXED BY submission_sale";
+    if let Ok(mut statement) = connection.prepare(sales)
+        && let Ok(mut rows) = statement.query([])
+    {
+        while let Ok(Some(row)) = rows.next() {
+            if let (Ok(number), Some(transaction_id)) = (row.get(0), text(row, 1))
+                && !found.numbers.contains(&number)
+            {
+                let sale = RescuedRow {
+                    transaction_id,
+                    product_reference_id: text(row, 2).unwrap_or_default(),
+                    plan_id: text(row, 3).unwrap_or_default(),
+                    state: SubmissionState::Unknown,
+                    contract_id: None,
+                    entered_at: None,
+                    in_backup: false,
+                };
+                found.sales.insert(number, sale);
+            }
+        }
+    }
+}
+
+fn copied(damaged: &Path, scratch: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-journal"] {
+        let from = with_suffix(damaged, suffix);
+        if from.exists() {
+            let to = make_file(&with_suffix(scratch, suffix))?;
+            copy_readable(&from, to).map_err(of_disk)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file; a place that the medium does not give is left empty.
+fn copy_readable(from: &Path, mut to: File) -> std::io::Result<()> {
+    let mut from = File::open(from)?;
+    let length = from.metadata()?.len();
+    let mut chunk = [0; CHUNK];
+    let mut place = 0;
+    while place < length {
+        from.seek(SeekFrom::Start(place))?;
+        let read = match from.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => {
+                tracing::warn!(%error, place, "a place of the damaged file cannot be read");
+                chunk.fill(0);
+                usize::try_from(length - place).map_or(CHUNK, |left| left.min(CHUNK))
+            }
+        };
+        to.write_all(&chunk[..read])?;
+        place += u64::try_from(read).unwrap_or(u64::MAX);
+    }
+    Ok(())
+}
+
+fn of_disk(error: std::io::Error) -> StoreError {
+    if error.kind() == ErrorKind::StorageFull {
+        StoreError::Full
+    } else {
+        StoreError::Folder(error)
+    }
+}
+
+/// The last row reached.
+fn walk_up(connection: &Connection, found: &mut Entries) -> i64 {
+    let up =
+        format!("SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number");
+    let (mut last, mut step, mut steps) = (0, 1, 0);
+    let Ok(mut statement) = connection.prepare(&up) else {
+        return last;
+    };
+    let mut stumbled = false;
+    while steps < MOST_STEPS {
+        let Ok(mut rows) = statement.query([last]) else {
+            break;
+        };
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    if let Ok(number) = row.get::<_, i64>(0)
+                        && number > last
+                    {
+                        (last, step, steps) = (number, 1, 0);
+                    }
+                    take(row, found);
+                    if found.by_id.len() >= MOST {
+                        return last;
+                    }
+                }
+                Ok(None) => {
+                    found.complete = !stumbled;
+                    return last;
+                }
+                Err(_) => break,
+            }
+        }
+        stumbled = true;
+        last = last.saturating_add(step);
+        step = (step * 2).min(LONGEST_STEP);
+        steps += 1;
+    }
+    last
+}
+
+fn take(row: &Row<'_>, found: &mut Entries) {
+    let (Ok(number), Some(id), Some(transaction_id)) = (row.get(0), text(row, 1), text(row, 2))
+    else {
+        return;
+    };
+    let entry = RescuedRow {
+        transaction_id,
+        product_reference_id: text(row, 3).unwrap_or_default(),
+        plan_id: text(row, 4).unwrap_or_default(),
+        // A state that cannot be read is one nobody knows.
+        state: sql_types::word(row, 5).unwrap_or(SubmissionState::Unknown),
+        contract_id: text(row, 6),
+        entered_at: row.get(7).ok().and_then(sql_types::moment),
+        in_backup: false,
+    };
+    found.numbers.insert(number);
+    found.by_id.entry(id).or_insert(entry);
+}
+
+/// A text, whatever became of some of its characters.
+fn text(row: &Row<'_>, column: usize) -> Option<String> {
+    let value = row.get_ref(column).ok()?;
+    Some(String::from_utf8_lossy(value.as_bytes().ok()?).into_owned())
+}

@@ -1,0 +1,71 @@
+//! Columns to the types of the desk and back; a value that no longer fits names its column.
+
+use chrono::DateTime;
+use rusqlite::Row;
+use rusqlite::types::Type;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use warranty_model::interface::Timestamp;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A kept value that this version cannot read.
+#[derive(Debug, thiserror::Error)]
+#[error("a kept value has an unknown form")]
+struct UnknownForm;
+
+fn unknown(column: usize, kind: Type) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, kind, Box::new(UnknownForm))
+}
+
+/// Milliseconds since 1970 as a moment in UTC.
+pub fn moment(milliseconds: i64) -> Option<Timestamp> {
+    DateTime::from_timestamp_millis(milliseconds).map(|at| Timestamp::new(at.fixed_offset()))
+}
+
+/// A column of milliseconds since 1970.
+pub fn instant(row: &Row<'_>, column: usize) -> Read<Timestamp> {
+    moment(row.get(column)?).ok_or_else(|| unknown(column, Type::Integer))
+}
+
+/// The same, where nothing is kept while there is none.
+pub fn instant_or_none(row: &Row<'_>, column: usize) -> Read<Option<Timestamp>> {
+    row.get::<_, Option<i64>>(column)?
+        .map(|at| moment(at).ok_or_else(|| unknown(column, Type::Integer)))
+        .transpose()
+}
+
+/// A text column read as one of the desk's words or ids, in their serialised form.
+pub fn word<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<T> {
+    let text: String = row.get(column)?;
+    T::deserialize(serde::de::value::StringDeserializer::<
+        serde::de::value::Error,
+    >::new(text))
+    .map_err(|_| unknown(column, Type::Text))
+}
+
+/// The same, where nothing is kept while there is none.
+pub fn word_or_none<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
+    match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => Ok(None),
+        rusqlite::types::ValueRef::Integer(_)
+        | rusqlite::types::ValueRef::Real(_)
+        | rusqlite::types::ValueRef::Text(_)
+        | rusqlite::types::ValueRef::Blob(_) => word(row, column).map(Some),
+    }
+}
+
+/// An integer column read as an amount or a count.
+pub fn whole<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
+    T::try_from(row.get::<_, i64>(column)?).map_err(|_| unknown(column, Type::Integer))
+}
+
+/// One of the desk's words in the form it is kept in.
+pub fn text_of<T: Serialize>(word: &T) -> Result<String, rusqlite::Error> {
+    match serde_json::to_value(word) {
+        Ok(serde_json::Value::String(text)) => Ok(text),
+        _ => Err(rusqlite::Error::ToSqlConversionFailure(Box::new(
+            UnknownForm,
+        ))),
+    }
+}

@@ -1,0 +1,214 @@
+//! Entries as they are shown and searched, their customers still sealed.
+
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use warranty_model::interface::{Amount, ContractId, PlanId};
+
+use super::encryption_keys;
+use super::sql_types;
+use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
+use warranty_model::encrypted::Encrypted;
+use warranty_model::search_text as text;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// Most entries listed at once.
+pub const MOST_LISTED: u32 = 20_000;
+
+/// Rows read at once while searching: others get their turn at the file in between.
+const PAGE: u32 = 2_000;
+
+/// An entry as it is kept: the view has no customer yet.
+#[derive(Debug, Clone)]
+pub struct KeptEntry {
+    /// All but the customer.
+    pub view: SubmissionView,
+    /// The customer.
+    pub customer: Option<Encrypted>,
+}
+
+/// What of an entry is searched.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Its number.
+    pub number: i64,
+    /// Its id.
+    pub id: String,
+    /// The searched text without the customer, folded.
+    pub folded: String,
+    /// The customer.
+    pub customer: Option<Encrypted>,
+}
+
+const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
+        s.transaction_date, s.product_reference_id, s.product_title,
+        s.product_purchase_price, s.plan_id, s.plan_title, s.plan_purchase_price, s.entered_at,
+        s.entered_by, s.contract_id, s.inquiry_code,
+        (SELECT COUNT(*) FROM attempt a WHERE a.batch_id = s.batch_id),
+        CASE s.state WHEN 'accepted' THEN s.next_lookup_at
+            WHEN 'queued' THEN b.next_at WHEN 'held' THEN b.next_at WHEN 'unknown' THEN b.next_at
+            END,
+        s.case_reason,
+        CASE WHEN s.state NOT IN ('accepted', 'confirmed') THEN
+            (SELECT a.detail FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+                ORDER BY a.number DESC LIMIT 1) END,
+        CASE WHEN s.state NOT IN ('accepted', 'confirmed') THEN
+            (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
+                ORDER BY a.number DESC LIMIT 1) END,
+        c.key_id, c.sealed,
+        s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference,
+        s.status
+    FROM submission s
+    LEFT JOIN submission_customer c ON c.submission_id = s.id
+    LEFT JOIN batch b ON b.id = s.batch_id";
+
+/// One entry.
+pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
+    connection
+        .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
+        .query_row([id], entry)
+        .optional()
+}
+
+/// The fee entered for a contract by its id, when its transaction and plan are those of the entry,
+/// and whether it may exist more than once.
+pub fn entered_for(
+    connection: &Connection,
+    profile_id: &str,
+    contract_id: &ContractId,
+    (transaction_id, plan_id): &(String, PlanId),
+) -> Read<Option<(Amount, bool)>> {
+    connection
+        .prepare_cached(
+            "SELECT plan_purchase_price,
+                 duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
+             WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
+               AND transaction_id = ?3 AND plan_id = ?4",
+        )?
+        .query_row(
+            params![
+                profile_id,
+                contract_id.as_str(),
+                transaction_id,
+                plan_id.as_str()
+            ],
+            |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
+        )
+        .optional()
+}
+
+/// A profile's entries in the filter's states, whatever their text, newest first.
+pub fn list(
+    connection: &Connection,
+    profile_id: &str,
+    filter: &EntryFilter,
+) -> Read<Vec<KeptEntry>> {
+    let (states, mut values) = in_states(profile_id, filter)?;
+    // The limit travels as text like the other values, and is a number again here.
+    values.push(filter.limit.min(MOST_LISTED).to_string());
+    connection
+        .prepare_cached(&format!(
+            "{VIEW} WHERE s.profile_id = ? {states} ORDER BY s.number DESC
+             LIMIT CAST(? AS INTEGER)"
+        ))?
+        .query_map(params_from_iter(values), entry)?
+        .collect()
+}
+
+/// Entries of these numbers, newest first.
+pub fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<KeptEntry>> {
+    let mut statement = connection.prepare_cached(&format!("{VIEW} WHERE s.number = ?1"))?;
+    numbers
+        .iter()
+        .filter_map(|number| {
+            statement
+                .query_row(params![number], entry)
+                .optional()
+                .transpose()
+        })
+        .collect()
+}
+
+/// The next few of a profile's entries in the filter's states to be searched, newest first, from
+/// below a number on.
+pub fn candidates(
+    connection: &Connection,
+    profile_id: &str,
+    filter: &EntryFilter,
+    below: i64,
+) -> Read<Vec<Candidate>> {
+    let (states, mut values) = in_states(profile_id, filter)?;
+    values.push(below.to_string());
+    connection
+        .prepare_cached(&format!(
+            "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id, c.sealed
+             FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
+             WHERE s.profile_id = ? {states} AND s.number < CAST(? AS INTEGER)
+             ORDER BY s.number DESC LIMIT {PAGE}"
+        ))?
+        .query_map(params_from_iter(values), |row| {
+            let folded: String = row.get(2)?;
+            let (contract_id, inquiry_code): (Option<String>, Option<String>) =
+                (row.get(3)?, row.get(4)?);
+            let given = text::fold_all([contract_id.as_deref(), inquiry_code.as_deref()]);
+            Ok(Candidate {
+                number: row.get(0)?,
+                id: row.get(1)?,
+                folded: folded + "\n" + &given,
+                customer: encryption_keys::at(row, 5)?,
+            })
+        })?
+        .collect()
+}
+
+/// The condition on the states, and the values of it and of the profile before it.
+fn in_states(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
+    let mut values = vec![profile_id.to_owned()];
+    if filter.states.is_empty() {
+        return Ok((String::new(), values));
+    }
+    for state in &filter.states {
+        values.push(sql_types::text_of(state)?);
+    }
+    let marks = vec!["?"; filter.states.len()].join(", ");
+    let duplicates = if filter.possible_duplicates {
+        "OR (s.duplicate_possible = 1 AND s.duplicate_reference IS NULL)"
+    } else {
+        ""
+    };
+    let states = format!("AND (s.state IN ({marks}) {duplicates})");
+    Ok((states, values))
+}
+
+fn entry(row: &Row<'_>) -> Read<KeptEntry> {
+    Ok(KeptEntry {
+        view: SubmissionView {
+            id: row.get(0)?,
+            state: sql_types::word(row, 1)?,
+            transaction_id: row.get(2)?,
+            transaction_total: sql_types::whole(row, 3)?,
+            transaction_date: sql_types::word(row, 4)?,
+            customer: CustomerState::Forgotten,
+            customer_name: None,
+            customer_email: None,
+            product_reference_id: sql_types::word(row, 5)?,
+            product_title: row.get(6)?,
+            product_purchase_price: sql_types::whole(row, 7)?,
+            plan_id: sql_types::word(row, 8)?,
+            plan_title: row.get(9)?,
+            plan_purchase_price: sql_types::whole(row, 10)?,
+            entered_at: sql_types::instant(row, 11)?,
+            entered_by: row.get(12)?,
+            contract_id: sql_types::word_or_none(row, 13)?,
+            inquiry_code: row.get(14)?,
+            attempts: row.get(15)?,
+            next_at: sql_types::instant_or_none(row, 16)?,
+            case: sql_types::word_or_none(row, 17)?,
+            refusal: row.get(18)?,
+            request_id: row.get(19)?,
+            duplicate_possible: row.get(22)?,
+            duplicate_checked: row.get(23)?,
+            status: row.get(24)?,
+        },
+        customer: encryption_keys::at(row, 20)?,
+    })
+}

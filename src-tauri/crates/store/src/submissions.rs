@@ -1,0 +1,346 @@
+//! Entries at rest: made with their frozen batches in one transaction, and counted.
+
+use rusqlite::{Connection, Savepoint, params};
+use uuid::Uuid;
+use warranty_model::interface::ContractItem;
+
+use super::batches;
+use super::encryption_keys;
+use super::journal::{self, Line};
+use super::{profiles, recovery_reports, sql_types};
+pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
+use warranty_model::encrypted::Encrypted;
+use warranty_model::outbox::state::State;
+use warranty_model::outbox::{OutboxSummary, SubmissionState};
+use warranty_model::profile::ServiceStore;
+use warranty_model::search_text as text;
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// An entry to keep.
+#[derive(Debug, Clone)]
+pub struct NewEntry {
+    /// The caller's UUID.
+    pub id: String,
+    /// What is to be created; its customer is kept sealed alone.
+    pub item: ContractItem,
+    /// Its customer.
+    pub customer: Encrypted,
+    /// The product's title, when known.
+    pub product_title: Option<String>,
+    /// The plan's title, when known.
+    pub plan_title: Option<String>,
+    /// Whether the plan's price was compared with the service's, or a person said yes to it.
+    pub price_checked: bool,
+    /// The entry this one is made in place of.
+    pub replaces: Option<String>,
+}
+
+/// A batch to keep, frozen.
+#[derive(Debug, Clone)]
+pub struct NewBatch {
+    /// Its id.
+    pub id: String,
+    /// Its idempotency key.
+    pub key: Uuid,
+    /// The state it is kept in, with its entries.
+    pub state: State,
+    /// Its exact body, sealed.
+    pub body: Encrypted,
+    /// Its entries, in the order of the body.
+    pub entry_ids: Vec<String>,
+}
+
+/// Entries with their batches: kept whole or not at all.
+#[derive(Debug, Clone)]
+pub struct Freeze {
+    /// Whose they are.
+    pub profile_id: String,
+    /// The run that they are of, by its number.
+    pub run: Option<i64>,
+    /// Where they will be sent.
+    pub base_url: String,
+    /// The store they are sold for.
+    pub store: ServiceStore,
+    /// OS user.
+    pub user: String,
+    /// Now, in milliseconds since 1970 UTC.
+    pub at: i64,
+    /// The entries, each in one of the batches.
+    pub entries: Vec<NewEntry>,
+    /// The batches.
+    pub batches: Vec<NewBatch>,
+    /// What the journal says of it.
+    pub lines: Vec<Line>,
+}
+
+/// Whether entries could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frozen {
+    /// All of them are.
+    Done,
+    /// An entry of that id exists already: nothing was kept.
+    SameId,
+    /// Sales that must not be entered again were entered meanwhile: nothing was kept.
+    SoldMeanwhile(Vec<Earlier>),
+    /// The profile was removed or its address moved meanwhile: nothing was kept.
+    ProfileMoved,
+}
+
+/// A sale that must not be entered a second time, but beside earlier entries a person was shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsold {
+    /// For which store.
+    pub store: ServiceStore,
+    /// Which sale.
+    pub sale: Sale,
+    /// Ids of the entries beside which a person wants another one; `None` for what was lost with a
+    /// damaged file.
+    pub beside: Vec<Option<String>>,
+    /// An entry of the sale that does not count: the one that is decided about.
+    pub except: Option<String>,
+}
+
+/// Entries of these sales other than a person was shown; empty when the sales may be entered.
+pub fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
+    let mut found = Vec::new();
+    for one in unsold {
+        let sale = std::slice::from_ref(&one.sale);
+        let earlier = earlier(connection, &one.store, sale, one.except.as_deref())?;
+        let unseen = |earlier: &Earlier| !one.beside.contains(&earlier.id);
+        let asked = earlier.iter().flat_map(|all| in_question(all)).cloned();
+        found.extend(asked.filter(unseen));
+    }
+    Ok(found)
+}
+
+/// What must not have been sold by another entry when a batch is sent by a person's decision.
+pub fn unsold_of_batch(
+    connection: &Connection,
+    batch_id: &str,
+    beside: &[Option<String>],
+) -> Read<Vec<Unsold>> {
+    connection
+        .prepare_cached(
+            "SELECT origin, store_id, transaction_id, product_reference_id, plan_id, id
+             FROM submission WHERE batch_id = ?1 ORDER BY position",
+        )?
+        .query_map([batch_id], |row| {
+            Ok(Unsold {
+                store: ServiceStore {
+                    origin: row.get(0)?,
+                    store_id: row.get(1)?,
+                },
+                sale: (row.get(2)?, row.get(3)?, row.get(4)?),
+                beside: beside.to_vec(),
+                except: Some(row.get(5)?),
+            })
+        })?
+        .collect()
+}
+
+/// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
+/// entered before.
+pub fn freeze(transaction: Savepoint<'_>, freeze: &Freeze, unsold: &[Unsold]) -> Read<Frozen> {
+    for entry in &freeze.entries {
+        let taken: bool = transaction
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)")?
+            .query_row([&entry.id], |row| row.get(0))?;
+        if taken {
+            return Ok(Frozen::SameId);
+        }
+    }
+    let sold = sold_meanwhile(&transaction, unsold)?;
+    if !sold.is_empty() {
+        return Ok(Frozen::SoldMeanwhile(sold));
+    }
+    if !freeze_in(&transaction, freeze)? {
+        return Ok(Frozen::ProfileMoved);
+    }
+    transaction.commit()?;
+    Ok(Frozen::Done)
+}
+
+/// The same inside a transaction. `false`: the profile is gone or its address or store is another
+/// one, and nothing was kept.
+pub fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bool> {
+    let store_id = &freeze.store.store_id;
+    if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
+        return Ok(false);
+    }
+    for entry in &freeze.entries {
+        insert(transaction, freeze, entry)?;
+    }
+    for batch in &freeze.batches {
+        let state = sql_types::text_of(&batch.state.word())?;
+        let (hold, _) = batches::beside(batch.state)?;
+        // What is left of a batch stays with its run, and waits as long as the batch was asked to.
+        // A batch of new entries takes over neither.
+        let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
+        transaction
+            .prepare_cached(
+                "INSERT INTO batch
+                     (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
+                      body_key, run, next_at, hold)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+                     COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
+                     (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
+                         WHERE s.id = ?11), ?12)",
+            )?
+            .execute(params![
+                batch.id,
+                freeze.profile_id,
+                state,
+                batch.body.bytes,
+                batch.key.to_string(),
+                i64::try_from(batch.entry_ids.len()).unwrap_or(i64::MAX),
+                freeze.base_url,
+                freeze.at,
+                batch.body.key_id,
+                freeze.run,
+                rest,
+                hold,
+            ])?;
+        for (position, id) in (0_i64..).zip(&batch.entry_ids) {
+            transaction
+                .prepare_cached(
+                    "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3
+                     WHERE id = ?4",
+                )?
+                .execute(params![batch.id, position, state, id])?;
+        }
+    }
+    for line in &freeze.lines {
+        journal::append(transaction, line)?;
+    }
+    Ok(true)
+}
+
+fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
+    let item = &entry.item;
+    let folded = text::fold_all([
+        Some(item.transaction_id.as_str()),
+        Some(item.product.reference_id.as_str()),
+        entry.product_title.as_deref(),
+        Some(item.plan.plan_id.as_str()),
+        entry.plan_title.as_deref(),
+    ]);
+    transaction
+        .prepare_cached(
+            "INSERT INTO submission (id, profile_id, state, transaction_id, transaction_total,
+                 transaction_date, product_reference_id, product_title, product_purchase_price,
+                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded,
+                 run, origin, store_id, price_checked)
+             VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)), ?17, ?18, ?19)",
+        )?
+        .execute(params![
+            entry.id,
+            freeze.profile_id,
+            item.transaction_id,
+            item.transaction_total.get(),
+            item.transaction_date.to_string(),
+            item.product.reference_id.as_str(),
+            entry.product_title,
+            item.product.purchase_price.get(),
+            item.plan.plan_id.as_str(),
+            entry.plan_title,
+            item.plan.purchase_price.get(),
+            freeze.at,
+            freeze.user,
+            entry.replaces,
+            folded,
+            freeze.run,
+            freeze.store.origin,
+            freeze.store.store_id,
+            entry.price_checked,
+        ])?;
+    encryption_keys::keep_customer(transaction, &entry.id, &entry.customer)
+}
+
+/// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
+/// other than `except`, that may have become a contract, the newest first; product and plan may be
+/// written in another way. Those cancelled while their outcome was unknown may have, unless the
+/// provider said that it has none; they come last, and behind them what a damaged file knew of the sale.
+pub fn earlier(
+    connection: &Connection,
+    store: &ServiceStore,
+    sales: &[Sale],
+    except: Option<&str>,
+) -> Read<Vec<Vec<Earlier>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT s.id, s.state, s.contract_id, s.profile_id, p.name, s.product_reference_id, s.plan_id
+         FROM submission s LEFT JOIN profile p ON p.id = s.profile_id
+         WHERE s.origin = ?1 AND s.store_id = ?2 AND s.transaction_id = ?3
+           AND length(s.product_reference_id) = length(?4) AND length(s.plan_id) = length(?5)
+           AND s.id IS NOT ?6
+           AND s.state <> 'rejected'
+           AND (s.state <> 'cancelled'
+                OR (s.resolved_with IS NOT 'providerHasNone'
+                    AND (s.contract_id IS NOT NULL
+                         OR EXISTS (SELECT 1 FROM batch b
+                                    WHERE b.id = s.batch_id
+                                      AND (b.unknown_before = 1 OR b.state = 'accepted')))))
+         ORDER BY s.state = 'cancelled', s.number DESC",
+    )?;
+    sales
+        .iter()
+        .map(|sale| {
+            let (transaction_id, product, plan) = sale;
+            let mut found = statement.query(params![
+                store.origin,
+                store.store_id,
+                transaction_id,
+                product,
+                plan,
+                except
+            ])?;
+            let mut entries = Vec::new();
+            while let Some(row) = found.next()? {
+                let entered: Sale = (transaction_id.clone(), row.get(5)?, row.get(6)?);
+                if as_typed(&entered) == as_typed(sale) {
+                    entries.push(Earlier {
+                        id: row.get(0)?,
+                        state: sql_types::word(row, 1)?,
+                        contract_id: sql_types::word_or_none(row, 2)?,
+                        profile: row.get::<_, Option<String>>(3)?.zip(row.get(4)?),
+                        alike: entered != *sale,
+                    });
+                }
+            }
+            entries.extend(recovery_reports::of_sale(connection, sale)?);
+            Ok(entries)
+        })
+        .collect()
+}
+
+/// A profile's entries, counted by what staff must know of them.
+pub fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
+    let mut summary = OutboxSummary::default();
+    let mut statement = connection.prepare_cached(
+        "SELECT state, COUNT(*) FROM submission WHERE profile_id = ?1 GROUP BY state",
+    )?;
+    let mut found = statement.query([profile_id])?;
+    while let Some(row) = found.next()? {
+        let count: u32 = row.get(1)?;
+        match sql_types::word::<SubmissionState>(row, 0)? {
+            SubmissionState::Draft | SubmissionState::Queued | SubmissionState::InFlight => {
+                summary.waiting += count;
+            }
+            SubmissionState::Held => summary.held += count,
+            SubmissionState::Unknown => summary.unknown += count,
+            SubmissionState::Accepted => summary.accepted += count,
+            SubmissionState::Confirmed => summary.confirmed += count,
+            SubmissionState::Rejected => summary.rejected += count,
+            SubmissionState::NeedsPerson => summary.needs_person += count,
+            SubmissionState::Cancelled => {}
+        }
+    }
+    summary.possible_duplicates = connection
+        .prepare_cached(
+            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1
+                 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+        )?
+        .query_row([profile_id], |row| row.get(0))?;
+    Ok(summary)
+}

@@ -1,0 +1,216 @@
+//! A store with a sample profile, and sample entries to freeze in it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::time::Duration;
+
+use uuid::Uuid;
+use warranty_model::interface::{ContractBatch, ContractId, ContractItem};
+
+use super::Store;
+use super::batches::{self, AttemptChange, Move};
+use super::cases::{self, Case};
+use super::journal::Line;
+use super::profiles::{self, Kept};
+use super::submissions::{self, Freeze, Frozen, NewBatch, NewEntry};
+use warranty_model::encrypted::Encrypted;
+use warranty_model::outbox::AnswerClass;
+use warranty_model::outbox::classify::{Created, Evidence};
+use warranty_model::outbox::samples::item;
+use warranty_model::outbox::state::{Event, Instant, Route, State, step};
+use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts, ServiceStore};
+
+/// Now, in milliseconds since 1970 UTC.
+pub const NOW: i64 = 1_800_000_000_000;
+
+/// A live profile of this id at this address.
+pub fn profile(id: &str, base_url: &str) -> Profile {
+    Profile {
+        id: id.into(),
+        name: id.into(),
+        kind: ProfileKind::Live,
+        base_url: base_url.into(),
+        store_id: "store".into(),
+        utc_offset_minutes: 0,
+        time_zone: None,
+        display: Display::default(),
+        facts: ProviderFacts::default(),
+    }
+}
+
+/// The store of the profile `profile`.
+pub fn service_store() -> ServiceStore {
+    profile("profile", "practice").store()
+}
+
+/// An encrypted text: this crate keeps it and never looks into it.
+pub fn encrypted(text: &[u8]) -> Encrypted {
+    Encrypted {
+        key_id: "key".to_owned(),
+        bytes: text.to_vec(),
+    }
+}
+
+/// A line of the journal.
+pub fn line() -> Line {
+    Line {
+        at: NOW,
+        user: "somebody".into(),
+        action: "test.line",
+        subject: "x".into(),
+        detail: None,
+    }
+}
+
+/// Keeps a profile.
+pub async fn keep(store: &Store, profile: Profile) -> Kept {
+    store
+        .write(move |transaction| profiles::keep(transaction, &profile, false, &line()))
+        .await
+        .unwrap()
+}
+
+/// A new store with the profile `profile` at `practice`.
+pub async fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("desk.db"), false)
+        .await
+        .unwrap();
+    assert_eq!(
+        keep(&store, profile("profile", "practice")).await,
+        Kept::Yes
+    );
+    (folder, store)
+}
+
+/// Entries of these ids, each its own transaction, in one batch of the id and key `number`.
+pub fn freeze(number: u128, ids: &[&str]) -> Freeze {
+    let items: Vec<ContractItem> = ids.iter().map(|id| item(id, "p", "a")).collect();
+    let body = serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap();
+    let batch = NewBatch {
+        id: number.to_string(),
+        key: Uuid::from_u128(number),
+        state: State::Queued,
+        body: encrypted(&body),
+        entry_ids: ids.iter().map(ToString::to_string).collect(),
+    };
+    Freeze {
+        profile_id: "profile".into(),
+        run: None,
+        base_url: "practice".into(),
+        store: service_store(),
+        user: "somebody".into(),
+        at: NOW,
+        entries: ids
+            .iter()
+            .zip(items)
+            .map(|(id, item)| NewEntry {
+                id: id.to_string(),
+                customer: encrypted(id.as_bytes()),
+                item,
+                product_title: None,
+                plan_title: None,
+                price_checked: false,
+                replaces: None,
+            })
+            .collect(),
+        batches: vec![batch],
+        lines: Vec::new(),
+    }
+}
+
+/// Freezes them.
+pub async fn frozen(store: &Store, freeze: Freeze) -> Frozen {
+    store
+        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
+        .await
+        .unwrap()
+}
+
+/// Now, on both clocks.
+pub fn now() -> Instant {
+    Instant {
+        wall: NOW,
+        mono: Duration::from_secs(5),
+        counted_from: Uuid::from_u128(1),
+    }
+}
+
+/// An entry with its batch.
+pub async fn read(store: &Store, id: &'static str) -> Case {
+    store
+        .call(move |connection| cases::load(connection, id))
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+/// The step of the batch an entry was read with.
+pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
+    let batch = &case.batch;
+    let attempt = if event == Event::Due(Route::Same) {
+        AttemptChange::Begin {
+            base_url: "practice".into(),
+            token_fingerprint: None,
+        }
+    } else if matches!(event, Event::Person(_) | Event::Due(Route::Other)) {
+        AttemptChange::None
+    } else {
+        AttemptChange::Finish {
+            class: AnswerClass::Unknown,
+            evidence: Evidence::default(),
+        }
+    };
+    Move {
+        batch_id: batch.id.clone(),
+        revision: batch.revision,
+        from: batch.state,
+        step: step(
+            batch.state,
+            &batch.record,
+            event,
+            &ProviderFacts::default(),
+            now(),
+        )
+        .unwrap(),
+        setbacks: 0,
+        next_at: None,
+        at: NOW,
+        attempt,
+        created: created.iter().map(|id| contract(id)).collect(),
+        lines: Vec::new(),
+    }
+}
+
+/// Takes a step.
+pub async fn taken(store: &Store, step: Move) -> bool {
+    store
+        .write(move |transaction| batches::take(transaction, &step))
+        .await
+        .unwrap()
+}
+
+/// Freezes a batch, sends it and lets this come of it.
+pub async fn sent(
+    store: &Store,
+    number: u128,
+    ids: &[&'static str],
+    event: Event,
+    created: &[&str],
+) {
+    assert_eq!(frozen(store, freeze(number, ids)).await, Frozen::Done);
+    let queued = read(store, ids[0]).await;
+    assert!(taken(store, moved(&queued, Event::Due(Route::Same), &[])).await);
+    let begun = read(store, ids[0]).await;
+    assert!(taken(store, moved(&begun, event, created)).await);
+}
+
+/// A contract of this id.
+pub fn contract(id: &str) -> Created {
+    Created {
+        contradicts: false,
+        contract_id: ContractId::new(id).unwrap(),
+        inquiry_code: None,
+        product_title: None,
+        plan_title: None,
+    }
+}

@@ -1,0 +1,200 @@
+//! What the outbox has to do, read for the worker: what is due, and when something is next.
+
+use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// A time further ahead than this comes from a clock that was wrong; such work is due now.
+const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
+
+/// A batch whose time has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// Its id.
+    pub batch_id: String,
+    /// Whether it was tried before: then it takes from the budget of repeats.
+    pub again: bool,
+    /// Whether nothing of it ever reached the service.
+    pub fresh: bool,
+}
+
+/// Profiles for which something is to be done.
+pub fn profiles(connection: &Connection) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT p.id FROM profile p
+             WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight', 'held', 'unknown'))
+                OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id AND state = 'accepted')
+                OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
+                OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
+                     AND state IN ('queued', 'inFlight'))
+             ORDER BY p.id",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
+/// A profile's batches whose time has come: those in doubt first, with those in flight, which only
+/// the worker can tell from stranded ones. While one waits for a time the service asked for, those
+/// never sent wait with it. What was entered alone goes before what a run entered, and what a run
+/// that is halted entered does not go at all. What had begun to be sent when its run was ended goes
+/// on: everything else was given up then.
+pub fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<Due>> {
+    connection
+        .prepare_cached(
+            // Each part ends where the index does: a long queue is not looked through for its front.
+            "SELECT id, again, fresh FROM (
+                 SELECT * FROM (SELECT id, setbacks > 0 OR state = 'unknown' AS again, 0 AS fresh,
+                         0 AS part, 0 AS of_run, rowid AS place FROM batch
+                     WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY rowid LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 1, 0, rowid FROM batch
+                     WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY rowid LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 2, run, rowid FROM batch
+                     WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                       AND run NOT IN (SELECT number FROM run
+                           WHERE profile_id = ?1 AND state = 'paused')
+                       AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
+                     ORDER BY run, rowid LIMIT ?4))
+             WHERE fresh = 0 OR NOT EXISTS (
+                 SELECT 1 FROM batch h
+                 WHERE h.profile_id = ?1 AND h.state = 'held' AND h.hold = 'rate')
+             ORDER BY part, of_run, place LIMIT ?4",
+        )?
+        .query_map(
+            params![
+                profile_id,
+                now,
+                ABSURDLY_FAR,
+                i64::try_from(limit).unwrap_or(i64::MAX)
+            ],
+            |row| {
+                Ok(Due {
+                    batch_id: row.get(0)?,
+                    again: row.get(1)?,
+                    fresh: row.get(2)?,
+                })
+            },
+        )?
+        .collect()
+}
+
+/// Lets a profile's batches that wait for the way to the service try now.
+pub fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
+        )?
+        .execute([profile_id])?;
+    transaction.commit()
+}
+
+/// Lets batches in doubt be decided about now.
+pub fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
+    {
+        let mut decide = transaction.prepare_cached(
+            "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
+        )?;
+        for id in ids {
+            decide.execute([id])?;
+        }
+    }
+    transaction.commit()
+}
+
+/// A profile's held batches whose wait is over, whatever the token.
+pub fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM batch
+             WHERE profile_id = ?1 AND state = 'held' AND hold = 'rate'
+               AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)",
+        )?
+        .query_map(params![profile_id, now, ABSURDLY_FAR], |row| row.get(0))?
+        .collect()
+}
+
+/// Whether a batch's time has come; `false` also when there is none of that id.
+pub fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
+                AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3))",
+        )?
+        .query_row(params![batch_id, now, ABSURDLY_FAR], |row| row.get(0))
+}
+
+/// When the last of a profile's batches that wait for another token was sent, in milliseconds
+/// since 1970 UTC; `None` when none waits.
+pub fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
+    connection
+        .prepare_cached(
+            "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
+             WHERE b.profile_id = ?1 AND b.state = 'held' AND b.hold = 'token'",
+        )?
+        .query_row([profile_id], |row| row.get(0))
+}
+
+/// A profile's accepted entries whose lookup is due, by id.
+pub fn lookups(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+    limit: usize,
+) -> Read<Vec<String>> {
+    connection
+        .prepare_cached(
+            // Each part ends where the index does: those that are not due yet are not looked through.
+            "SELECT id FROM (
+                 SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at IS NULL
+                     ORDER BY number LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at <= ?2
+                     ORDER BY next_lookup_at, number LIMIT ?4)
+                 UNION ALL SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
+                     WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2 + ?3
+                     ORDER BY next_lookup_at, number LIMIT ?4))
+             ORDER BY next_lookup_at, number LIMIT ?4",
+        )?
+        .query_map(
+            params![
+                profile_id,
+                now,
+                ABSURDLY_FAR,
+                i64::try_from(limit).unwrap_or(i64::MAX)
+            ],
+            |row| row.get(0),
+        )?
+        .collect()
+}
+
+/// When a profile's next step by itself is due, in milliseconds since 1970 UTC: of a batch, and
+/// of a lookup.
+pub fn next(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+) -> Read<(Option<i64>, Option<i64>)> {
+    let batch = connection
+        .prepare_cached(
+            "SELECT MIN(next_at) FROM batch
+             WHERE profile_id = ?1 AND state IN ('queued', 'held', 'unknown') AND next_at > ?2",
+        )?
+        .query_row(params![profile_id, now], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let lookup = connection
+        .prepare_cached(
+            "SELECT MIN(next_lookup_at) FROM submission
+             WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at > ?2",
+        )?
+        .query_row(params![profile_id, now], |row| row.get(0))
+        .optional()?
+        .flatten();
+    Ok((batch, lookup))
+}
