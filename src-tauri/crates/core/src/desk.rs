@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
+use crate::backup_schedule::{BackupState, Keeping};
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::drafts::Drafts;
 use crate::encryption::{Customers, KeyCache};
 use crate::high_water::KeychainMark;
-use crate::keeping::{BackupState, Keeping};
-use crate::lanes::Lanes;
+use crate::keyed_lock::Lanes;
 use crate::notice::Notice;
-use crate::outbox::{Network, Obstacle, Outbox, OutboxSummary, Reach};
+use crate::outbox::{EndpointResolver, Network, Obstacle, Outbox, OutboxSummary};
 use crate::overview::{Contacts, Overview};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
@@ -188,7 +188,7 @@ impl Desk {
     /// The same with another way to the service for the outbox.
     pub(crate) async fn open_over(
         options: DeskOptions,
-        reach: Arc<dyn Reach>,
+        reach: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
@@ -214,7 +214,7 @@ impl Desk {
     pub(crate) async fn open_on(
         medium: &store::simulated_disk::Medium,
         options: DeskOptions,
-        reach: Arc<dyn Reach>,
+        reach: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
         let (store, cache) = (medium.store(), PlanCache::forgetful());
         let mut inner = Inner::new(options, store, cache, None, reach);
@@ -416,7 +416,7 @@ impl Inner {
         store: Store,
         cache: PlanCache,
         lock: Option<FolderLock>,
-        reach: Arc<dyn Reach>,
+        reach: Arc<dyn EndpointResolver>,
     ) -> Self {
         Self {
             store,

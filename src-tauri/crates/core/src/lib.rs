@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod backup_schedule;
 pub mod clock;
 pub mod contracts;
 pub mod data_dir;
@@ -17,29 +18,28 @@ pub mod hardening;
 mod high_water;
 pub mod imports;
 pub mod journal;
-mod keeping;
-mod lanes;
+mod keyed_lock;
 pub mod leads;
 pub mod lists;
 mod mapping_memory;
 pub mod notice;
 pub mod outbox;
-mod outcome;
 pub mod overview;
 pub mod paper;
 pub mod plans;
 pub mod products;
 pub mod profile;
+mod repeats;
 pub mod rescue;
 pub mod runs;
 pub mod settings;
 #[cfg(test)]
 mod trial;
 
+pub use backup_schedule::BackupState;
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
-pub use keeping::BackupState;
-pub use outcome::{Hold, Outcome};
+pub use repeats::{Hold, Outcome};
 
 pub use warranty_files as files;
 pub use warranty_model::display as shown;

@@ -3,7 +3,7 @@
 use warranty_model::interface::ContractBatch;
 
 use super::*;
-use crate::submissions::{self, Freeze, NewBatch, NewEntry};
+use crate::submissions::{self, NewBatch, NewEntry, NewSubmissions};
 use crate::{Store, test_fixtures};
 use warranty_model::outbox::samples::item;
 use warranty_model::outbox::state::{Event, Route, step};
@@ -22,7 +22,7 @@ async fn store() -> (tempfile::TempDir, Store) {
     let (folder, store) = test_fixtures::store().await;
     let item = item("T1", "p", "a");
     let body = serde_json::to_vec(&ContractBatch::new(vec![item.clone()]).unwrap()).unwrap();
-    let freeze = Freeze {
+    let freeze = NewSubmissions {
         profile_id: "profile".into(),
         run: None,
         base_url: "practice".into(),

@@ -6,7 +6,7 @@ use warranty_model::interface::{ContractId, ItemPlan};
 use super::batches::{self, Batch, Move};
 use super::journal::{self, Line};
 use super::sql_types;
-use super::submissions::{self, Earlier, Freeze, Unsold};
+use super::submissions::{self, Earlier, NewSubmissions, Unsold};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::AttemptView;
 use warranty_model::outbox::classify::Created;
@@ -71,7 +71,7 @@ pub struct Settlement {
     /// Its batch, with which nothing was done at the service, is given up with it.
     pub dissolve: bool,
     /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
-    pub anew: Vec<Freeze>,
+    pub anew: Vec<NewSubmissions>,
     /// Sales of it that no other entry may have sold than those a person was shown.
     pub unsold: Vec<Unsold>,
     /// What the journal says of it.

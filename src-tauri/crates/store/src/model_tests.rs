@@ -20,7 +20,7 @@ use rand::{Rng as _, SeedableRng as _};
 use super::batches::{self, AttemptChange, Move};
 use super::cases::{self, Settled, Settlement};
 use super::simulated_disk::{Fate, Medium};
-use super::submissions::{self, Freeze, Frozen, Unsold};
+use super::submissions::{self, Frozen, NewSubmissions, Unsold};
 use super::test_fixtures::{NOW, contract, freeze, keep, now, profile, service_store};
 use super::{Store, StoreError};
 use warranty_model::outbox::classify::Evidence;
@@ -220,7 +220,7 @@ impl World {
             model.batches.insert(number, batch);
         }
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        let freeze: Freeze = freeze(number, &ids);
+        let freeze: NewSubmissions = freeze(number, &ids);
         self.change(
             move |transaction| submissions::freeze(transaction, &freeze, &unless),
             |frozen| Answer::Frozen(frozen == Frozen::Done, frozen == Frozen::SameId),

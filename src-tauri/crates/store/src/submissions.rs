@@ -53,7 +53,7 @@ pub struct NewBatch {
 
 /// Entries with their batches: kept whole or not at all.
 #[derive(Debug, Clone)]
-pub struct Freeze {
+pub struct NewSubmissions {
     /// Whose they are.
     pub profile_id: String,
     /// The run that they are of, by its number.
@@ -141,7 +141,11 @@ pub fn unsold_of_batch(
 
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
 /// entered before.
-pub fn freeze(transaction: Savepoint<'_>, freeze: &Freeze, unsold: &[Unsold]) -> Read<Frozen> {
+pub fn freeze(
+    transaction: Savepoint<'_>,
+    freeze: &NewSubmissions,
+    unsold: &[Unsold],
+) -> Read<Frozen> {
     for entry in &freeze.entries {
         let taken: bool = transaction
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM submission WHERE id = ?1)")?
@@ -163,7 +167,7 @@ pub fn freeze(transaction: Savepoint<'_>, freeze: &Freeze, unsold: &[Unsold]) ->
 
 /// The same inside a transaction. `false`: the profile is gone or its address or store is another
 /// one, and nothing was kept.
-pub fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bool> {
+pub fn freeze_in(transaction: &Savepoint<'_>, freeze: &NewSubmissions) -> Read<bool> {
     let store_id = &freeze.store.store_id;
     if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
@@ -216,7 +220,7 @@ pub fn freeze_in(transaction: &Savepoint<'_>, freeze: &Freeze) -> Read<bool> {
     Ok(true)
 }
 
-fn insert(transaction: &Savepoint<'_>, freeze: &Freeze, entry: &NewEntry) -> Read<()> {
+fn insert(transaction: &Savepoint<'_>, freeze: &NewSubmissions, entry: &NewEntry) -> Read<()> {
     let item = &entry.item;
     let folded = text::fold_all([
         Some(item.transaction_id.as_str()),

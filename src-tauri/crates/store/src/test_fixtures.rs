@@ -11,7 +11,7 @@ use super::batches::{self, AttemptChange, Move};
 use super::cases::{self, Case};
 use super::journal::Line;
 use super::profiles::{self, Kept};
-use super::submissions::{self, Freeze, Frozen, NewBatch, NewEntry};
+use super::submissions::{self, Frozen, NewBatch, NewEntry, NewSubmissions};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::AnswerClass;
 use warranty_model::outbox::classify::{Created, Evidence};
@@ -83,7 +83,7 @@ pub async fn store() -> (tempfile::TempDir, Store) {
 }
 
 /// Entries of these ids, each its own transaction, in one batch of the id and key `number`.
-pub fn freeze(number: u128, ids: &[&str]) -> Freeze {
+pub fn freeze(number: u128, ids: &[&str]) -> NewSubmissions {
     let items: Vec<ContractItem> = ids.iter().map(|id| item(id, "p", "a")).collect();
     let body = serde_json::to_vec(&ContractBatch::new(items.clone()).unwrap()).unwrap();
     let batch = NewBatch {
@@ -93,7 +93,7 @@ pub fn freeze(number: u128, ids: &[&str]) -> Freeze {
         body: encrypted(&body),
         entry_ids: ids.iter().map(ToString::to_string).collect(),
     };
-    Freeze {
+    NewSubmissions {
         profile_id: "profile".into(),
         run: None,
         base_url: "practice".into(),
@@ -119,7 +119,7 @@ pub fn freeze(number: u128, ids: &[&str]) -> Freeze {
 }
 
 /// Freezes them.
-pub async fn frozen(store: &Store, freeze: Freeze) -> Frozen {
+pub async fn frozen(store: &Store, freeze: NewSubmissions) -> Frozen {
     store
         .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
         .await

@@ -2,18 +2,18 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
-pub(crate) mod check;
-mod checking;
-mod entering;
-pub(crate) mod equal;
-mod freezing;
-mod gap;
-mod known;
-mod looking;
-pub(crate) mod sifting;
-mod zeros;
+mod batch_builder;
+pub(crate) mod bulk_check;
+pub(crate) mod equal_rows;
+mod known_codes;
+mod leading_zeros;
+mod lost_sales;
+pub(crate) mod preflight;
+mod preflight_offline;
+mod queries;
+mod register;
 
-pub(crate) use looking::product_hint;
+pub(crate) use queries::product_hint;
 pub(crate) use warranty_model::contracts::validation;
 pub use warranty_model::contracts::{
     Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFields, EntryFilter,

@@ -84,37 +84,37 @@ pub(crate) struct KeyCache {
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl KeyCache {
     /// A key that was read before.
     pub(super) fn opened(&self, id: &str) -> Option<Arc<DataKey>> {
-        held(&self.opened).get(id).cloned()
+        lock(&self.opened).get(id).cloned()
     }
 
     /// Remembers a key for this process.
     pub(super) fn remember(&self, key: DataKey) -> Arc<DataKey> {
         let key = Arc::new(key);
-        held(&self.closed).remove(key.id());
-        held(&self.opened).insert(key.id().to_owned(), Arc::clone(&key));
+        lock(&self.closed).remove(key.id());
+        lock(&self.opened).insert(key.id().to_owned(), Arc::clone(&key));
         key
     }
 
     /// The key of this process alone, if it has one.
     pub(super) fn own(&self) -> Option<Arc<DataKey>> {
-        held(&self.own).clone()
+        lock(&self.own).clone()
     }
 
     /// Takes a key for this process alone.
     pub(super) fn set_own(&self, key: Arc<DataKey>) {
-        *held(&self.own) = Some(key);
+        *lock(&self.own) = Some(key);
     }
 
     /// Why a key was not there a moment ago.
     pub(super) fn closed(&self, id: &str, now: Duration) -> Option<Closed> {
-        let (closed, since) = held(&self.closed).get(id).copied()?;
+        let (closed, since) = lock(&self.closed).get(id).copied()?;
         let again = match closed {
             Closed::Keychain(_) => LOOK_AGAIN,
             Closed::Lost => LOST_AGAIN,
@@ -124,39 +124,39 @@ impl KeyCache {
 
     /// Why a key was not there when it was last asked for, however long ago.
     pub(super) fn last_closed(&self, id: &str) -> Option<Closed> {
-        held(&self.closed).get(id).map(|(closed, _)| *closed)
+        lock(&self.closed).get(id).map(|(closed, _)| *closed)
     }
 
     /// Remembers why a key is not there.
     pub(super) fn close(&self, id: &str, closed: Closed, now: Duration) {
-        held(&self.closed).insert(id.to_owned(), (closed, now));
+        lock(&self.closed).insert(id.to_owned(), (closed, now));
     }
 
     /// Lets every key be asked for anew.
     pub(super) fn ask_again(&self) {
-        held(&self.closed).clear();
-        *held(&self.unkept) = None;
+        lock(&self.closed).clear();
+        *lock(&self.unkept) = None;
     }
 
     /// Why the keychain did not keep a new key a moment ago.
     pub(super) fn unkept(&self, now: Duration) -> Option<VaultError> {
-        let (error, since) = (*held(&self.unkept))?;
+        let (error, since) = (*lock(&self.unkept))?;
         (now.saturating_sub(since) < LOOK_AGAIN).then_some(error)
     }
 
     /// Why it did not keep a new key when it last was to, however long ago.
     pub(super) fn last_unkept(&self) -> Option<VaultError> {
-        (*held(&self.unkept)).map(|(error, _)| error)
+        (*lock(&self.unkept)).map(|(error, _)| error)
     }
 
     /// Notes whether it kept a new key.
     pub(super) fn note_kept(&self, refusal: Option<VaultError>, now: Duration) {
-        *held(&self.unkept) = refusal.map(|error| (error, now));
+        *lock(&self.unkept) = refusal.map(|error| (error, now));
     }
 
     /// Whether it is time to see again what is to be forgotten; then it counts as seen.
     pub(super) fn sees_again(&self, now: Duration, after: Duration) -> bool {
-        let mut seen = held(&self.seen);
+        let mut seen = lock(&self.seen);
         let due = seen.is_none_or(|seen| now.saturating_sub(seen) >= after);
         if due {
             *seen = Some(now);

@@ -15,7 +15,7 @@ use crate::encryption::{AssociatedData, BatchBinding};
 use crate::outbox::samples::item;
 use crate::outbox::state::State;
 use crate::{Desk, DeskOptions};
-use warranty_store::submissions::{self, Freeze, NewBatch, NewEntry};
+use warranty_store::submissions::{self, NewBatch, NewEntry, NewSubmissions};
 use warranty_store::test_fixtures;
 use warranty_vault::MemoryVault;
 
@@ -40,7 +40,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
     desk.profile_use("profile").await.unwrap();
     let seal = desk.sealing_key(&profile).await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
-        let mut freeze = Freeze {
+        let mut freeze = NewSubmissions {
             base_url: profile.base_url.clone(),
             ..test_fixtures::freeze(0, &["nobody"])
         };

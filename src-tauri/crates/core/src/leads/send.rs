@@ -10,8 +10,8 @@ use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, No
 
 use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
-use crate::outbox::{Hand, surely};
-use crate::outcome::{Hold, Outcome};
+use crate::outbox::{TaskGuard, surely};
+use crate::repeats::{Hold, Outcome};
 use crate::{Desk, Error, StoreError};
 use warranty_store::journal::Line;
 use warranty_store::leads::{self, LeadOutcome};
@@ -35,7 +35,7 @@ impl Desk {
         &self,
         id: &str,
         from: LeadState,
-        hand: Option<Arc<Hand>>,
+        hand: Option<Arc<TaskGuard>>,
     ) -> Result<LeadView, Error> {
         let desk = self.clone();
         let id = id.to_owned();

@@ -3,27 +3,28 @@
 //! Owns the table of states, the frozen batches, the worker that carries them out and the cases
 //! that only a person can close. `state` is pure; `worker` does what it says.
 
-mod jobs;
-mod lanes;
-mod obstacle;
-mod planning;
-mod polling;
-mod recovering;
-mod resolving;
-mod sending;
-mod service;
-mod showing;
+mod blocker;
+mod circuit_breaker;
+mod confirm;
+mod crash_recovery;
+mod dispatcher;
+mod gateway;
+mod notifications;
+mod queries;
+mod resolve;
+mod scheduler;
+mod send;
 #[cfg(test)]
 mod simulation;
-mod telling;
+mod tasks;
 #[cfg(test)]
 mod unreadable_tests;
-mod worker;
 
-pub(crate) use jobs::Hand;
-pub use obstacle::Obstacle;
-pub(crate) use sending::surely;
-pub(crate) use service::{Network, Reach};
+pub use blocker::Obstacle;
+pub(crate) use dispatcher::Outbox;
+pub(crate) use gateway::{EndpointResolver, Network};
+pub(crate) use send::surely;
+pub(crate) use tasks::TaskGuard;
 #[cfg(test)]
 pub(crate) use warranty_model::outbox::samples;
 pub use warranty_model::outbox::{
@@ -33,4 +34,3 @@ pub use warranty_model::outbox::{
 pub(crate) use warranty_model::outbox::{
     backoff, batching, classify, confirmation, replay_window, state,
 };
-pub(crate) use worker::Outbox;

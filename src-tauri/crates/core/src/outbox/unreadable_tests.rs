@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::state::{Event, Hold, Instant, Record, Route, State, Unlawful, step, ways};
+use super::state::{Event, Hold, Instant, InvalidTransition, Record, Route, State, step, ways};
 use super::{CaseReason, Way};
 use crate::profile::ProviderFacts;
 
@@ -17,7 +17,7 @@ fn now() -> Instant {
     }
 }
 
-fn unreadable(state: State, record: &Record) -> Result<super::state::Step, Unlawful> {
+fn unreadable(state: State, record: &Record) -> Result<super::state::Step, InvalidTransition> {
     let facts = ProviderFacts::default();
     step(state, record, Event::Unreadable, &facts, now())
 }
@@ -39,7 +39,11 @@ fn what_waits_and_cannot_be_read_needs_a_person_and_nothing_else_does() {
         State::NeedsPerson(CaseReason::KeyLost),
         State::Cancelled,
     ] {
-        assert_eq!(unreadable(state, &record), Err(Unlawful), "{state:?}");
+        assert_eq!(
+            unreadable(state, &record),
+            Err(InvalidTransition),
+            "{state:?}"
+        );
     }
 }
 

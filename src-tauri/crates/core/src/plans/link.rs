@@ -7,9 +7,9 @@ use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWith
 
 use super::{LinkReport, getting};
 use crate::contracts::validation::code;
-use crate::lanes::{LaneKey, Turn};
-use crate::outcome::Outcome;
+use crate::keyed_lock::{LaneKey, Turn};
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Operation};
 
 /// Most writes for one link.

@@ -3,9 +3,9 @@
 use warranty_api::{Client, Product, ProductUpsert, Stated};
 
 use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, validation};
-use crate::lanes::{LaneKey, Turn};
-use crate::outcome::Outcome;
+use crate::keyed_lock::{LaneKey, Turn};
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, Operation};
 use warranty_store::plans::ListingKind;
 use warranty_store::products;

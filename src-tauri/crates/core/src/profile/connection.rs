@@ -13,7 +13,7 @@ use super::{
 };
 use crate::desk::PracticeService;
 use crate::outbox::Obstacle;
-use crate::outcome::{Hold, Outcome};
+use crate::repeats::{Hold, Outcome};
 use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.

@@ -2,8 +2,8 @@
 //!
 //! Owns their rules. The token of a profile lives in the vault and never here.
 
-mod choosing;
 mod connection;
+mod manage;
 mod token;
 mod warning;
 

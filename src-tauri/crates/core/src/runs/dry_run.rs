@@ -3,12 +3,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::cells::NumberedRow;
-use super::checking::kept_as;
-use super::showing::shown;
-use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, doing};
-use crate::contracts::equal::Seen;
-use crate::contracts::sifting::{Asked, Row, Verdict};
+use super::encrypted_rows::NumberedRow;
+use super::queries::shown;
+use super::validate::kept_as;
+use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, execute};
+use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
+use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::imports::FileToStage;
@@ -61,7 +61,7 @@ impl Desk {
         let profile = self.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
-        let (asked, mut seen) = (Asked::default(), Seen::default());
+        let (asked, mut seen) = (PlanLookups::default(), DuplicateDetector::default());
         let mut whole = DryRun::default();
         let mut rows = file.rows();
         loop {
@@ -78,7 +78,7 @@ impl Desk {
                 RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
                     let known = self.known_in(&profile, kind, &layout, &part).await;
                     part.iter()
-                        .map(|row| doing::look(kind, &layout, row, &[], &known, &mut seen))
+                        .map(|row| execute::look(kind, &layout, row, &[], &known, &mut seen))
                         .collect()
                 }
             };
@@ -100,8 +100,8 @@ impl Desk {
         layout: &Layout,
         rows: &[NumberedRow],
         handed_in: DateTime<Utc>,
-        asked: &Asked,
-        seen: &mut Seen,
+        asked: &PlanLookups,
+        seen: &mut DuplicateDetector,
     ) -> Result<Vec<Verdict>, Error> {
         let rows: Vec<Row> = rows
             .iter()

@@ -3,16 +3,16 @@
 //! Owns what becomes of each row until it is an entry of the outbox, or done at the service. What
 //! becomes of an entry from there is the outbox's.
 
-mod cells;
-mod checking;
-mod doing;
+mod columns;
+mod control;
 mod dry_run;
-mod entering;
-mod feeding;
-mod layout;
-mod showing;
-mod staging;
-mod turning;
+mod encrypted_rows;
+mod enter_contracts;
+mod execute;
+mod queries;
+mod stage;
+mod step;
+mod validate;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
@@ -21,11 +21,11 @@ use crate::contracts::{Question, Warning};
 use crate::outbox::Obstacle;
 use crate::{Field, FieldProblem};
 
+pub use columns::{Layout, LayoutColumn, RowCells, SheetRow};
 pub use dry_run::DryRun;
-pub(crate) use feeding::RunWork;
-pub use layout::{Layout, LayoutColumn, RowCells, SheetRow};
-pub use showing::{RejectedCells, RejectedRows};
-pub use staging::SheetPart;
+pub use queries::{RejectedCells, RejectedRows};
+pub use stage::SheetPart;
+pub(crate) use step::RunWork;
 pub use warranty_model::bulk::{
     AnsweredRows, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunSent, RunSource,
     RunState,

@@ -1,7 +1,7 @@
 //! Linking plans: what is written, what is proven, and what stays in doubt.
 
 use warranty_core::api::{self, PlanUpdate};
-use warranty_core::{Error, Field, Operation as Asked};
+use warranty_core::{Error, Field, Operation as PlanLookups};
 use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
 
 use crate::harness::{Stage, parrot, plan, until};
@@ -117,7 +117,7 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
     assert!(matches!(
         refused,
         Err(Error::Service {
-            operation: Asked::UpdatePlan,
+            operation: PlanLookups::UpdatePlan,
             ..
         })
     ));
@@ -134,7 +134,7 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
     assert!(matches!(
         unknown,
         Err(Error::Service {
-            operation: Asked::GetPlan,
+            operation: PlanLookups::GetPlan,
             ..
         })
     ));
@@ -203,7 +203,7 @@ async fn a_write_in_doubt_stays_in_doubt_when_the_plan_cannot_be_read_again() {
         matches!(
             doubt,
             Err(Error::Service {
-                operation: Asked::UpdatePlan,
+                operation: PlanLookups::UpdatePlan,
                 source: api::Error::NoAnswer(_),
             })
         ),

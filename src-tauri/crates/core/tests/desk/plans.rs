@@ -10,7 +10,7 @@ use warranty_core::clock::Clock;
 use warranty_core::notice::Notice;
 use warranty_core::plans::Source;
 use warranty_core::products::{KnownFrom, ProductHint};
-use warranty_core::{Desk, DeskOptions, Error, Operation as Asked};
+use warranty_core::{Desk, DeskOptions, Error, Operation as PlanLookups};
 use warranty_sandbox::{Operation, TokenSeen, sample};
 
 use crate::harness::{Stage, plan, product, until};
@@ -121,7 +121,7 @@ async fn an_unknown_product_is_refused_and_not_remembered() {
     assert!(matches!(
         refused,
         Err(Error::Service {
-            operation: Asked::ListPlans,
+            operation: PlanLookups::ListPlans,
             ..
         })
     ));

@@ -2,7 +2,7 @@
 
 use warranty_core::api::Amount;
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint};
-use warranty_core::{Error, Field, Operation as Asked, Problem};
+use warranty_core::{Error, Field, Operation as PlanLookups, Problem};
 use warranty_sandbox::{Action, Operation, Personality, Rule, When, sample};
 
 use crate::harness::{Stage, parrot, plan, product, until};
@@ -140,7 +140,7 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
     assert!(matches!(
         failed,
         Err(Error::Service {
-            operation: Asked::UpsertProduct,
+            operation: PlanLookups::UpsertProduct,
             ..
         })
     ));
@@ -192,7 +192,7 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     assert!(matches!(
         first.await.unwrap(),
         Err(Error::Service {
-            operation: Asked::UpsertProduct,
+            operation: PlanLookups::UpsertProduct,
             ..
         })
     ));

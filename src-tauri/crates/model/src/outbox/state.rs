@@ -142,7 +142,7 @@ pub struct Step {
 
 /// An event that has no place in a state: nothing changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unlawful;
+pub struct InvalidTransition;
 
 /// The table. What it does not list is refused.
 pub fn step(
@@ -151,7 +151,7 @@ pub fn step(
     event: Event,
     facts: &ProviderFacts,
     now: Instant,
-) -> Result<Step, Unlawful> {
+) -> Result<Step, InvalidTransition> {
     let to = match (state, event) {
         (State::Draft, Event::Frozen) => State::Queued,
 
@@ -164,7 +164,7 @@ pub fn step(
         (State::InFlight, Event::Declined(hold)) => State::Held(hold),
         (State::InFlight, Event::Unclear | Event::ProcessDied) => State::Unknown,
         (State::InFlight, Event::Accepted) => State::Accepted,
-        (State::InFlight, Event::Rejected) if record.size > 1 => return Err(Unlawful),
+        (State::InFlight, Event::Rejected) if record.size > 1 => return Err(InvalidTransition),
         (State::InFlight, Event::Rejected | Event::RejectedSeveral) if record.unknown_before => {
             State::NeedsPerson(CaseReason::RejectedAfterUnknown)
         }
@@ -224,7 +224,7 @@ pub fn step(
             | Event::Unreadable
             | Event::RunCancelled
             | Event::LookedUp(_),
-        ) => return Err(Unlawful),
+        ) => return Err(InvalidTransition),
     };
     Ok(Step {
         to,
@@ -250,7 +250,7 @@ pub fn ways(state: State, record: &Record, route: Route) -> Vec<Way> {
 }
 
 /// The person's rows of the table.
-fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
+fn person(state: State, record: &Record, way: Way) -> Result<State, InvalidTransition> {
     match (state, way) {
         (State::Queued | State::Held(_), Way::SendNow) => Ok(State::Queued),
         // The window decides when it is due.
@@ -271,7 +271,7 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
         (State::NeedsPerson(CaseReason::KeyLost), Way::GiveContractId | Way::ProviderHasNone)
             if !record.in_doubt() =>
         {
-            Err(Unlawful)
+            Err(InvalidTransition)
         }
 
         (State::NeedsPerson(_), Way::GiveContractId) => Ok(State::Confirmed),
@@ -308,7 +308,7 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, Unlawful> {
             | Way::SendNow
             | Way::Cancel
             | Way::DuplicateChecked,
-        ) => Err(Unlawful),
+        ) => Err(InvalidTransition),
     }
 }
 

@@ -48,7 +48,7 @@ fn all_or_nothing() -> ProviderFacts {
     }
 }
 
-fn to(state: State, record: &Record, event: Event) -> Result<State, Unlawful> {
+fn to(state: State, record: &Record, event: Event) -> Result<State, InvalidTransition> {
     step(state, record, event, &facts(), at(1)).map(|step| step.to)
 }
 
@@ -193,7 +193,11 @@ fn what_is_offered_to_a_person_is_exactly_what_is_lawful() {
 fn nothing_ends_a_finished_entry() {
     for state in [State::Confirmed, State::Cancelled] {
         for event in events() {
-            assert_eq!(to(state, &one(), event), Err(Unlawful), "{event:?}");
+            assert_eq!(
+                to(state, &one(), event),
+                Err(InvalidTransition),
+                "{event:?}"
+            );
         }
     }
 }
@@ -288,7 +292,7 @@ fn a_refused_batch_of_several_is_rejected_only_when_it_is_known_to_be_all_or_not
 fn a_single_refusal_cannot_speak_for_several() {
     assert_eq!(
         to(State::InFlight, &several(), Event::Rejected),
-        Err(Unlawful)
+        Err(InvalidTransition)
     );
 }
 
@@ -302,7 +306,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert_eq!(
         to(state, &torn, Event::Person(Way::ReplayOnce)),
-        Err(Unlawful)
+        Err(InvalidTransition)
     );
 }
 
@@ -321,7 +325,7 @@ fn a_refused_batch_of_several_is_never_repeated() {
         let state = State::NeedsPerson(reason);
         assert!(!ways(state, &refused, Route::Same).contains(&Way::ReplayOnce));
         let found = to(state, &refused, Event::Person(Way::ReplayOnce));
-        assert_eq!(found, Err(Unlawful), "{reason:?}");
+        assert_eq!(found, Err(InvalidTransition), "{reason:?}");
     }
 }
 
@@ -346,7 +350,7 @@ fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_af
                 assert_eq!(found, Ok(State::Cancelled), "{state:?}");
             }
             let found = to(state, &doubted, Event::Person(way));
-            assert_eq!(found, Err(Unlawful), "{state:?}");
+            assert_eq!(found, Err(InvalidTransition), "{state:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Savepoint, params};
 use super::super::batches::{self, Batch, Move};
 use super::super::journal::Line;
 use super::super::sql_types;
-use super::super::submissions::{self, Freeze, Unsold};
+use super::super::submissions::{self, NewSubmissions, Unsold};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in, unsent};
 use warranty_model::bulk::{RowKept, RunKind, RunState};
@@ -88,7 +88,7 @@ pub enum FedAs {
 pub fn feed(
     transaction: Savepoint<'_>,
     fed: &Fed,
-    freeze: Option<(&Freeze, &[Unsold])>,
+    freeze: Option<(&NewSubmissions, &[Unsold])>,
 ) -> Read<FedAs> {
     let at: Option<(u32, u32)> = transaction
         .prepare_cached(

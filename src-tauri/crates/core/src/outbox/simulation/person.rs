@@ -14,7 +14,7 @@ use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
-use warranty_store::submissions::{self, Freeze, Frozen, NewEntry};
+use warranty_store::submissions::{self, Frozen, NewEntry, NewSubmissions};
 
 /// Enters sales, some of which the provider refuses and some of which are the same twice.
 pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: usize) {
@@ -61,7 +61,7 @@ pub(super) async fn enter_these(
     let Ok(seal) = desk.sealing_key(profile).await else {
         return;
     };
-    let freeze = Freeze {
+    let freeze = NewSubmissions {
         batches: desk
             .cut_and_freeze(&seal, profile, &ids, &items, &alone)
             .unwrap(),

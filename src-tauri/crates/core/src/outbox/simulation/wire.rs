@@ -23,8 +23,8 @@ use super::faults::{self, FAULTS, Fault, Reaches, refused};
 use super::judge;
 use super::provider::UNKNOWN_PRODUCT;
 use super::world::{Asked, State, World};
+use crate::outbox::gateway::{ContractsService, Endpoint, EndpointResolver};
 use crate::outbox::samples::{contract, item};
-use crate::outbox::service::{ContractsService, Counterpart, Reach};
 use crate::profile::Profile;
 use crate::{Desk, Error};
 use warranty_store::simulated_disk::Fate;
@@ -57,12 +57,12 @@ struct Course {
     then: Option<Fate>,
 }
 
-impl Reach for World {
+impl EndpointResolver for World {
     fn reach<'a>(
         &'a self,
         _desk: &'a Desk,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Counterpart>, Error>> {
+    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
         super::enumeration::at_intent(self);
         let found = {
             let mut state = self.state();
@@ -74,7 +74,7 @@ impl Reach for World {
                 let token = state.tokens.get(&profile.id).cloned();
                 Ok(token.map(|token| {
                     let base_url = base_url.unwrap_or_else(|| profile.base_url.clone());
-                    Counterpart {
+                    Endpoint {
                         service: Arc::new(Line {
                             world: self.clone(),
                             profile: profile.id.clone(),

@@ -7,19 +7,19 @@ use std::sync::Arc;
 
 use warranty_api::{Error as ApiError, PlanFilter};
 
-use super::cells::NumberedRow;
-use super::checking::OpenChunk;
-use super::entering::rest;
-use super::feeding::Feeding;
+use super::encrypted_rows::NumberedRow;
+use super::enter_contracts::rest;
+use super::step::Feeding;
+use super::validate::OpenChunk;
 use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::Confirmed;
-use crate::contracts::equal::Seen;
-use crate::contracts::sifting::Verdict;
+use crate::contracts::bulk_check::Verdict;
+use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
 use crate::encryption::DataKey;
-use crate::outcome::Outcome;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
@@ -218,7 +218,7 @@ pub(super) fn look(
     row: &NumberedRow,
     confirmed: &[Confirmed],
     known: &KnownCodes,
-    seen: &mut Seen,
+    seen: &mut DuplicateDetector,
 ) -> Verdict {
     let mut questions = layout.asks(row);
     questions.retain(|question| !question.is_answered_by(confirmed));
@@ -234,7 +234,7 @@ fn problems(
     layout: &Layout,
     row: &NumberedRow,
     known: &KnownCodes,
-    seen: &mut Seen,
+    seen: &mut DuplicateDetector,
 ) -> Vec<FieldProblem> {
     let key = kind.key();
     let at = |field| move |problem| FieldProblem { field, problem };

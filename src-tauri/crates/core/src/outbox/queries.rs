@@ -1,6 +1,6 @@
 //! Cases as people see them: an entry, its evidence, and exactly the lawful ways out.
 
-use super::sending::route;
+use super::send::route;
 use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, Way};
 use crate::profile::Profile;
@@ -76,11 +76,11 @@ impl Desk {
         // What has a contract is looked up by its id, and not sent again.
         ways.retain(|way| *way != Way::ReplayOnce || case.contract_id.is_none());
         if ways.contains(&Way::ReplayOnce) {
-            let counterpart = self.counterpart(profile).await;
+            let endpoint = self.endpoint(profile).await;
             ways = state::ways(
                 case.state,
                 &case.batch.record,
-                route(&case.batch, counterpart.as_ref()),
+                route(&case.batch, endpoint.as_ref()),
             );
         }
         ways.extend(case.duplicate_possible.then_some(Way::DuplicateChecked));

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use super::lanes::{Kind, Lane};
-use super::sending::millis;
-use super::worker::held;
+use super::circuit_breaker::{CircuitBreaker, Kind};
+use super::dispatcher::lock;
+use super::send::millis;
 use crate::profile::Profile;
 use crate::runs::RunKind;
 use crate::{Desk, Error};
@@ -137,7 +137,7 @@ impl Desk {
         };
         earliest(&mut plan.next_batch, next_batch);
         earliest(&mut plan.next_look, next_look);
-        let lane = held(&outbox.lanes)
+        let lane = lock(&outbox.lanes)
             .get(profile_id)
             .cloned()
             .unwrap_or_default();
@@ -155,7 +155,7 @@ impl Desk {
         }
         for id in sent_leads {
             // Who sends one has it in hand until its outcome is kept.
-            if !held(&outbox.in_hand).holds(&id) {
+            if !lock(&outbox.in_hand).holds(&id) {
                 plan.jobs.push((profile.clone(), Job::DoubtLead(id)));
             }
         }
@@ -175,7 +175,7 @@ impl Desk {
             plan.jobs.push((profile.clone(), Job::CompareToken));
         }
         let (mut sends, mut looking) = {
-            let in_hand = held(&outbox.in_hand);
+            let in_hand = lock(&outbox.in_hand);
             let mut sends = MOST_SENDS.saturating_sub(in_hand.count(Kind::Send));
             let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(Kind::Look));
             if lane.setbacks > 0 || lane.no_way {
@@ -189,7 +189,7 @@ impl Desk {
         let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
         if fresh > 0 && due.iter().any(|next| next.fresh) {
             // A sale comes before the proof of another.
-            let begun = held(&outbox.in_hand).of_kind(Kind::Look, profile_id);
+            let begun = lock(&outbox.in_hand).of_kind(Kind::Look, profile_id);
             looking = looking.min(LOOKS_BESIDE.saturating_sub(begun));
         }
         let mut looks = looks;
@@ -208,14 +208,14 @@ impl Desk {
             if sends == 0 {
                 break;
             }
-            if held(&outbox.in_hand).holds(&next.batch_id) {
+            if lock(&outbox.in_hand).holds(&next.batch_id) {
                 continue;
             }
             if next.fresh && fresh == 0 {
                 continue;
             }
             if next.again
-                && let Err(wait) = held(&outbox.budget).take(mono)
+                && let Err(wait) = lock(&outbox.budget).take(mono)
             {
                 let at = now.saturating_add(millis(wait).max(1));
                 earliest(&mut plan.next_batch, Some(at));
@@ -229,9 +229,9 @@ impl Desk {
         }
         let refused = refused_at.is_some() && !lane.token_works;
         // Only where someone can still see the token: a run that ends would take it along.
-        let shown = *held(&outbox.background);
+        let shown = *lock(&outbox.background);
         if shown && lane.takes_leads(mono) && !refused {
-            let in_hand = held(&outbox.in_hand);
+            let in_hand = lock(&outbox.in_hand);
             // One at a time: they have no key, and nobody waits for them any more.
             if in_hand.of_kind(Kind::Lead, profile_id) == 0
                 && let Some(next) = leads.into_iter().next()
@@ -244,7 +244,7 @@ impl Desk {
             if looking == 0 {
                 break;
             }
-            if !held(&outbox.in_hand).holds(&id) {
+            if !lock(&outbox.in_hand).holds(&id) {
                 looking -= 1;
                 plan.jobs.push((profile.clone(), Job::Look(id)));
             }
@@ -277,7 +277,12 @@ impl Desk {
     }
 
     /// How many batches that were never sent may go now: all, none, or one that tries the way.
-    fn fresh_allowed(&self, profile_id: &str, lane: &Lane, refused_at: Option<i64>) -> usize {
+    fn fresh_allowed(
+        &self,
+        profile_id: &str,
+        lane: &CircuitBreaker,
+        refused_at: Option<i64>,
+    ) -> usize {
         let refused_at = refused_at.filter(|_| !lane.token_works);
         if lane.doubts == 0 && refused_at.is_none() {
             return usize::MAX;
@@ -287,7 +292,7 @@ impl Desk {
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
         let in_doubt = lane.doubts > 0 && lane.probe_at > now.mono;
-        let sending = held(&self.inner.outbox.in_hand).of_kind(Kind::Send, profile_id) > 0;
+        let sending = lock(&self.inner.outbox.in_hand).of_kind(Kind::Send, profile_id) > 0;
         usize::from(!just_refused && !in_doubt && !sending)
     }
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use warranty_api::{Error as ApiError, NotSent};
 
 use super::confirmation::{self, Finding};
-use super::sending::{Sent, millis};
+use super::dispatcher::lock;
+use super::send::{Sent, millis};
 use super::state::{Event, Instant, Record, State, step};
-use super::worker::held;
 use super::{Obstacle, backoff};
 use crate::encryption::Opened;
-use crate::outcome::Outcome;
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error};
 use warranty_store::cases::{self, Case, Settlement};
 
@@ -55,10 +55,10 @@ impl Desk {
                 .await?;
             return Ok(Sent::Nothing);
         };
-        let Some(counterpart) = self.counterpart(profile).await else {
+        let Some(endpoint) = self.endpoint(profile).await else {
             return Ok(Sent::NoWay);
         };
-        let seen = match counterpart.service.get_contract(contract_id).await {
+        let seen = match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
                 let finding = match &sent {
                     Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
@@ -146,7 +146,7 @@ impl Desk {
 
     /// How long until this process may repeat a lookup that was not answered.
     fn budgeted(&self) -> Duration {
-        held(&self.inner.outbox.budget).reserve(self.inner.clock.monotonic())
+        lock(&self.inner.outbox.budget).reserve(self.inner.clock.monotonic())
     }
 
     /// How long until the next lookup.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::cells::NumberedRow;
+use super::encrypted_rows::NumberedRow;
 use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{RunKind, RunState, RunView};
-use crate::contracts::sifting::Asked;
+use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 #[derive(Debug, Default)]
 pub(crate) struct RunWork {
     /// What the service said for the run worked on last, and since when it counts.
-    asked: Mutex<Option<(i64, Duration, Arc<Asked>)>>,
+    asked: Mutex<Option<(i64, Duration, Arc<PlanLookups>)>>,
     /// Checks that were asked to end.
     stopped: Mutex<HashSet<String>>,
     /// Runs that could not go on, by number: not before this, on the monotonic clock.
@@ -51,16 +51,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl RunWork {
     /// What the service is asked for a check that begins now; it counts for the run after it.
-    pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<Asked> {
+    pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
         locked(&self.stopped).remove(&run.id);
         locked(&self.told).insert(run.id.clone());
-        let asked = Arc::<Asked>::default();
+        let asked = Arc::<PlanLookups>::default();
         *locked(&self.asked) = Some((run.number, now, Arc::clone(&asked)));
         asked
     }
 
     /// What the service was asked for a run.
-    fn asked(&self, run: i64, now: Duration) -> Arc<Asked> {
+    fn asked(&self, run: i64, now: Duration) -> Arc<PlanLookups> {
         let mut kept = locked(&self.asked);
         match &*kept {
             Some((number, since, asked))
@@ -69,7 +69,7 @@ impl RunWork {
                 Arc::clone(asked)
             }
             Some(_) | None => {
-                let asked = Arc::<Asked>::default();
+                let asked = Arc::<PlanLookups>::default();
                 *kept = Some((run, now, Arc::clone(&asked)));
                 asked
             }

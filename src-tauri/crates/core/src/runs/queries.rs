@@ -1,6 +1,6 @@
 //! Runs as people see them.
 
-use super::cells::NumberedRow;
+use super::encrypted_rows::NumberedRow;
 use super::{
     Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
 };

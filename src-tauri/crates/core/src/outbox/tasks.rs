@@ -9,13 +9,13 @@ use std::time::Duration;
 use warranty_api::Error as ApiError;
 
 use super::backoff;
-use super::lanes::Kind;
-use super::planning::Job;
-use super::sending::Sent;
+use super::circuit_breaker::Kind;
+use super::dispatcher::{STORE_WAIT, lock};
+use super::scheduler::Job;
+use super::send::Sent;
 use super::state::{Hold, State};
-use super::worker::{STORE_WAIT, held};
-use crate::outcome::Outcome;
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error, StoreError};
 use warranty_store::batches;
 
@@ -24,13 +24,13 @@ impl Desk {
     pub(super) fn begin_job(&self, profile: Profile, job: Job) {
         let (id, kind) = (job.id(&profile), job.kind());
         {
-            let mut in_hand = held(&self.inner.outbox.in_hand);
+            let mut in_hand = lock(&self.inner.outbox.in_hand);
             // Asked under the lock: who closes and finds nothing in hand knows that nothing begins.
             if *self.inner.outbox.stopping.borrow() || !in_hand.take(&id, kind, &profile.id) {
                 return;
             }
         }
-        let hand = Hand {
+        let hand = TaskGuard {
             desk: self.clone(),
             id,
         };
@@ -47,9 +47,9 @@ impl Desk {
                 Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
-                    *held(&desk.inner.outbox.trouble) = Some(error);
+                    *lock(&desk.inner.outbox.trouble) = Some(error);
                     let until = desk.inner.clock.monotonic().saturating_add(STORE_WAIT);
-                    held(&desk.inner.outbox.lanes)
+                    lock(&desk.inner.outbox.lanes)
                         .entry(profile.id.clone())
                         .or_default()
                         .file_until = until;
@@ -59,10 +59,10 @@ impl Desk {
     }
 
     /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
-    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<Hand> {
-        held(&self.inner.outbox.in_hand)
+    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<TaskGuard> {
+        lock(&self.inner.outbox.in_hand)
             .take(id, Kind::Lead, profile_id)
-            .then(|| Hand {
+            .then(|| TaskGuard {
                 desk: self.clone(),
                 id: id.to_owned(),
             })
@@ -72,7 +72,7 @@ impl Desk {
     async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
         let waits = self.lead_goes(id).await?;
         let now = self.inner.clock.monotonic();
-        held(&self.inner.outbox.lanes)
+        lock(&self.inner.outbox.lanes)
             .entry(profile.id.clone())
             .or_default()
             .note_lead(waits, now);
@@ -103,12 +103,12 @@ impl Desk {
             }
             Job::CompareToken => {
                 let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
-                let Some(counterpart) = self.counterpart(profile).await else {
+                let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(Sent::NoWay);
                 };
                 for batch in self.held_batches(&profile.id).await? {
                     let same = batch.token_fingerprint.as_deref()
-                        == Some(counterpart.token_fingerprint.as_str());
+                        == Some(endpoint.token_fingerprint.as_str());
                     if batch.state == State::Held(Hold::Token) && !same {
                         self.release(profile, batch).await?;
                     }
@@ -144,7 +144,7 @@ impl Desk {
     /// Keeps a wait that a profile's service asked for.
     pub(super) fn asked_to_wait(&self, profile_id: &str, wait: Duration) {
         let now = self.inner.clock.monotonic();
-        held(&self.inner.outbox.lanes)
+        lock(&self.inner.outbox.lanes)
             .entry(profile_id.to_owned())
             .or_default()
             .note_asked(wait, now);
@@ -167,9 +167,9 @@ impl Desk {
         let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
         if sent == Sent::Refused {
             // There may be another token by now.
-            held(&self.inner.outbox.ways).forget(profile_id);
+            lock(&self.inner.outbox.ways).forget(profile_id);
         }
-        held(&self.inner.outbox.lanes)
+        lock(&self.inner.outbox.lanes)
             .entry(profile_id.to_owned())
             .or_default()
             .note(kind, sent, now, fraction)
@@ -178,16 +178,16 @@ impl Desk {
 
 /// Work in hand, laid down whatever becomes of its task.
 #[derive(Debug)]
-pub(crate) struct Hand {
+pub(crate) struct TaskGuard {
     desk: Desk,
     id: String,
 }
 
-impl Drop for Hand {
+impl Drop for TaskGuard {
     fn drop(&mut self) {
         let outbox = &self.desk.inner.outbox;
         // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
-        let mut in_hand = held(&outbox.in_hand);
+        let mut in_hand = lock(&outbox.in_hand);
         in_hand.lay_down(&self.id);
         outbox.bump();
     }

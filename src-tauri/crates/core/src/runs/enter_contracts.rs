@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::cells::NumberedRow;
-use super::checking::{OpenChunk, kept_as};
-use super::feeding::Feeding;
+use super::encrypted_rows::NumberedRow;
+use super::step::Feeding;
+use super::validate::{OpenChunk, kept_as};
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
-use crate::contracts::equal::{Seen, Taken};
-use crate::contracts::sifting::{Asked, Good, Row, Verdict};
+use crate::contracts::bulk_check::{Good, PlanLookups, Row, Verdict};
+use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -107,7 +107,7 @@ impl Desk {
         layout: &Layout,
         open: OpenChunk,
         seal: &Arc<DataKey>,
-        asked: &Asked,
+        asked: &PlanLookups,
         done: Line,
     ) -> Result<Feeding, Error> {
         loop {
@@ -168,7 +168,7 @@ impl Desk {
         run: &KeptRun,
         layout: &Layout,
         open: &OpenChunk,
-        asked: &Asked,
+        asked: &PlanLookups,
     ) -> Result<Vec<Option<Verdict>>, Error> {
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
         let rows: Vec<Row> = open
@@ -179,7 +179,7 @@ impl Desk {
             .map(|(row, _)| layout.judged(row, open.confirmed(row)))
             .collect();
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
-        let mut within = Seen::default();
+        let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
             let (number, chunk) = (run.number, open.chunk.clone());
             let taken = self
@@ -187,7 +187,7 @@ impl Desk {
                 .store
                 .call(move |connection| chunks::equal_elsewhere(connection, number, &chunk))
                 .await?;
-            within = Seen::beside(taken.into_iter().map(|(id, outcome)| {
+            within = DuplicateDetector::beside(taken.into_iter().map(|(id, outcome)| {
                 let differs = outcome == RunOutcome::Differing;
                 (
                     id,

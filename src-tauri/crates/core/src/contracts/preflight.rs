@@ -12,10 +12,10 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
-use super::gap::with_lost;
+use super::lost_sales::with_lost;
 use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
-use crate::outcome::Outcome;
 use crate::profile::Profile;
+use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 use warranty_store::products;
 use warranty_store::submissions::{self, Earlier, Sale};
@@ -78,13 +78,13 @@ impl Away {
 }
 
 /// A plan and its product, asked about.
-struct Asked {
+struct ServiceAnswer {
     seen: PlanSeen,
     /// The service is not to be asked more for now.
     unreachable: bool,
 }
 
-impl From<PlanSeen> for Asked {
+impl From<PlanSeen> for ServiceAnswer {
     fn from(seen: PlanSeen) -> Self {
         Self {
             seen,
@@ -167,7 +167,7 @@ impl Desk {
                 let asked = self.ask(profile, client, product, plan);
                 let asked = tokio::time::timeout(PATIENCE, asked)
                     .await
-                    .unwrap_or(Asked {
+                    .unwrap_or(ServiceAnswer {
                         seen: PlanSeen::NotAsked,
                         unreachable: true,
                     });
@@ -187,7 +187,7 @@ impl Desk {
         client: &Client,
         product: &ProductReference,
         plan: &PlanId,
-    ) -> Asked {
+    ) -> ServiceAnswer {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
@@ -212,7 +212,7 @@ impl Desk {
                         wrong(&[(Field::ProductReferenceId, Problem::UnknownProduct)])
                     }
                     Ok(_) => wrong(&[(Field::PlanId, Problem::PlanOfAnotherProduct)]),
-                    Err(unreachable) => Asked {
+                    Err(unreachable) => ServiceAnswer {
                         seen: PlanSeen::Unlisted(read),
                         unreachable,
                     },
@@ -222,7 +222,7 @@ impl Desk {
                 let plans = match self.plans_of(profile, client, product).await {
                     Ok(plans) => plans,
                     Err(unreachable) => {
-                        return Asked {
+                        return ServiceAnswer {
                             seen: PlanSeen::NotAsked,
                             unreachable,
                         };
@@ -246,7 +246,7 @@ impl Desk {
             }
             Err(error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                Asked {
+                ServiceAnswer {
                     seen: PlanSeen::NotAsked,
                     unreachable: is_unreachable(&error),
                 }
@@ -470,7 +470,7 @@ fn is_unreachable(error: &ApiError) -> bool {
     }
 }
 
-fn wrong(problems: &[(Field, Problem)]) -> Asked {
+fn wrong(problems: &[(Field, Problem)]) -> ServiceAnswer {
     let problems = problems.iter().copied();
     PlanSeen::Wrong(
         problems

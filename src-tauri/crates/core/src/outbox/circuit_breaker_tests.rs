@@ -4,8 +4,8 @@ use super::*;
 
 const NOW: Duration = Duration::from_secs(1_000);
 
-fn noted(happened: &[(Kind, Sent)]) -> Lane {
-    let mut lane = Lane::default();
+fn noted(happened: &[(Kind, Sent)]) -> CircuitBreaker {
+    let mut lane = CircuitBreaker::default();
     for (kind, sent) in happened {
         lane.note(*kind, *sent, NOW, 0.5);
     }
@@ -43,7 +43,7 @@ fn a_token_works_from_the_batch_taken_to_the_batch_refused() {
 
 #[test]
 fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_answer() {
-    let mut lane = Lane::default();
+    let mut lane = CircuitBreaker::default();
     lane.note_asked(Duration::from_secs(60), NOW);
     let until = NOW + Duration::from_secs(60);
     assert_eq!(lane.asked_until, until);

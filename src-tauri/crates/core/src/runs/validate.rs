@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::doing;
+use super::execute;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::contracts::Confirmed;
-use crate::contracts::equal::Seen;
-use crate::contracts::sifting::{Asked, Row, Verdict};
+use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
+use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::runs::cells::NumberedRow;
+use crate::runs::encrypted_rows::NumberedRow;
 use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::{self, Chunk};
@@ -50,7 +50,7 @@ impl OpenChunk {
 }
 
 impl Desk {
-    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. Asked
+    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. PlanLookups
     /// about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
     /// run is no longer staged or [`Desk::run_check_stop`] was called.
     ///
@@ -123,8 +123,8 @@ impl Desk {
         profile: &Profile,
         run: &KeptRun,
         layout: &Layout,
-    ) -> Result<Seen, Error> {
-        let mut seen = Seen::default();
+    ) -> Result<DuplicateDetector, Error> {
+        let mut seen = DuplicateDetector::default();
         if run.kind != RunKind::Contracts {
             return Ok(seen);
         }
@@ -159,8 +159,8 @@ impl Desk {
         run: &KeptRun,
         layout: &Layout,
         open: &OpenChunk,
-        asked: &Asked,
-        seen: &mut Seen,
+        asked: &PlanLookups,
+        seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<(Vec<RowKept>, i64), Error> {
         match run.kind {
@@ -190,7 +190,8 @@ impl Desk {
                     .iter()
                     .filter_map(|row| {
                         let confirmed = open.confirmed(row);
-                        let verdict = doing::look(run.kind, layout, row, &confirmed, &known, seen);
+                        let verdict =
+                            execute::look(run.kind, layout, row, &confirmed, &known, seen);
                         would_be(open, row, verdict, false)
                             .filter(|kept| kept.finding != Finding::default())
                     })

@@ -10,7 +10,7 @@ use crate::outbox::batching;
 use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
 use crate::{Desk, Error, StoreError};
-use warranty_store::submissions::{Freeze, NewBatch};
+use warranty_store::submissions::{NewBatch, NewSubmissions};
 
 impl Desk {
     /// Cuts entries of a profile into batches and freezes each: sealed body, key and order. Those marked in
@@ -30,7 +30,7 @@ impl Desk {
             &ProviderFacts::default(),
             self.instant(),
         )
-        .map_err(|state::Unlawful| Error::NotLawful)?
+        .map_err(|state::InvalidTransition| Error::NotLawful)?
         .to;
         batching::cut(items, alone)
             .into_iter()
@@ -63,8 +63,8 @@ impl Desk {
     }
 
     /// Nothing yet, for a profile, by this user, now.
-    pub(crate) fn freeze_for(&self, profile: &Profile) -> Freeze {
-        Freeze {
+    pub(crate) fn freeze_for(&self, profile: &Profile) -> NewSubmissions {
+        NewSubmissions {
             profile_id: profile.id.clone(),
             run: None,
             base_url: profile.base_url.clone(),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::backoff;
-use super::sending::Sent;
+use super::send::Sent;
 
 /// A lane without a token, a keychain or a practice service is tried again after this.
 const NO_WAY_WAIT: Duration = Duration::from_secs(30);
@@ -17,7 +17,7 @@ const LONGEST_LEAD_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// One profile's way to its service.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Lane {
+pub(super) struct CircuitBreaker {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
     pub setbacks: u32,
     /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
@@ -45,7 +45,7 @@ pub(super) struct Lane {
     pub token_compared: bool,
 }
 
-impl Lane {
+impl CircuitBreaker {
     /// Whether leads may go now: the way is there as far as anyone knows.
     pub fn takes_leads(&self, now: Duration) -> bool {
         self.setbacks == 0
@@ -185,5 +185,5 @@ impl InHand {
 }
 
 #[cfg(test)]
-#[path = "lanes_tests.rs"]
+#[path = "circuit_breaker_tests.rs"]
 mod tests;

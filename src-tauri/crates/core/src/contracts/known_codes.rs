@@ -10,8 +10,8 @@ use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt as _};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
-use super::check::may_be_unknown;
-use super::sifting::ASKED_AT_ONCE;
+use super::bulk_check::ASKED_AT_ONCE;
+use super::preflight::may_be_unknown;
 use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;

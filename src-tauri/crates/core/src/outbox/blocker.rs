@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::service::Counterpart;
-use super::worker::held;
+use super::dispatcher::lock;
+use super::gateway::Endpoint;
 use crate::notice::Notice;
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -32,14 +32,14 @@ impl Desk {
         let profile = self.profile_now().await?;
         if self.inner.read_only {
             // Nobody else finds it out in this process.
-            self.counterpart(&profile).await;
+            self.endpoint(&profile).await;
         }
         Ok(self.obstacle_of(&profile.id))
     }
 
     /// What kept a profile's outbox from sending when it was last tried.
     pub(crate) fn obstacle_of(&self, profile_id: &str) -> Option<Obstacle> {
-        held(&self.inner.outbox.obstacles).get(profile_id).copied()
+        lock(&self.inner.outbox.obstacles).get(profile_id).copied()
     }
 
     /// Keeps that a failure stands in the way of a profile's outbox, when it does.
@@ -50,7 +50,7 @@ impl Desk {
     }
 
     /// The way to a profile's service now; what stands in it is kept.
-    pub(super) async fn counterpart(&self, profile: &Profile) -> Option<Counterpart> {
+    pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
         let found = self.inner.outbox.reach().reach(self, profile).await;
         let obstacle = match &found {
             Ok(Some(_)) => None,
@@ -66,7 +66,7 @@ impl Desk {
 
     /// The practice service is there again.
     pub(crate) fn forget_practice_obstacle(&self) {
-        let mut stopped = held(&self.inner.outbox.obstacles).clone();
+        let mut stopped = lock(&self.inner.outbox.obstacles).clone();
         stopped.retain(|_, obstacle| *obstacle == Obstacle::PracticeNotRunning);
         for profile_id in stopped.keys() {
             self.note_obstacle(profile_id, None);
@@ -76,7 +76,7 @@ impl Desk {
     /// Keeps what stands in the way of a profile's outbox, and tells of it when that is new.
     pub(crate) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
         let before = {
-            let mut obstacles = held(&self.inner.outbox.obstacles);
+            let mut obstacles = lock(&self.inner.outbox.obstacles);
             match obstacle {
                 Some(obstacle) => obstacles.insert(profile_id.to_owned(), obstacle),
                 None => obstacles.remove(profile_id),

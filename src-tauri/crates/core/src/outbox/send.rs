@@ -10,8 +10,8 @@ use super::Obstacle;
 use super::backoff;
 use super::classify::{self, Reading};
 use super::confirmation;
+use super::gateway::Endpoint;
 use super::replay_window;
-use super::service::Counterpart;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Opened};
@@ -80,8 +80,8 @@ impl Desk {
         }
         let (event, way) = match self.body_of(&batch).await? {
             Opened::Known(body) => {
-                let counterpart = self.counterpart(profile).await;
-                let way = counterpart.map(|counterpart| (counterpart, body));
+                let endpoint = self.endpoint(profile).await;
+                let way = endpoint.map(|endpoint| (endpoint, body));
                 (
                     Event::Due(route(&batch, way.as_ref().map(|way| &way.0))),
                     way,
@@ -98,13 +98,10 @@ impl Desk {
             return Ok(Sent::Nothing);
         };
         let attempt = match (next.to, way) {
-            (State::InFlight, Some((counterpart, body))) => {
-                let begun = self.begin(&batch, next, &counterpart).await?;
+            (State::InFlight, Some((endpoint, body))) => {
+                let begun = self.begin(&batch, next, &endpoint).await?;
                 return match begun {
-                    Some(record) => {
-                        self.carry(profile, &batch, body, record, &counterpart)
-                            .await
-                    }
+                    Some(record) => self.carry(profile, &batch, body, record, &endpoint).await,
                     None => Ok(Sent::Nothing),
                 };
             }
@@ -145,7 +142,7 @@ impl Desk {
         &self,
         batch: &Batch,
         next: Step,
-        counterpart: &Counterpart,
+        endpoint: &Endpoint,
     ) -> Result<Option<Record>, Error> {
         let record = next.record.clone();
         let taken = self
@@ -158,8 +155,8 @@ impl Desk {
                 next_at: None,
                 at: self.instant().wall,
                 attempt: AttemptChange::Begin {
-                    base_url: counterpart.base_url.clone(),
-                    token_fingerprint: Some(counterpart.token_fingerprint.clone()),
+                    base_url: endpoint.base_url.clone(),
+                    token_fingerprint: Some(endpoint.token_fingerprint.clone()),
                 },
                 created: Vec::new(),
                 lines: Vec::new(),
@@ -176,10 +173,10 @@ impl Desk {
         batch: &Batch,
         Body { bytes, items }: Body,
         record: Record,
-        counterpart: &Counterpart,
+        endpoint: &Endpoint,
     ) -> Result<Sent, Error> {
         self.tell_counts_soon(&profile.id).await;
-        let answer = counterpart
+        let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
             .await;
@@ -337,12 +334,12 @@ impl Desk {
 }
 
 /// Whether the way is the one the batch was frozen for and last sent over.
-pub(super) fn route(batch: &Batch, counterpart: Option<&Counterpart>) -> Route {
-    match counterpart {
+pub(super) fn route(batch: &Batch, endpoint: Option<&Endpoint>) -> Route {
+    match endpoint {
         None => Route::Unavailable,
-        Some(counterpart) if counterpart.base_url != batch.base_url => Route::Elsewhere,
-        Some(counterpart)
-            if batch.token_fingerprint.as_deref() == Some(&counterpart.token_fingerprint) =>
+        Some(endpoint) if endpoint.base_url != batch.base_url => Route::Elsewhere,
+        Some(endpoint)
+            if batch.token_fingerprint.as_deref() == Some(&endpoint.token_fingerprint) =>
         {
             Route::Same
         }

@@ -12,10 +12,10 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::backoff::{self, Budget};
-use super::lanes::{InHand, Lane};
-use super::service::{Reach, Ways};
+use super::circuit_breaker::{CircuitBreaker, InHand};
+use super::gateway::{EndpointResolver, Ways};
+use super::notifications::Telling;
 use super::state::Instant;
-use super::telling::Telling;
 use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
 use crate::{Desk, Error, StoreError};
@@ -49,7 +49,7 @@ pub(crate) struct Outbox {
     /// time may be about another one.
     pub(super) turn: AtomicU64,
     /// The ways to the services, by profile.
-    pub(super) lanes: Mutex<HashMap<String, Lane>>,
+    pub(super) lanes: Mutex<HashMap<String, CircuitBreaker>>,
     /// The services found a moment ago.
     pub(super) ways: Mutex<Ways>,
     /// What is being done.
@@ -63,12 +63,12 @@ pub(crate) struct Outbox {
     /// Why work could not go on, until somebody who runs the outbox is told.
     pub(super) trouble: Mutex<Option<Error>>,
     pub(super) background: Mutex<bool>,
-    reach: Arc<dyn Reach>,
+    reach: Arc<dyn EndpointResolver>,
 }
 
 impl Outbox {
     /// Nothing in hand yet.
-    pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids, reach: Arc<dyn Reach>) -> Self {
+    pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids, reach: Arc<dyn EndpointResolver>) -> Self {
         Self {
             counted_from: clock.counted_from().unwrap_or_else(|| ids.uuid()),
             began_wall: clock.now().timestamp_millis(),
@@ -92,8 +92,8 @@ impl Outbox {
     /// service asked.
     pub(crate) fn wake(&self) {
         self.turn.fetch_add(1, Ordering::SeqCst);
-        held(&self.ways).forget_all();
-        for lane in held(&self.lanes).values_mut() {
+        lock(&self.ways).forget_all();
+        for lane in lock(&self.lanes).values_mut() {
             *lane = lane.tried_anew();
         }
         self.bump();
@@ -102,8 +102,8 @@ impl Outbox {
     /// The same for one profile's lane.
     fn try_lane_anew(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
-        held(&self.ways).forget(profile_id);
-        if let Some(lane) = held(&self.lanes).get_mut(profile_id) {
+        lock(&self.ways).forget(profile_id);
+        if let Some(lane) = lock(&self.lanes).get_mut(profile_id) {
             *lane = lane.tried_anew();
         }
     }
@@ -111,13 +111,13 @@ impl Outbox {
     /// Everything is different now: nothing that was found out about a profile's lane holds.
     pub(super) fn forget_lane(&self, profile_id: &str) {
         self.turn.fetch_add(1, Ordering::SeqCst);
-        held(&self.ways).forget(profile_id);
-        held(&self.lanes).remove(profile_id);
+        lock(&self.ways).forget(profile_id);
+        lock(&self.lanes).remove(profile_id);
     }
 
     /// Notes that what waits for a new token was compared with the one there was at this turn.
     pub(super) fn token_was_compared(&self, profile_id: &str, turn: u64) {
-        let mut lanes = held(&self.lanes);
+        let mut lanes = lock(&self.lanes);
         if self.turn.load(Ordering::SeqCst) == turn {
             lanes
                 .entry(profile_id.to_owned())
@@ -133,10 +133,10 @@ impl Outbox {
 
     /// Whether this process may repeat a request now; it counts as repeated then.
     pub(crate) fn grants_repeat(&self, now: Duration) -> bool {
-        held(&self.budget).take(now).is_ok()
+        lock(&self.budget).take(now).is_ok()
     }
 
-    pub(super) fn reach(&self) -> Arc<dyn Reach> {
+    pub(super) fn reach(&self) -> Arc<dyn EndpointResolver> {
         Arc::clone(&self.reach)
     }
 
@@ -148,7 +148,7 @@ impl Outbox {
 }
 
 /// A lock whose holder never leaves it half changed.
-pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -156,7 +156,7 @@ impl Desk {
     /// Starts carrying the outbox out in the background until the desk is closed. Must be called
     /// within a tokio runtime; a second call does nothing, nor does one on a desk opened to read.
     pub fn outbox_start(&self) {
-        if self.inner.read_only || std::mem::replace(&mut held(&self.inner.outbox.background), true)
+        if self.inner.read_only || std::mem::replace(&mut lock(&self.inner.outbox.background), true)
         {
             return;
         }
@@ -182,7 +182,7 @@ impl Desk {
         let outbox = &self.inner.outbox;
         // A run is asked for by a person: what was out of reach a while ago is tried again.
         outbox.try_lane_anew(&profile.id);
-        held(&outbox.trouble).take();
+        lock(&outbox.trouble).take();
         self.inner.runs.wake();
         self.hurry(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
@@ -204,16 +204,16 @@ impl Desk {
             for (profile, job) in plan.jobs {
                 self.begin_job(profile, job);
             }
-            let wait = if held(&outbox.in_hand).of_profile(&profile.id) > 0 {
+            let wait = if lock(&outbox.in_hand).of_profile(&profile.id) > 0 {
                 if told.is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN) {
                     told = Some(now);
                     tell().await?;
                 }
                 LOOK_AROUND
             } else {
-                held(&outbox.ways).forget(&profile.id);
+                lock(&outbox.ways).forget(&profile.id);
                 let summary = tell().await?;
-                if let Some(error) = held(&outbox.trouble).take() {
+                if let Some(error) = lock(&outbox.trouble).take() {
                     return Err(error);
                 }
                 let looks = until.confirmed && summary.accepted > 0;
@@ -243,8 +243,8 @@ impl Desk {
                     for (profile, job) in plan.jobs {
                         self.begin_job(profile, job);
                     }
-                    if held(&outbox.in_hand).is_empty() {
-                        held(&outbox.ways).forget_all();
+                    if lock(&outbox.in_hand).is_empty() {
+                        lock(&outbox.ways).forget_all();
                     }
                     [plan.next_batch, plan.next_look]
                         .into_iter()
@@ -290,7 +290,7 @@ impl Desk {
         let empty = async {
             loop {
                 moved.borrow_and_update();
-                if held(&outbox.in_hand).is_empty() || moved.changed().await.is_err() {
+                if lock(&outbox.in_hand).is_empty() || moved.changed().await.is_err() {
                     return;
                 }
             }
@@ -310,7 +310,7 @@ impl Desk {
 
     /// How long a profile's lane waits after one more failure to reach the service.
     pub(super) fn lane_wait(&self, profile_id: &str) -> Duration {
-        let setbacks = held(&self.inner.outbox.lanes)
+        let setbacks = lock(&self.inner.outbox.lanes)
             .get(profile_id)
             .map_or(0, |lane| lane.setbacks);
         backoff::backoff(setbacks.saturating_add(1), self.inner.ids.fraction())
@@ -345,7 +345,7 @@ impl Desk {
             .saturating_sub(outbox.began_mono);
         outbox
             .began_wall
-            .saturating_add(super::sending::millis(passed))
+            .saturating_add(super::send::millis(passed))
     }
 
     /// How long until a moment of the steady clock.
@@ -364,5 +364,5 @@ async fn pause(moved: &mut watch::Receiver<u64>, wait: Duration) {
 }
 
 #[cfg(test)]
-#[path = "worker_tests.rs"]
+#[path = "dispatcher_tests.rs"]
 mod tests;

@@ -6,12 +6,12 @@
 use uuid::Uuid;
 use warranty_api::ContractItem;
 
-use super::check;
-use super::sifting;
+use super::bulk_check;
+use super::preflight;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
 use crate::{Desk, Error, FieldProblem};
-use warranty_store::submissions::{self, Freeze, Frozen, NewEntry, Unsold};
+use warranty_store::submissions::{self, Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Desk {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the
@@ -54,8 +54,8 @@ impl Desk {
             return Err(Error::Questions(open));
         }
         let seal = self.sealing_key(&profile).await?;
-        let sale = check::sale(&item);
-        let freeze = Freeze {
+        let sale = preflight::sale(&item);
+        let freeze = NewSubmissions {
             batches: self.cut_and_freeze(
                 &seal,
                 &profile,
@@ -82,7 +82,7 @@ impl Desk {
         let unsold = Unsold {
             store: profile.store(),
             sale,
-            beside: check::beside(confirmed),
+            beside: preflight::beside(confirmed),
             except: None,
         };
         match self.freeze(freeze, vec![unsold]).await? {
@@ -94,7 +94,7 @@ impl Desk {
                 return same_entry(known, draft, read);
             }
             Frozen::SoldMeanwhile(earlier) => {
-                return Err(check::asked_about(earlier, &profile));
+                return Err(preflight::asked_about(earlier, &profile));
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
@@ -106,7 +106,7 @@ impl Desk {
         })
     }
 
-    async fn freeze(&self, freeze: Freeze, unsold: Vec<Unsold>) -> Result<Frozen, Error> {
+    async fn freeze(&self, freeze: NewSubmissions, unsold: Vec<Unsold>) -> Result<Frozen, Error> {
         Ok(self
             .inner
             .store
@@ -124,8 +124,8 @@ fn same_entry(
     let fields = match read {
         Ok(item) => {
             let dated = !draft.transaction_date.trim().is_empty();
-            let mut fields = sifting::codes_differ(&item, &known);
-            fields.extend(sifting::differences(&item, dated, &known));
+            let mut fields = bulk_check::codes_differ(&item, &known);
+            fields.extend(bulk_check::differences(&item, dated, &known));
             fields
         }
         Err(problems) => problems.iter().map(|problem| problem.field).collect(),

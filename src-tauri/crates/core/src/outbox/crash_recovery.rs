@@ -9,7 +9,7 @@ use rusqlite::{Connection, Savepoint};
 
 use super::backoff;
 use super::replay_window::{Repeat, repeat};
-use super::sending::millis;
+use super::send::millis;
 use super::state::{Event, Route, step};
 use crate::profile::ProviderFacts;
 use crate::{Desk, Error};

@@ -10,14 +10,14 @@ use super::confirmation::{self, Finding};
 use super::replay_window;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
-use crate::contracts::check::{self, Learned};
+use crate::contracts::preflight::{self, Learned};
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
 use warranty_store::batches::Move;
 use warranty_store::cases::{self, Case, Settled, Settlement};
-use warranty_store::submissions::{Freeze, NewEntry, Unsold};
+use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
 /// Longest reference a person can record, in characters.
 const MOST_IN_REFERENCE: usize = 200;
@@ -83,14 +83,14 @@ impl Desk {
             operation: Operation::GetContract,
             source,
         };
-        let counterpart = self
+        let endpoint = self
             .inner
             .outbox
             .reach()
             .reach(self, profile)
             .await?
             .ok_or(looking(ApiError::NotSent(NotSent::NoToken)))?;
-        let found = counterpart
+        let found = endpoint
             .service
             .get_contract(&contract_id)
             .await
@@ -305,7 +305,7 @@ impl Desk {
                 // What the batch waited for is waited for still.
                 batch.state = case.state;
             }
-            settlement.anew.push(Freeze {
+            settlement.anew.push(NewSubmissions {
                 batches,
                 ..self.freeze_for(profile)
             });
@@ -321,7 +321,7 @@ impl Desk {
         case: &Case,
         item: ContractItem,
         learned: Learned,
-    ) -> Result<Freeze, Error> {
+    ) -> Result<NewSubmissions, Error> {
         let id = self.inner.ids.uuid().to_string();
         let batches = self.cut_and_freeze(
             seal,
@@ -330,7 +330,7 @@ impl Desk {
             std::slice::from_ref(&item),
             &[],
         )?;
-        Ok(Freeze {
+        Ok(NewSubmissions {
             entries: vec![NewEntry {
                 customer: seal.encrypt_json(
                     AssociatedData::Customer(&id),
@@ -372,7 +372,7 @@ impl Desk {
             &facts,
             self.instant(),
         )
-        .map_err(|state::Unlawful| Error::NotLawful)?;
+        .map_err(|state::InvalidTransition| Error::NotLawful)?;
         Ok(Settlement {
             id: case.id.clone(),
             from: case.state,
@@ -417,13 +417,13 @@ impl Desk {
             &profile.facts,
             now,
         )
-        .map_err(|state::Unlawful| Error::NotLawful)?;
+        .map_err(|state::InvalidTransition| Error::NotLawful)?;
         let step = Move {
             setbacks: 0,
             lines: vec![line],
             ..batch.step(next, now.wall)
         };
-        let beside = check::beside(confirmed);
+        let beside = preflight::beside(confirmed);
         let settled = self
             .inner
             .store
@@ -440,7 +440,7 @@ fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
         Settled::Done => Ok(()),
         Settled::Moved => Err(Error::NotLawful),
         Settled::Claimed => Err(Error::ContractDoesNotMatch),
-        Settled::Sold(earlier) => Err(check::asked_about(earlier, profile)),
+        Settled::Sold(earlier) => Err(preflight::asked_about(earlier, profile)),
     }
 }
 
@@ -448,13 +448,13 @@ fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
 fn unsold(profile: &Profile, case: &Case, item: &ContractItem, confirmed: &[Confirmed]) -> Unsold {
     Unsold {
         store: profile.store(),
-        sale: check::sale(item),
-        beside: check::beside(confirmed),
+        sale: preflight::sale(item),
+        beside: preflight::beside(confirmed),
         except: Some(case.id.clone()),
     }
 }
 
-fn first_id(freeze: &Freeze) -> Result<String, Error> {
+fn first_id(freeze: &NewSubmissions) -> Result<String, Error> {
     freeze
         .entries
         .first()

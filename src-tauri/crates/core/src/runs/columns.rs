@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::RunKind;
-use super::cells::NumberedRow;
-use crate::contracts::sifting::Row;
+use super::encrypted_rows::NumberedRow;
+use crate::contracts::bulk_check::Row;
 use crate::contracts::{Confirmed, EntryDraft, Question};
 use crate::files::FileError;
 use crate::files::column_aliases::fields;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::OutboxSummary;
-use super::worker::held;
+use super::dispatcher::lock;
 use crate::notice::Notice;
 use crate::{Desk, Error};
 use warranty_store::submissions;
@@ -62,7 +62,7 @@ impl Desk {
     /// outbox look for more.
     pub(crate) async fn tell_counts_soon(&self, profile_id: &str) {
         let now = self.inner.clock.monotonic();
-        let wait = held(&self.inner.outbox.telling).moved(now);
+        let wait = lock(&self.inner.outbox.telling).moved(now);
         match wait {
             None => {}
             Some(Duration::ZERO) => self.tell_counts(Some(profile_id)).await,
@@ -71,7 +71,7 @@ impl Desk {
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
                     let now = desk.inner.clock.monotonic();
-                    held(&desk.inner.outbox.telling).told(now);
+                    lock(&desk.inner.outbox.telling).told(now);
                     desk.tell_counts(None).await;
                 });
             }

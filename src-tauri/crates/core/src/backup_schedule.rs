@@ -178,5 +178,5 @@ impl Desk {
 }
 
 #[cfg(test)]
-#[path = "keeping_tests.rs"]
+#[path = "backup_schedule_tests.rs"]
 mod tests;

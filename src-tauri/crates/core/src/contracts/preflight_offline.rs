@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
-use super::check::{self, PlanSeen};
-use super::gap::with_lost;
-use super::known::codes_of;
+use super::known_codes::codes_of;
+use super::lost_sales::with_lost;
+use super::preflight::{self, PlanSeen};
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -53,18 +53,23 @@ impl Desk {
             }
         }
         let plans = self.remembered(&profile, &sound).await;
-        let sales = sound.iter().map(|(_, item)| check::sale(item)).collect();
+        let sales = sound
+            .iter()
+            .map(|(_, item)| preflight::sale(item))
+            .collect();
         let earlier = self.earlier(&profile, sales, None).await?;
         let gap = self.gap().await?;
         for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {
             let earlier = with_lost(earlier, gap, &item, dated, now);
             let seen = seen(&item, plans.get(&item.plan.plan_id));
-            let mut check = check::judge(&item, &seen, now);
+            let mut check = preflight::judge(&item, &seen, now);
             // That nothing is remembered of a plan is no finding: it is asked for in due time.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
-            check.questions.extend(check::seconds(&earlier, &profile));
+            check
+                .questions
+                .extend(preflight::seconds(&earlier, &profile));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }

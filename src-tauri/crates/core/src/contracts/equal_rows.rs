@@ -10,7 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use sha2::{Digest as _, Sha256};
 use warranty_api::{Amount, ContractItem, Timestamp};
 
-use super::{Confirmed, Question, SubmissionView, check};
+use super::{Confirmed, Question, SubmissionView, preflight};
 use warranty_store::submissions::{Sale, as_typed};
 
 type Key = [u8; 16];
@@ -84,7 +84,7 @@ pub(crate) enum Taken {
 
 /// The rows seen so far.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct DuplicateDetector {
     sales: HashMap<Key, First>,
     /// The sales of several rows.
     equal: HashMap<Key, Rows>,
@@ -137,7 +137,7 @@ struct Said {
     beside: Vec<Option<String>>,
 }
 
-impl Seen {
+impl DuplicateDetector {
     /// Rows of a run that are judged without its other rows, which stand for these entries.
     pub(crate) fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
         Self {
@@ -187,7 +187,7 @@ impl Seen {
 
     /// Notes what a row says whose line is noted; of a row without equals nothing is kept.
     pub(super) fn note_said(&mut self, row: &Stated<'_>) {
-        let key = key(&check::sale(row.item));
+        let key = key(&preflight::sale(row.item));
         let Self { equal, hasher, .. } = self;
         let rows = equal.get_mut(&key);
         let found = rows.and_then(|rows| at_line(rows, row.line));
@@ -204,7 +204,7 @@ impl Seen {
     /// Settles which entries, the oldest first, this row and those equal to it stand for. First each
     /// takes one that says the same, then each that is left one written in the same way, in their order.
     pub(super) fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
-        let key = key(&check::sale(row.item));
+        let key = key(&preflight::sale(row.item));
         let Self {
             sales,
             equal,
@@ -359,7 +359,7 @@ impl Said {
                 dated.then_some(&item.transaction_date),
             ),
             customer: hasher.hash_one((customer.name.expose(), customer.email.expose())),
-            beside: check::beside(row.confirmed),
+            beside: preflight::beside(row.confirmed),
         }
     }
 
@@ -372,7 +372,7 @@ impl Said {
         standing.iter().rposition(besides).map_or(0, |at| at + 1)
     }
 
-    /// Whether an entry says the same, as [`super::sifting::differences`] finds.
+    /// Whether an entry says the same, as [`super::bulk_check::differences`] finds.
     fn is_same(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let customer = entry
             .customer_name

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey};
 use zeroize::Zeroizing;
 
-use super::worker::held;
+use super::dispatcher::lock;
 use crate::profile::Profile;
 use crate::{Desk, Error};
 
@@ -51,7 +51,7 @@ impl ContractsService for Client {
 
 /// A service with the address and the token it is reached by.
 #[derive(Debug, Clone)]
-pub(crate) struct Counterpart {
+pub(crate) struct Endpoint {
     /// The service.
     pub service: Arc<dyn ContractsService>,
     /// Its address as frozen with batches; the word `practice` for the practice service.
@@ -61,30 +61,30 @@ pub(crate) struct Counterpart {
 }
 
 /// How a profile's service is found.
-pub(crate) trait Reach: Send + Sync + std::fmt::Debug {
+pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
     /// The service; `None` while no token is set.
     fn reach<'a>(
         &'a self,
         desk: &'a Desk,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Counterpart>, Error>>;
+    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>>;
 }
 
 /// The service at the profile's address.
 #[derive(Debug)]
 pub(crate) struct Network;
 
-impl Reach for Network {
+impl EndpointResolver for Network {
     fn reach<'a>(
         &'a self,
         desk: &'a Desk,
         profile: &'a Profile,
-    ) -> BoxFuture<'a, Result<Option<Counterpart>, Error>> {
+    ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
         async move {
             let outbox = &desk.inner.outbox;
             let clock = &desk.inner.clock;
             if !desk.inner.store.is_damaged()
-                && let Some(known) = held(&outbox.ways).to(profile, clock.monotonic())
+                && let Some(known) = lock(&outbox.ways).to(profile, clock.monotonic())
             {
                 return Ok(Some(known));
             }
@@ -94,15 +94,15 @@ impl Reach for Network {
             if fingerprint.is_some() {
                 desk.compare_before_sending(profile).await?;
             }
-            let found = fingerprint.map(|fingerprint| Counterpart {
+            let found = fingerprint.map(|fingerprint| Endpoint {
                 service: Arc::new(client),
                 base_url: profile.base_url.clone(),
                 token_fingerprint: fingerprint.as_str().to_owned(),
             });
             if let Some(found) = &found {
                 // Looked at under the locks under which they are let go.
-                let in_hand = held(&outbox.in_hand);
-                let mut ways = held(&outbox.ways);
+                let in_hand = lock(&outbox.in_hand);
+                let mut ways = lock(&outbox.ways);
                 // What was changed while it was read is not found by anyone.
                 let unchanged = outbox.turn.load(Ordering::SeqCst) == turn;
                 if unchanged && !in_hand.is_empty() {
@@ -122,17 +122,17 @@ const BELIEVED: Duration = Duration::from_secs(2);
 /// of a near service, so a long queue asks once for many requests; nothing is kept once there is
 /// nothing to be done, nor beyond a change of a token.
 #[derive(Debug, Default)]
-pub(super) struct Ways(HashMap<String, (Duration, Counterpart)>);
+pub(super) struct Ways(HashMap<String, (Duration, Endpoint)>);
 
 impl Ways {
     /// The service of a profile, when it was found a moment ago.
-    fn to(&self, profile: &Profile, now: Duration) -> Option<Counterpart> {
+    fn to(&self, profile: &Profile, now: Duration) -> Option<Endpoint> {
         let (since, known) = self.0.get(&profile.id)?;
         let fresh = now.saturating_sub(*since) < BELIEVED;
         (fresh && known.base_url == profile.base_url).then(|| known.clone())
     }
 
-    fn keep(&mut self, profile: &Profile, found: Counterpart, now: Duration) {
+    fn keep(&mut self, profile: &Profile, found: Endpoint, now: Duration) {
         self.0.insert(profile.id.clone(), (now, found));
     }
 
@@ -178,7 +178,7 @@ mod tests {
     fn a_service_is_believed_for_two_seconds_at_its_address_until_it_is_forgotten() {
         let at = Duration::from_secs;
         let profile = profile("a", "https://service.invalid");
-        let found = Counterpart {
+        let found = Endpoint {
             service: Arc::new(Silent),
             base_url: profile.base_url.clone(),
             token_fingerprint: "fingerprint".to_owned(),

@@ -12,17 +12,17 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
-use super::check::{self, Away, PlanSeen};
-use super::equal::{Seen, Standing, Stated, Taken};
-use super::gap::with_lost;
-use super::known::codes_of;
+use super::equal_rows::{DuplicateDetector, Standing, Stated, Taken};
+use super::known_codes::codes_of;
+use super::lost_sales::with_lost;
+use super::preflight::{self, Away, PlanSeen};
 use super::validation::{self, KnownCodes};
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::outbox::SubmissionState;
 use crate::profile::{BulkFact, Profile};
 use crate::{Desk, Error, Field, FieldProblem};
-use warranty_store::submissions::{Earlier, Freeze, NewEntry, Sale, Unsold};
+use warranty_store::submissions::{Earlier, NewEntry, NewSubmissions, Sale, Unsold};
 
 /// Plans asked about at once.
 pub(super) const ASKED_AT_ONCE: usize = 4;
@@ -60,7 +60,7 @@ pub(crate) struct Good {
     pub warnings: Vec<Warning>,
     /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
-    learned: check::Learned,
+    learned: preflight::Learned,
 }
 
 /// What is to become of a row.
@@ -119,7 +119,7 @@ impl Sound<'_> {
     }
 
     /// Of how many of them rows are made or entered before that are not judged with this one.
-    fn elsewhere(&self, seen: &Seen) -> u32 {
+    fn elsewhere(&self, seen: &DuplicateDetector) -> u32 {
         let taken = |(id, _): &(&str, _)| {
             seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(&self.sale, id)
         };
@@ -129,8 +129,8 @@ impl Sound<'_> {
     /// The earlier entries of which a person must say that the row, for which there is no entry, is
     /// another sale: those of which it is not known whether they were sold, and the one it would stand
     /// for if what is written in another way were the same.
-    fn in_question(&self, seen: &Seen) -> Vec<&Earlier> {
-        let beside = check::beside(&self.row.confirmed);
+    fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
+        let beside = preflight::beside(&self.row.confirmed);
         let free =
             |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(&self.sale, id);
         let mut open = self
@@ -144,14 +144,14 @@ impl Sound<'_> {
 
 /// What the service said of pairs of product and plan, each asked for once.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct PlanLookups {
     seen: Mutex<HashMap<Pair, PlanSeen>>,
     away: Away,
     /// When it became unreachable, on the monotonic clock.
     since: Mutex<Option<Duration>>,
 }
 
-impl Asked {
+impl PlanLookups {
     fn seen(&self) -> MutexGuard<'_, HashMap<Pair, PlanSeen>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -183,8 +183,8 @@ impl Desk {
         profile: &Profile,
         rows: &[Row],
         handed_in: DateTime<Utc>,
-        asked: &Asked,
-        seen: &mut Seen,
+        asked: &PlanLookups,
+        seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
         let now = self.inner.clock.now();
@@ -224,7 +224,7 @@ impl Desk {
             let pair = pair(&row.item);
             let plan = asked.seen().get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
-            let mut check = check::judge(&row.item, &plan, now);
+            let mut check = preflight::judge(&row.item, &plan, now);
             // Counted by itself: it says nothing of the row.
             check
                 .warnings
@@ -232,7 +232,7 @@ impl Desk {
             let asked = row.in_question(seen).into_iter().cloned();
             check
                 .questions
-                .extend(asked.map(|entry| check::second(entry, profile)));
+                .extend(asked.map(|entry| preflight::second(entry, profile)));
             let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
@@ -246,7 +246,7 @@ impl Desk {
             check.questions.extend(again);
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
                 seen.note_good(&row.sale, row.row.line);
-                let mut beside = check::beside(confirmed);
+                let mut beside = preflight::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
@@ -273,7 +273,7 @@ impl Desk {
         profile: &Profile,
         rows: &[Row],
         handed_in: DateTime<Utc>,
-        seen: &mut Seen,
+        seen: &mut DuplicateDetector,
         said: bool,
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
@@ -288,7 +288,11 @@ impl Desk {
     }
 
     /// The entry that a row stands for, when there is one for it.
-    async fn stands_for(&self, row: &Sound<'_>, seen: &mut Seen) -> Result<Option<Verdict>, Error> {
+    async fn stands_for(
+        &self,
+        row: &Sound<'_>,
+        seen: &mut DuplicateDetector,
+    ) -> Result<Option<Verdict>, Error> {
         let line = row.row.line;
         let mut standing = Vec::new();
         if !seen.is_settled(&row.sale, line) {
@@ -322,7 +326,7 @@ impl Desk {
         &self,
         profile: &Profile,
         rows: &[(usize, Sound<'_>)],
-        asked: &Asked,
+        asked: &PlanLookups,
         progress: &(dyn Fn(u32) + Sync),
     ) {
         asked.begin(self.inner.clock.monotonic());
@@ -379,7 +383,7 @@ impl Desk {
         seal: &DataKey,
         profile: &Profile,
         good: Vec<Good>,
-    ) -> Result<(Freeze, Vec<Unsold>), Error> {
+    ) -> Result<(NewSubmissions, Vec<Unsold>), Error> {
         let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
         let ids: Vec<String> = good
             .iter()
@@ -393,12 +397,12 @@ impl Desk {
             .iter()
             .map(|row| Unsold {
                 store: profile.store(),
-                sale: check::sale(&row.item),
+                sale: preflight::sale(&row.item),
                 beside: row.beside.clone(),
                 except: None,
             })
             .collect();
-        let freeze = Freeze {
+        let freeze = NewSubmissions {
             batches: self.cut_and_freeze(seal, profile, &ids, &items, &alone)?,
             entries: ids
                 .into_iter()
@@ -437,7 +441,7 @@ fn read<'a>(
         }
         let item = validation::entry(&row.draft, handed_in, profile.zone(), known)?;
         Ok(Sound {
-            sale: check::sale(&item),
+            sale: preflight::sale(&item),
             item,
             row,
             earlier: Vec::new(),

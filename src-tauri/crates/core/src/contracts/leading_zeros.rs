@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use warranty_api::{Client, PlanId, ProductReference};
 
-use super::check::{Away, PATIENCE, PlanSeen};
+use super::preflight::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
 use crate::{Desk, Field, FieldProblem, Problem};
 use warranty_store::products;
