@@ -13,6 +13,7 @@ use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
 use crate::backup_schedule::{BackupState, Keeping};
+use crate::bulk::RunWork;
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::drafts::Drafts;
 use crate::encryption::{Customers, KeyCache};
@@ -23,8 +24,7 @@ use crate::outbox::{EndpointResolver, Network, Obstacle, Outbox, OutboxSummary};
 use crate::overview::{Contacts, Overview};
 use crate::plans::{PlanCache, RefreshState};
 use crate::profile::{Profile, TokenFingerprint, TokenState};
-use crate::rescue::RescueSummary;
-use crate::runs::RunWork;
+use crate::recovery::RescueSummary;
 use crate::settings::Settings;
 use warranty_store as store;
 

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod backup_schedule;
+pub mod bulk;
 pub mod clock;
 pub mod contracts;
 pub mod data_dir;
@@ -14,27 +15,25 @@ mod desk;
 pub mod drafts;
 pub mod encryption;
 mod error;
+pub mod export;
 pub mod hardening;
 mod high_water;
-pub mod imports;
 pub mod journal;
 mod keyed_lock;
 pub mod leads;
-pub mod lists;
 mod mapping_memory;
 pub mod notice;
 pub mod outbox;
 pub mod overview;
-pub mod paper;
 pub mod plans;
+pub mod print;
 pub mod products;
 pub mod profile;
+pub mod recovery;
 mod repeats;
-pub mod rescue;
-pub mod runs;
 pub mod settings;
 #[cfg(test)]
-mod trial;
+mod testing;
 
 pub use backup_schedule::BackupState;
 pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
@@ -48,3 +47,7 @@ pub use warranty_vault as vault;
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;
+
+pub use {
+    bulk as runs, bulk::from_file as imports, export as lists, print as paper, recovery as rescue,
+};

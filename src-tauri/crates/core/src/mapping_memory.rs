@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use warranty_files::column_aliases::key;
 use warranty_files::{Mapping, guess};
 
-use crate::runs::RunKind;
+use crate::bulk::RunKind;
 use crate::{Desk, Error};
 use warranty_store::settings as kept;
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bulk::RunView;
 use crate::outbox::{Obstacle, OutboxSummary};
 use crate::overview::Overview;
-use crate::runs::RunView;
 
 /// Something changed that nobody on the other side asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 
 use super::execute;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::runs::encrypted_rows::NumberedRow;
 use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::{self, Chunk};

@@ -10,7 +10,7 @@ use super::html::document;
 use super::*;
 use crate::contracts::CustomerState;
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
-use crate::trial::texts::corpus;
+use crate::testing::texts::corpus;
 
 fn profile(kind: ProfileKind) -> Profile {
     Profile {

@@ -1,4 +1,4 @@
-//! Runs: many rows of one kind from a file or a sheet, kept durably and worked through in chunks.
+//! Bulk jobs: many rows of one kind from a file or a sheet, kept durably and worked through in chunks.
 //!
 //! Owns what becomes of each row until it is an entry of the outbox, or done at the service. What
 //! becomes of an entry from there is the outbox's.
@@ -9,6 +9,7 @@ mod dry_run;
 mod encrypted_rows;
 mod enter_contracts;
 mod execute;
+pub mod from_file;
 mod queries;
 mod stage;
 mod step;

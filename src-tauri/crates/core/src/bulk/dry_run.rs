@@ -7,11 +7,11 @@ use super::encrypted_rows::NumberedRow;
 use super::queries::shown;
 use super::validate::kept_as;
 use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, execute};
+use crate::bulk::from_file::FileToStage;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
-use crate::imports::FileToStage;
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
 

@@ -7,14 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::files::{
     self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, Source,
-};
-use crate::runs::{
-    Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView,
 };
 use crate::{Desk, Error, Field, StoreError};
 
