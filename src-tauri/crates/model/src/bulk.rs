@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contracts::{Confirmed, Question, Warning};
 use crate::interface::ContractId;
-use crate::outbox::SubmissionState;
+use crate::submission_state::SubmissionState;
 use crate::{Field, FieldProblem};
 
 /// What the rows of a run are.

@@ -27,5 +27,7 @@ pub mod recovery;
 pub mod redaction;
 pub mod search_text;
 pub mod settings;
+pub mod submission_state;
+mod time_zone;
 
 pub use problem::{Field, FieldProblem, Operation, Problem};

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::interface::Timestamp;
-use crate::outbox::SubmissionState;
+use crate::submission_state::SubmissionState;
 
 /// Why nothing of the desk's file may be sent by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Words that came back, without the customers they may repeat. Pure.
+//! Words that came back, without the customers they may repeat.
 //!
 //! Owns that masking goes by value: what was sent is known, so nothing is guessed from its look.
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use super::EntryDraft;
 use super::validation::{self, KnownCodes};
 use crate::FieldProblem;
-use crate::profile::Zone;
+use crate::time_zone::Zone;
 
 /// The nine fields of an entry as typed or as read from a file.
 #[derive(Clone, Copy)]

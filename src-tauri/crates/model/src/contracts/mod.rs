@@ -10,7 +10,7 @@ pub mod validation;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
-use crate::outbox::{CaseReason, SubmissionState};
+use crate::submission_state::{CaseReason, SubmissionState};
 use crate::{Field, FieldProblem};
 
 pub use fields::EntryFields;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::interface::{Amount, ContractId, ItemPlan, ProductReference};
-use crate::outbox::SubmissionState;
 use crate::search_text::{hyphened, plain_width};
+use crate::submission_state::SubmissionState;
 
 /// What a sale is known by here: transaction, product, plan.
 pub type Sale = (String, String, String);

@@ -13,8 +13,8 @@ use crate::interface::{
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
 use super::{EntryFields, lenient_parse};
-use crate::profile::Zone;
 use crate::search_text::{composed, hyphened, plain_width};
+use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 pub use lenient_parse::is_error as is_spreadsheet_error;
 

@@ -1,4 +1,4 @@
-//! What makes a lead as typed fit to be sent. Pure.
+//! What makes a lead as typed fit to be sent.
 
 use crate::interface::{Count, LeadProduct, LeadRequest};
 use chrono::{DateTime, Utc};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::LeadDraft;
 use crate::contracts::validation::{KnownCodes, amount, moment, typed_code};
-use crate::profile::Zone;
+use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 
 /// The caller's id of an entry in the form it is kept in.

@@ -1,4 +1,4 @@
-//! How long to wait before trying again, and how often this process may. Pure.
+//! How long to wait before trying again, and how often this process may.
 
 use std::time::Duration;
 

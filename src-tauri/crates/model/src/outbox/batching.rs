@@ -1,4 +1,4 @@
-//! Entries into batches. Pure.
+//! Entries into batches.
 //!
 //! Owns that a batch holds at most ten and never two that an answer could not tell apart.
 

@@ -1,4 +1,4 @@
-//! What an answer to a bulk request means, and what is kept of it as evidence. Pure.
+//! What an answer to a bulk request means, and what is kept of it as evidence.
 //!
 //! Owns what a bulk request of several and its items add to the classes of [`Outcome`].
 

@@ -1,4 +1,4 @@
-//! Which contract of an answer belongs to which item sent. Pure.
+//! Which contract of an answer belongs to which item sent.
 //!
 //! Owns that content decides and position never does.
 

@@ -1,4 +1,4 @@
-//! Whether a request in doubt may go out once more with the same key. Pure.
+//! Whether a request in doubt may go out once more with the same key.
 //!
 //! Owns the window in which a repeat is safe, and every condition for it.
 

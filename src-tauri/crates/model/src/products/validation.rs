@@ -1,4 +1,4 @@
-//! What makes a product as typed fit to be sent. Pure. All five fields are needed (part 4.3).
+//! What makes a product as typed fit to be sent. All five fields are needed (part 4.3).
 
 use crate::interface::ProductUpsert;
 

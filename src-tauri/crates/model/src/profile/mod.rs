@@ -8,9 +8,8 @@ use crate::encrypted::StoreBinding;
 use crate::interface::BaseUrl;
 
 pub mod validation;
-mod zone;
 
-pub use zone::Zone;
+pub use crate::time_zone::Zone;
 
 /// Whether a profile sells for real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +59,13 @@ pub struct ServiceStore {
 }
 
 impl Profile {
+    /// The clock of the store.
+    #[must_use]
+    pub fn zone(&self) -> Zone {
+        let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
+        named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
+    }
+
     /// The store that is sold for under this profile.
     pub fn store(&self) -> ServiceStore {
         Self::store_at(&self.base_url, &self.store_id)

@@ -1,4 +1,4 @@
-//! What makes a profile as typed fit to be kept. Pure.
+//! What makes a profile as typed fit to be kept.
 
 use crate::interface::{BaseUrl, BaseUrlError, StoreId};
 use chrono_tz::Tz;

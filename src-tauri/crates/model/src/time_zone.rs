@@ -1,10 +1,8 @@
-//! The clock of a store: an offset, or a time zone with its summer time. Pure.
+//! The clock of a store: an offset, or a time zone with its summer time.
 
 use chrono::offset::LocalResult;
 use chrono::{DateTime, FixedOffset, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
-
-use super::Profile;
 
 /// What gives a local date-time its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,14 +48,6 @@ impl Zone {
                 offset.from_local_datetime(&local).single()
             }
         }
-    }
-}
-
-impl Profile {
-    /// The clock of the store.
-    pub fn zone(&self) -> Zone {
-        let named = self.time_zone.as_deref().and_then(|name| name.parse().ok());
-        named.map_or_else(|| Zone::fixed(self.utc_offset_minutes), Zone::Named)
     }
 }
 

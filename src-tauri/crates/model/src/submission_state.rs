@@ -1,0 +1,60 @@
+//! Where an entered contract is on its way to the service, and why a person is needed.
+
+use serde::{Deserialize, Serialize};
+
+/// Where an entered contract stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum SubmissionState {
+    /// Entered, not yet frozen into a batch.
+    Draft,
+    /// Frozen and committed; waits to be sent.
+    Queued,
+    /// Being sent.
+    InFlight,
+    /// Declined for now (token, rate); waits for a new token or a later time.
+    Held,
+    /// Sent; what happened is not known.
+    Unknown,
+    /// The service returned it.
+    Accepted,
+    /// A lookup returned it.
+    Confirmed,
+    /// Refused: nothing was sold; can be edited and entered anew.
+    Rejected,
+    /// Only a person can go on.
+    NeedsPerson,
+    /// Given up by a person.
+    Cancelled,
+}
+
+/// Why a person is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum CaseReason {
+    /// Sent without a usable answer, and the time in which repeating is safe has passed.
+    UnknownTooLong,
+    /// Refused after an attempt whose outcome is unknown.
+    RejectedAfterUnknown,
+    /// A batch of several was refused, or answered in part, and it is not known which were created.
+    RejectedBatch,
+    /// Accepted, and not found by lookup for 24 hours.
+    NeverVisible,
+    /// Lookup returns something else than was sent.
+    Contradiction,
+    /// Lookup returns it as sent, with a status that may mean it is cancelled, or that cannot be read.
+    ReportedCancelled,
+    /// Lookup returns it as sent, with a mark of fraud, or one that cannot be read.
+    ReportedFraud,
+    /// The desk's file was damaged and an earlier copy of it took its place: this may have been
+    /// sent since the copy was taken.
+    RestoredFromBackup,
+    /// An older copy of the desk's file was put in its place: this may have been sent since that
+    /// copy was taken.
+    OlderFilePutBack,
+    /// It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
+    /// another address, profile or key for it than it was entered for.
+    KeyLost,
+}
