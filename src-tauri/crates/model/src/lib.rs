@@ -20,6 +20,7 @@ pub mod leads;
 pub mod open_work;
 pub mod outbox;
 pub mod plans;
+pub mod print;
 mod problem;
 pub mod products;
 pub mod profile;

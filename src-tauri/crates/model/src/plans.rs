@@ -74,3 +74,74 @@ pub struct LinkReport {
     /// Other plans known here that carry the same store reference.
     pub also_used_by: Vec<PlanId>,
 }
+
+/// An address that may be opened in the browser: https, with a host, without a user that could
+/// pass for one.
+pub fn page(address: &str) -> Option<url::Url> {
+    let page = url::Url::parse(address.trim()).ok()?;
+    let plain = page.username().is_empty() && page.password().is_none();
+    let named = page.host_str().is_some_and(|host| !host.is_empty());
+    (page.scheme() == "https" && plain && named).then_some(page)
+}
+
+/// What a person is shown of an address before it is opened.
+pub fn shown(page: &url::Url) -> String {
+    let host = page.host_str().unwrap_or_default();
+    match page.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_shown_as_it_will_be_asked_for() {
+        for (address, host) in [
+            ("https://sample.invalid/plans/1", "sample.invalid"),
+            ("https://sample.invalid:443/", "sample.invalid"),
+            ("https://sample.invalid:8443/", "sample.invalid:8443"),
+            ("https://SAMPLE.invalid/", "sample.invalid"),
+            // Letters that look like Latin ones, and full-width ones that are taken for them.
+            (
+                "https://\u{455}\u{430}mple.invalid/",
+                "xn--mple-43d5t.invalid",
+            ),
+            ("https://\u{ff53}ample.invalid/", "sample.invalid"),
+            ("https://見本.invalid/", "xn--8pvz87e.invalid"),
+            ("https://[::1]:8443/", "[::1]:8443"),
+        ] {
+            let page = page(address).map(|page| shown(&page));
+            assert_eq!(page.as_deref(), Some(host), "{address}");
+        }
+    }
+
+    #[test]
+    fn only_https_pages_with_a_host_may_be_opened() {
+        for address in [
+            "http://example.invalid/",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "https://",
+            "https:///",
+            "https://good.example@evil.example/",
+            "//example.invalid",
+            "example.invalid",
+            "",
+        ] {
+            assert!(
+                page(address).is_none(),
+                "{address} gave {:?}",
+                page(address)
+            );
+        }
+        let opened = page(" https://sample.invalid/plans/1?a=b ").map(String::from);
+        assert_eq!(
+            opened.as_deref(),
+            Some("https://sample.invalid/plans/1?a=b")
+        );
+    }
+}

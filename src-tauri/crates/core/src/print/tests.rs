@@ -3,9 +3,9 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
-use warranty_api::Contract;
 
-use super::filling::Shop;
+use warranty_api::Personal;
+
 use super::html::document;
 use super::*;
 use crate::contracts::CustomerState;

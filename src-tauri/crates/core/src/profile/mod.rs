@@ -15,7 +15,7 @@ pub use warning::ProfileWarning;
 pub use warranty_model::profile::{
     BulkFact, Display, Profile, ProfileDraft, ProfileKind, ProviderFacts, TokenState,
 };
-pub(crate) use warranty_model::profile::{Zone, same_server, validation};
+pub(crate) use warranty_model::profile::{same_server, validation};
 
 /// What a connection test found. It creates nothing at the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,8 +12,9 @@ use crate::files::{Encoding, Table};
 use crate::leads::LeadDraft;
 use crate::outbox::Resolution;
 use crate::products::{ProductDraft, ProductHint};
-use crate::profile::{ProfileDraft, Zone};
+use crate::profile::ProfileDraft;
 use crate::settings::Settings;
+use warranty_model::profile::Zone;
 
 const CONTRACTS: &str = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
     productReferenceId,productPurchasePrice,planId,planPurchasePrice\r\n\

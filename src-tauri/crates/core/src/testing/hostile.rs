@@ -7,8 +7,8 @@ use crate::contracts::EntryDraft;
 use crate::contracts::validation::{self, KnownCodes};
 use crate::files::{Encoding, FileError, Table};
 use crate::products::ProductDraft;
-use crate::profile::Zone;
 use crate::{Field, FieldProblem};
+use warranty_model::profile::Zone;
 
 const CONTRACT: [(&str, &str, Field); 9] = [
     ("transactionId", "T-1", Field::TransactionId),

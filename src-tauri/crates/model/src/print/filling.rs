@@ -1,7 +1,7 @@
 //! What stands on a sheet: from what was entered, or from the contract the service returned.
 
+use crate::interface::{Amount, Contract, Personal};
 use chrono::{DateTime, FixedOffset, Utc};
-use warranty_api::{Amount, Contract, Personal};
 
 use super::figures::{amount, moment, moment_written, term, text};
 use super::words::{self, Words, addressed, words};
@@ -14,7 +14,7 @@ use crate::settings::Language;
 
 /// Who issues a sheet, when, and in which language.
 #[derive(Debug)]
-pub(super) struct Shop<'a> {
+pub struct Shop<'a> {
     profile: &'a Profile,
     zone: Zone,
     now: DateTime<FixedOffset>,
@@ -70,7 +70,9 @@ struct Head<'a> {
 }
 
 impl<'a> Shop<'a> {
-    pub(super) fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
+    /// The shop of a profile, at the moment the sheet is issued.
+    #[must_use]
+    pub fn new(profile: &'a Profile, now: DateTime<Utc>, language: Language) -> Self {
         let zone = profile.zone();
         Self {
             profile,
@@ -83,7 +85,7 @@ impl<'a> Shop<'a> {
 
     /// The sheet of a contract that the service returned, with the fee that was entered for it here.
     /// The service says only what its plan costs, which need not be what the customer paid.
-    pub(super) fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
+    pub fn of_contract(&self, contract: &Contract, entered: Option<Amount>) -> Paper {
         let words = self.words;
         let store = contract.store.as_ref();
         let head = Head {
@@ -138,7 +140,7 @@ impl<'a> Shop<'a> {
     }
 
     /// The sheet of what was entered here, with what is remembered of its plan.
-    pub(super) fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
+    pub fn of_entry(&self, entry: &SubmissionView, plan: Option<&PlanRecord>) -> Paper {
         let words = self.words;
         let known = plan.map(|record| &record.plan);
         let head = Head {
@@ -248,14 +250,14 @@ impl<'a> Shop<'a> {
         amount(price, &self.profile.display.currency)
     }
 
-    fn term(&self, length: warranty_api::Count) -> String {
+    fn term(&self, length: crate::interface::Count) -> String {
         term(length, &self.profile.display.term_unit)
     }
 }
 
 impl Paper {
     /// The same sheet, saying that the provider may have the contract more than once.
-    pub(super) fn with_possible_duplicate(self) -> Self {
+    pub fn with_possible_duplicate(self) -> Self {
         let (mark, text) = words::possible_duplicate(self.language);
         let notice = match self.notice {
             Some(notice) => PaperNotice {

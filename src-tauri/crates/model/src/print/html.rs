@@ -31,7 +31,7 @@ pub fn document(paper: &Paper, size: PaperSize) -> String {
 }
 
 /// The sheet alone.
-pub(super) fn sheet(paper: &Paper, size: PaperSize) -> String {
+pub fn sheet(paper: &Paper, size: PaperSize) -> String {
     let mut out = format!(
         "<article class=\"paper {} {}\" lang=\"{}\">",
         match size {

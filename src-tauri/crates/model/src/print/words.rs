@@ -98,7 +98,7 @@ const EN: Words = Words {
     plan_page: "About the plan",
 };
 
-pub(super) fn words(language: Language) -> &'static Words {
+pub fn words(language: Language) -> &'static Words {
     match language {
         Language::Ja => &JA,
         Language::En => &EN,
@@ -106,7 +106,7 @@ pub(super) fn words(language: Language) -> &'static Words {
 }
 
 /// What a sheet is called.
-pub(super) fn title(language: Language, standing: Standing) -> &'static str {
+pub fn title(language: Language, standing: Standing) -> &'static str {
     match (language, standing) {
         (Language::Ja, Standing::Registered) => "延長保証 ご契約内容",
         (
@@ -122,10 +122,7 @@ pub(super) fn title(language: Language, standing: Standing) -> &'static str {
 }
 
 /// The mark and the sentence of what is no registered contract.
-pub(super) fn notice(
-    language: Language,
-    standing: Standing,
-) -> Option<(&'static str, &'static str)> {
+pub fn notice(language: Language, standing: Standing) -> Option<(&'static str, &'static str)> {
     match (language, standing) {
         (_, Standing::Registered) => None,
         (Language::Ja, Standing::Accepted) => Some((
@@ -164,7 +161,7 @@ pub(super) fn notice(
 }
 
 /// The mark and the sentence of what the provider may have more than once.
-pub(super) fn possible_duplicate(language: Language) -> (&'static str, &'static str) {
+pub fn possible_duplicate(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Ja => (
             "重複を確認中",
@@ -178,7 +175,7 @@ pub(super) fn possible_duplicate(language: Language) -> (&'static str, &'static 
 }
 
 /// How a customer is addressed.
-pub(super) fn addressed(language: Language, name: &str) -> String {
+pub fn addressed(language: Language, name: &str) -> String {
     match language {
         Language::Ja => format!("{name} 様"),
         Language::En => name.to_owned(),

@@ -1,11 +1,11 @@
 //! Amounts, terms and dates as a customer reads them.
 
+use crate::interface::{Amount, Count, Timestamp};
 use chrono::{DateTime, Datelike, FixedOffset, Timelike};
-use warranty_api::{Amount, Count, Timestamp};
 
-use crate::profile::Zone;
+use crate::display::{grouped, visible};
 use crate::settings::Language;
-use crate::shown::{grouped, visible};
+use crate::time_zone::Zone;
 
 /// Longest text of others that is printed, in characters; nobody reads further on paper.
 const LONGEST: usize = 500;
@@ -26,7 +26,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// A text of others, fit to be printed.
-pub(super) fn text(given: &str) -> String {
+pub fn text(given: &str) -> String {
     let mut characters = given.chars();
     let mut short: String = characters.by_ref().take(LONGEST).collect();
     if characters.next().is_some() {
@@ -37,7 +37,7 @@ pub(super) fn text(given: &str) -> String {
 
 /// An amount with the profile's label: a sign stands before it, a word behind it, no label adds
 /// nothing.
-pub(super) fn amount(amount: Amount, label: &str) -> String {
+pub fn amount(amount: Amount, label: &str) -> String {
     let (digits, label) = (grouped(amount.get()), text(label));
     let mut characters = label.chars();
     match (characters.next(), characters.next()) {
@@ -48,7 +48,7 @@ pub(super) fn amount(amount: Amount, label: &str) -> String {
 }
 
 /// A term with the profile's unit; the interface names none, so without one it stands alone.
-pub(super) fn term(length: Count, unit: &str) -> String {
+pub fn term(length: Count, unit: &str) -> String {
     match text(unit).as_str() {
         "" => grouped(length.get()),
         unit => format!("{} {unit}", grouped(length.get())),
@@ -57,7 +57,7 @@ pub(super) fn term(length: Count, unit: &str) -> String {
 
 /// A moment as the shop's clock shows it: a day in another offset may be another day. The shop's
 /// offset is named where the moment came with another.
-pub(super) fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
+pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
     let at = shop.at(came.to_utc());
     let time = format!("{:02}:{:02}", at.hour(), at.minute());
     let month = usize::try_from(at.month0()).unwrap_or_default();
@@ -78,7 +78,7 @@ pub(super) fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language
 }
 
 /// The same of a moment that the service wrote; what is in no form known here stays as it came.
-pub(super) fn moment_written(came: &str, shop: Zone, language: Language) -> String {
+pub fn moment_written(came: &str, shop: Zone, language: Language) -> String {
     match Timestamp::parse(came) {
         Ok(at) => moment(at.get(), shop, language),
         Err(_) => text(came),

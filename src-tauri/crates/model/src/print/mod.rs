@@ -1,0 +1,137 @@
+//! A contract on paper: the sheet a customer takes home.
+//!
+//! Owns what is on it and in which words, in the customer's language. The window draws it as a page
+//! to be printed, [`html`] as a file; neither adds a word of its own. What is not confirmed never
+//! looks like a registered contract, and texts of others are made fit to be shown here.
+
+mod figures;
+mod filling;
+pub mod html;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contracts::SubmissionView;
+use crate::interface::Personal;
+use crate::settings::Language;
+use crate::submission_state::{CaseReason, SubmissionState};
+
+pub use filling::Shop;
+
+/// The paper it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum PaperSize {
+    /// 210 × 297 mm.
+    A4,
+    /// A roll 80 mm wide, as long as it takes.
+    Roll,
+}
+
+/// What may be said of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// The service returned it.
+    Registered,
+    /// The service took it and gave it its numbers; nobody has seen it there yet.
+    Accepted,
+    /// Entered, and not known to be taken.
+    Pending,
+    /// The service has it, and reports something against it.
+    Reported,
+    /// Refused or given up.
+    NotRegistered,
+}
+
+impl From<&SubmissionView> for Standing {
+    fn from(entry: &SubmissionView) -> Self {
+        let reported = [CaseReason::ReportedCancelled, CaseReason::ReportedFraud];
+        match entry.state {
+            SubmissionState::NeedsPerson
+                if entry.case.is_some_and(|case| reported.contains(&case)) =>
+            {
+                Self::Reported
+            }
+            SubmissionState::Confirmed => Self::Registered,
+            SubmissionState::Accepted => Self::Accepted,
+            SubmissionState::Draft
+            | SubmissionState::Queued
+            | SubmissionState::InFlight
+            | SubmissionState::Held
+            | SubmissionState::Unknown
+            | SubmissionState::NeedsPerson => Self::Pending,
+            SubmissionState::Rejected | SubmissionState::Cancelled => Self::NotRegistered,
+        }
+    }
+}
+
+/// One sheet, every word of it in one language. Its `Debug` shows no value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Paper {
+    /// What it is filed under: letters, digits and `-`.
+    pub name: String,
+    /// The language it is in.
+    pub language: Language,
+    /// What may be said of the contract.
+    pub standing: Standing,
+    /// Who sold it.
+    pub shop: String,
+    /// When it was issued.
+    pub issued: String,
+    /// What it is.
+    pub title: String,
+    /// That nothing was sold, while practising.
+    pub practice: Option<String>,
+    /// That it is no registered contract, when it is none.
+    pub notice: Option<PaperNotice>,
+    /// Who it is for.
+    pub customer: Option<Personal>,
+    /// What the contract is known by at the provider.
+    pub codes: Vec<PaperLine>,
+    /// The plan, the product, the purchase.
+    pub groups: Vec<PaperGroup>,
+    /// How to inquire.
+    pub inquire: PaperGroup,
+}
+
+/// What stands out on a sheet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperNotice {
+    /// In a word.
+    pub mark: String,
+    /// What it means.
+    pub text: String,
+}
+
+/// Lines that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperGroup {
+    /// What they are about.
+    pub title: String,
+    /// A sentence above them.
+    pub text: Option<String>,
+    /// The lines.
+    pub lines: Vec<PaperLine>,
+}
+
+/// A name and a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperLine {
+    /// What it is.
+    pub name: String,
+    /// What it says, fit to be shown.
+    pub value: Personal,
+    /// Read out or typed letter by letter.
+    pub code: bool,
+}
