@@ -8,7 +8,7 @@ use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::encryption::PracticeSeal;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before, sample};
+use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before, sample};
 
 use crate::error::UiError;
 
@@ -30,7 +30,7 @@ impl Practice {
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
         let seal = desk.practice_seal().await?;
         let sandbox = Sandbox::start(Options {
-            database: Database::Veiled(data_dir.join(FILE), Arc::new(Sealing(seal))),
+            database: Database::Encrypted(data_dir.join(FILE), Arc::new(PracticeCipher(seal))),
             ..Options::default()
         })
         .await
@@ -66,7 +66,7 @@ async fn forget_now(desk: &Desk, file: &Path) {
     match desk.retention_cutoff().await {
         Ok(None) => {}
         Ok(Some(before)) => {
-            if let Err(error) = forget_before(file.to_owned(), before).await {
+            if let Err(error) = delete_before(file.to_owned(), before).await {
                 tracing::warn!(%error, "old practice data could not be deleted now");
             }
         }
@@ -74,19 +74,19 @@ async fn forget_now(desk: &Desk, file: &Path) {
     }
 }
 
-/// The desk's seal as the veil of the practice service's file: real customers are typed in while
-/// practising too.
+/// Encrypts the practice service's file with the desk's key, because staff may type real customers while
+/// practising.
 #[derive(Debug)]
-struct Sealing(PracticeSeal);
+struct PracticeCipher(PracticeSeal);
 
-impl Veil for Sealing {
-    fn hide(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.0.seal(text)
+impl Cipher for PracticeCipher {
+    fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
+        self.0.seal(plaintext)
     }
-    fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(hidden)
+    fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(ciphertext)
     }
-    fn lasts(&self) -> bool {
+    fn is_persistent(&self) -> bool {
         self.0.is_kept()
     }
 }

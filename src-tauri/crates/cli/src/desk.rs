@@ -14,7 +14,7 @@ use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
-use warranty_sandbox::{Database, Options, Sandbox, Veil, forget_before};
+use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
 
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -196,9 +196,9 @@ impl Session {
             return work(&self.desk).await;
         }
         say("This profile practises: sample data, nothing is really sold.");
-        let veil = Arc::new(Sealing(self.desk.practice_seal().await?));
+        let cipher = Arc::new(PracticeCipher(self.desk.practice_seal().await?));
         let sandbox = Sandbox::start(Options {
-            database: Database::Veiled(self.data_dir.join(PRACTICE_FILE), veil),
+            database: Database::Encrypted(self.data_dir.join(PRACTICE_FILE), cipher),
             ..Options::default()
         })
         .await
@@ -213,7 +213,7 @@ impl Session {
 
 /// Deletes what a practice service's file holds from before a moment.
 pub async fn forget_practice(file: PathBuf, before: DateTime<Utc>) {
-    if let Err(error) = forget_before(file.clone(), before).await {
+    if let Err(error) = delete_before(file.clone(), before).await {
         say(format!(
             "Old practice data could not be deleted now: {error}. It is tried again; if this stays, \
              delete {}.",
@@ -222,19 +222,19 @@ pub async fn forget_practice(file: PathBuf, before: DateTime<Utc>) {
     }
 }
 
-/// The desk's seal as the veil of the practice service's file: real customers are typed in while
-/// practising too.
+/// Encrypts the practice service's file with the desk's key, because staff may type real customers while
+/// practising.
 #[derive(Debug)]
-struct Sealing(PracticeSeal);
+struct PracticeCipher(PracticeSeal);
 
-impl Veil for Sealing {
-    fn hide(&self, text: &[u8]) -> Option<Vec<u8>> {
-        self.0.seal(text)
+impl Cipher for PracticeCipher {
+    fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
+        self.0.seal(plaintext)
     }
-    fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(hidden)
+    fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
+        self.0.open(ciphertext)
     }
-    fn lasts(&self) -> bool {
+    fn is_persistent(&self) -> bool {
         self.0.is_kept()
     }
 }

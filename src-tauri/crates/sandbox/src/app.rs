@@ -2,15 +2,17 @@
 
 use std::{fmt, net::SocketAddr};
 
-use crate::{clock::Clock, faults::Temper, keys::KeysInProgress, record::Record, store::Store};
+use crate::{
+    clock::Clock, faults::FaultScript, keys::KeysInProgress, request_log::RequestLog, store::Store,
+};
 
 /// The parts of a running service.
 pub(crate) struct App {
     pub(crate) store: Store,
     pub(crate) token: String,
     pub(crate) clock: Clock,
-    pub(crate) temper: Temper,
-    pub(crate) record: Record,
+    pub(crate) fault_script: FaultScript,
+    pub(crate) request_log: RequestLog,
     pub(crate) keys: KeysInProgress,
     /// Scheme, host and port, for the record.
     pub(crate) base_url: String,

@@ -24,12 +24,12 @@ use tokio::{
 
 /// Handle on one connection, given to every request that arrives over it.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct ConnectionHandle {
     cut: Arc<Cut>,
     stream: Arc<TcpStream>,
 }
 
-impl Line {
+impl ConnectionHandle {
     /// Cuts the connection: nothing more is read from it or written to it.
     pub(crate) fn cut(&self) {
         self.cut.cut();
@@ -87,9 +87,9 @@ impl Cut {
 
 /// Every open connection, so that stopping can end those that will not end by themselves.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OpenLines(Arc<Mutex<Vec<Weak<Cut>>>>);
+pub(crate) struct OpenConnections(Arc<Mutex<Vec<Weak<Cut>>>>);
 
-impl OpenLines {
+impl OpenConnections {
     fn add(&self, cut: &Arc<Cut>) {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|line| line.strong_count() > 0);
@@ -106,12 +106,12 @@ impl OpenLines {
 
 /// Accepts TCP connections and makes each one cuttable.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct ConnectionListener {
     pub(crate) listener: TcpListener,
-    pub(crate) open: OpenLines,
+    pub(crate) open: OpenConnections,
 }
 
-impl Listener for Lines {
+impl Listener for ConnectionListener {
     type Io = CuttableStream;
     type Addr = SocketAddr;
 
@@ -126,7 +126,7 @@ impl Listener for Lines {
                     let cut = Arc::new(Cut::default());
                     self.open.add(&cut);
                     let stream = Arc::new(stream);
-                    return (CuttableStream(Line { cut, stream }), addr);
+                    return (CuttableStream(ConnectionHandle { cut, stream }), addr);
                 }
                 Err(error) => {
                     // Out of file handles and the like: the next connection may succeed.
@@ -142,15 +142,15 @@ impl Listener for Lines {
     }
 }
 
-impl Connected<IncomingStream<'_, Lines>> for Line {
-    fn connect_info(stream: IncomingStream<'_, Lines>) -> Self {
+impl Connected<IncomingStream<'_, ConnectionListener>> for ConnectionHandle {
+    fn connect_info(stream: IncomingStream<'_, ConnectionListener>) -> Self {
         stream.io().0.clone()
     }
 }
 
 /// A TCP stream that fails every read and write once it has been cut.
 #[derive(Debug)]
-pub(crate) struct CuttableStream(Line);
+pub(crate) struct CuttableStream(ConnectionHandle);
 
 impl AsyncRead for CuttableStream {
     fn poll_read(
@@ -158,7 +158,7 @@ impl AsyncRead for CuttableStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let Line { cut, stream } = &self.0;
+        let ConnectionHandle { cut, stream } = &self.0;
         *cut.reader.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
         loop {
             cut.check()?;
@@ -181,7 +181,7 @@ impl AsyncWrite for CuttableStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let Line { cut, stream } = &self.0;
+        let ConnectionHandle { cut, stream } = &self.0;
         loop {
             cut.check()?;
             ready!(stream.poll_write_ready(context))?;

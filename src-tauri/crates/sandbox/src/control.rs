@@ -15,14 +15,14 @@ use serde_json::{Value, json};
 
 use crate::{
     app::App,
-    exchange::{Target, exchange},
+    error_response::{ErrorKind, ErrorResponse},
     faults::ScriptedFault,
+    handler::{Target, handle},
     ledger,
     outcome::{Answer, Failure},
     personality::Personality,
-    record::TokenSeen,
-    refusal::{Kind, Refusal},
     reply::Reply,
+    request_log::TokenSeen,
 };
 
 /// Where the control endpoints are.
@@ -43,8 +43,8 @@ async fn hide(State(app): State<Arc<App>>, request: Request, next: Next) -> Resp
     if TokenSeen::in_headers(request.headers(), &app.token) == TokenSeen::Present {
         return next.run(request).await;
     }
-    let refusal = Refusal::not_found(format!("there is nothing at {}", request.uri().path()));
-    exchange(app, Target::Nothing(refusal), request).await
+    let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
+    handle(app, Target::Nothing(error), request).await
 }
 
 async fn read_ledger(State(app): State<Arc<App>>) -> Response {
@@ -56,11 +56,11 @@ async fn read_ledger(State(app): State<Arc<App>>) -> Response {
 }
 
 async fn read_requests(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&app.record.summary()))
+    respond(Answer::success(&app.request_log.summary()))
 }
 
 async fn read_personality(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&*app.temper.personality()))
+    respond(Answer::success(&*app.fault_script.personality()))
 }
 
 /// The body is the name of a personality, or an object of those settings that differ from the default.
@@ -69,44 +69,44 @@ async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Response {
         personality(&body)
             .map_err(Failure::from)
             .and_then(|personality| {
-                app.temper.set(personality);
+                app.fault_script.set_personality(personality);
                 Answer::success(&json!({}))
             }),
     )
 }
 
-fn personality(body: &[u8]) -> Result<Personality, Refusal> {
+fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
     let value: Value = read(body)?;
     match value.as_str() {
         Some(name) => {
-            Personality::named(name).map_err(|error| Refusal::bad_request(error.to_string()))
+            Personality::named(name).map_err(|error| ErrorResponse::bad_request(error.to_string()))
         }
         None => serde_json::from_value(value)
-            .map_err(|error| Refusal::bad_request(format!("not a personality: {error}"))),
+            .map_err(|error| ErrorResponse::bad_request(format!("not a personality: {error}"))),
     }
 }
 
 /// The body is an array of scripted faults, added to those still waiting.
 async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Response {
-    let faults: Result<Vec<ScriptedFault>, Refusal> = read(&body);
+    let faults: Result<Vec<ScriptedFault>, ErrorResponse> = read(&body);
     respond(faults.map_err(Failure::from).and_then(|faults| {
-        app.temper.extend_script(faults);
+        app.fault_script.extend_script(faults);
         Answer::success(&json!({}))
     }))
 }
 
-fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
     serde_json::from_slice(body)
-        .map_err(|error| Refusal::bad_request(format!("the body is not readable: {error}")))
+        .map_err(|error| ErrorResponse::bad_request(format!("the body is not readable: {error}")))
 }
 
 /// Control answers are never bent by a personality.
 fn respond(outcome: Result<Answer, Failure>) -> Response {
     let answer = outcome.unwrap_or_else(|failure| match failure {
-        Failure::Refused(refusal) => Answer::refusal(&refusal),
-        Failure::Database(_) | Failure::Encoding(_) | Failure::Interrupted => {
-            Answer::refusal(&Refusal::new(Kind::Internal, failure.to_string()))
-        }
+        Failure::Refused(error) => Answer::error(&error),
+        Failure::Database(_) | Failure::Encoding(_) | Failure::Interrupted => Answer::error(
+            &ErrorResponse::new(ErrorKind::Internal, failure.to_string()),
+        ),
     });
     Reply::of(answer, &Personality::default()).into_response()
 }

@@ -9,7 +9,7 @@ use std::{
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
-use crate::{damage::Damage, operation::Operation, personality::Personality};
+use crate::{operation::Operation, personality::Personality, wire_faults::WireFault};
 
 /// One rule: on which operations, on which of their requests, what goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,7 +118,8 @@ pub enum Action {
     /// The work is done and the answer damaged on its way.
     Wire {
         /// How.
-        damage: Damage,
+        #[serde(rename = "damage")]
+        fault: WireFault,
     },
     /// The answer, cut short.
     Truncate {
@@ -171,13 +172,13 @@ fn once() -> u32 {
     1
 }
 
-fn is_about(operations: &[Operation], operation: Operation) -> bool {
+fn applies_to(operations: &[Operation], operation: Operation) -> bool {
     operations.is_empty() || operations.contains(&operation)
 }
 
 /// The personality in force, the counts of its rules, and the script.
 #[derive(Debug)]
-pub(crate) struct Temper {
+pub(crate) struct FaultScript {
     state: Mutex<State>,
 }
 
@@ -194,7 +195,7 @@ struct Count {
     dice: StdRng,
 }
 
-impl Temper {
+impl FaultScript {
     pub(crate) fn new(personality: Personality) -> Self {
         Self {
             state: Mutex::new(State {
@@ -206,7 +207,7 @@ impl Temper {
     }
 
     /// Replaces the personality and starts its counts anew; the script stays.
-    pub(crate) fn set(&self, personality: Personality) {
+    pub(crate) fn set_personality(&self, personality: Personality) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.counts = counts_of(&personality);
         state.personality = Arc::new(personality);
@@ -222,14 +223,14 @@ impl Temper {
         Arc::clone(&state.personality)
     }
 
-    /// What a request of this operation meets. Counts it.
-    pub(crate) fn meet(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
+    /// The personality and the fault for a request of this operation. Counts the request.
+    pub(crate) fn next_fault(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let personality = Arc::clone(&state.personality);
         // Every matching rule counts the request, also when the script or an earlier rule decides it.
         let mut hit = None;
         for (rule, count) in personality.faults.iter().zip(&mut state.counts) {
-            if is_about(&rule.operations, operation) && count.hits(rule.when) && hit.is_none() {
+            if applies_to(&rule.operations, operation) && count.hits(rule.when) && hit.is_none() {
                 hit = Some(rule.action.clone());
             }
         }
@@ -269,7 +270,7 @@ impl Count {
 fn take_scripted(script: &mut VecDeque<ScriptedFault>, operation: Operation) -> Option<Action> {
     let position = script
         .iter()
-        .position(|fault| fault.times > 0 && is_about(&fault.operations, operation))?;
+        .position(|fault| fault.times > 0 && applies_to(&fault.operations, operation))?;
     let fault = script.get_mut(position)?;
     fault.times -= 1;
     let action = fault.action.clone();

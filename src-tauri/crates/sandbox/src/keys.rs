@@ -10,9 +10,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::{
+    error_response::{ErrorKind, ErrorResponse},
     outcome::{Answer, Failure},
     personality::KeyPolicy,
-    refusal::{Kind, Refusal},
 };
 
 /// Does `work` at most as often as `policy` allows for this key and body. Runs inside the work's own
@@ -26,8 +26,8 @@ pub(crate) fn answer_once(
     work: impl FnOnce() -> Result<Answer, Failure>,
 ) -> Result<Answer, Failure> {
     if policy == KeyPolicy::RefuseChangedBody && used_with_another_body(transaction, key, body)? {
-        return Err(Refusal::new(
-            Kind::Conflict,
+        return Err(ErrorResponse::new(
+            ErrorKind::Conflict,
             "the idempotency key was used with another body",
         )
         .into());
@@ -37,7 +37,7 @@ pub(crate) fn answer_once(
     }
     let answer = match work() {
         Ok(answer) => answer,
-        Err(Failure::Refused(refusal)) => Answer::refusal(&refusal),
+        Err(Failure::Refused(error)) => Answer::error(&error),
         Err(failure) => return Err(failure),
     };
     if keeps(policy, &answer) {
@@ -75,7 +75,7 @@ fn recall(
             row.get::<_, i64>(3)?,
         ))
     };
-    const COLUMNS: &str = "SELECT status, refused, shown(answer), kept_at_ms FROM kept_answer";
+    const COLUMNS: &str = "SELECT status, refused, decrypted(answer), kept_at_ms FROM kept_answer";
     let kept = match policy {
         KeyPolicy::Ignore => None,
         KeyPolicy::BodyBlind => transaction
@@ -91,7 +91,7 @@ fn recall(
         | KeyPolicy::RefuseChangedBody
         | KeyPolicy::ConflictWhileInProgress => transaction
             .query_row(
-                &format!("{COLUMNS} WHERE key = ?1 AND shown(body) = ?2"),
+                &format!("{COLUMNS} WHERE key = ?1 AND decrypted(body) = ?2"),
                 params![key, body],
                 read,
             )
@@ -119,7 +119,7 @@ fn used_with_another_body(
     body: &[u8],
 ) -> rusqlite::Result<bool> {
     transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM kept_answer WHERE key = ?1 AND shown(body) IS NOT ?2)",
+        "SELECT EXISTS (SELECT 1 FROM kept_answer WHERE key = ?1 AND decrypted(body) IS NOT ?2)",
         params![key, body],
         |row| row.get(0),
     )
@@ -133,12 +133,12 @@ fn keep(
     answer: &Answer,
 ) -> rusqlite::Result<usize> {
     transaction.execute(
-        "DELETE FROM kept_answer WHERE key = ?1 AND shown(body) = ?2",
+        "DELETE FROM kept_answer WHERE key = ?1 AND decrypted(body) = ?2",
         params![key, body],
     )?;
     transaction.execute(
         "INSERT INTO kept_answer (key, body, status, refused, answer, kept_at_ms)
-         VALUES (?1, hidden(?2), ?3, ?4, hidden(?5), ?6)",
+         VALUES (?1, encrypted(?2), ?3, ?4, encrypted(?5), ?6)",
         params![
             key,
             body,

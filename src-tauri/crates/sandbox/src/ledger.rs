@@ -51,15 +51,15 @@ pub enum LedgerError {
 }
 
 /// Deletes the contracts, leads and kept answers that a file holds from before a moment, whether or
-/// not a service runs over it. Their age is not veiled: this needs no veil.
+/// not a service runs over it. Their age is not encrypted, so this needs no cipher.
 ///
 /// # Errors
 /// [`StartError`] when the file cannot be opened or changed; one that is not there is fine.
-pub async fn forget_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
+pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
     spawn_blocking(move || {
         if file.try_exists().map_err(StartError::File)? {
             let (store, _) = Store::open(&Database::File(file))?;
-            store.forget_before(moment.timestamp_millis())?;
+            store.delete_before(moment.timestamp_millis())?;
         }
         Ok(())
     })
@@ -71,7 +71,7 @@ pub async fn forget_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), S
 pub(crate) fn sales(transaction: &Transaction<'_>) -> Result<Vec<Sale>, Failure> {
     let mut statement = transaction.prepare_cached(
         "SELECT id, transaction_id, transaction_total, product_reference_id, product_purchase_price, plan_id,
-                plan_purchase_price, COALESCE(shown(customer_email), ''), idempotency_key, created_at_ms
+                plan_purchase_price, COALESCE(decrypted(customer_email), ''), idempotency_key, created_at_ms
          FROM contract ORDER BY number",
     )?;
     let sales = statement.query_map([], |row| {

@@ -7,46 +7,46 @@
 //! Everything it serves is **sample data**: a made-up store, made-up brands, addresses under
 //! `sample.invalid`. Where the specification says "not shown", a [`Personality`] decides.
 
-mod admission;
 mod app;
-mod bend;
 mod catalogue;
+mod cipher;
 mod clock;
 mod connection;
 mod control;
-mod damage;
-mod departure;
-mod exchange;
+mod error_response;
+mod fault_presets;
 mod faults;
+mod handler;
+mod header_checks;
 mod keys;
 mod ledger;
-mod named;
-mod named_faults;
 mod operation;
 mod operations;
 mod options;
 mod outcome;
 mod personality;
-mod record;
-mod refusal;
+mod presets;
 mod reply;
+mod request_log;
+mod response_faults;
+mod response_stream;
 mod router;
 mod server;
 mod store;
-mod veil;
 mod wire;
+mod wire_faults;
 
 pub use catalogue::{STORE_ID, SamplePlan, SampleProduct, sample};
-pub use damage::Damage;
+pub use cipher::Cipher;
+pub use fault_presets::named_faults;
 pub use faults::{Action, Rule, ScriptedFault, When};
-pub use ledger::{LedgerError, Sale, forget_before};
-pub use named::UnknownPersonality;
-pub use named_faults::named_faults;
+pub use ledger::{LedgerError, Sale, delete_before};
 pub use operation::Operation;
 pub use options::{Database, Options, StartError};
 pub use personality::{
     AnswerOrder, BulkFailure, Completeness, ErrorStatus, KeyPolicy, Personality, Visibility,
 };
-pub use record::{RecordedRequest, TokenSeen};
+pub use presets::UnknownPersonality;
+pub use request_log::{RecordedRequest, TokenSeen};
 pub use server::Sandbox;
-pub use veil::Veil;
+pub use wire_faults::WireFault;

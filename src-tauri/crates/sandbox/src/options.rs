@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{personality::Personality, veil::Veil};
+use crate::{cipher::Cipher, personality::Personality};
 
 /// How to start a sandbox. The default listens on a free loopback port, in memory, with a token of its own
 /// and the default personality.
@@ -54,9 +54,9 @@ pub enum Database {
     Memory,
     /// In a SQLite file, created and seeded when it does not exist. Its folder must exist.
     File(PathBuf),
-    /// In such a file, with a veil over everything that came with a customer. What the veil cannot
-    /// show any more does not exist for the service, and is deleted when one that lasts is put on.
-    Veiled(PathBuf, Arc<dyn Veil>),
+    /// In such a file, with customer data encrypted. Rows the cipher cannot decrypt do not exist for the
+    /// service, and are deleted when the cipher is persistent.
+    Encrypted(PathBuf, Arc<dyn Cipher>),
 }
 
 /// Why a sandbox did not start.

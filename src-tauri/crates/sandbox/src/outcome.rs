@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::refusal::Refusal;
+use crate::error_response::ErrorResponse;
 
 /// A complete answer: the truth, before a personality bends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +23,11 @@ impl Answer {
         })
     }
 
-    pub(crate) fn refusal(refusal: &Refusal) -> Self {
+    pub(crate) fn error(error: &ErrorResponse) -> Self {
         Self {
-            status: refusal.kind.status(),
+            status: error.kind.status(),
             refused: true,
-            body: refusal.body(),
+            body: error.body(),
         }
     }
 }
@@ -36,7 +36,7 @@ impl Answer {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] ErrorResponse),
     #[error("the sandbox's database failed: {0}")]
     Database(#[from] rusqlite::Error),
     #[error("an answer could not be encoded: {0}")]

@@ -89,7 +89,7 @@ pub enum BulkFailure {
 pub enum AnswerOrder {
     /// As they were sent.
     AsSent,
-    /// Last sent, first listed.
+    /// End sent, first listed.
     Reversed,
     /// In an order that differs from the sent one whenever there are two or more.
     Shuffled,

@@ -14,16 +14,16 @@ use axum::{
 use crate::{
     app::App,
     control,
-    exchange::{Target, exchange},
+    error_response::{ErrorKind, ErrorResponse},
+    handler::{Target, handle},
     operation::Operation,
-    refusal::{Kind, Refusal},
 };
 
 /// The routes of the interface and of the control endpoints.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let plain = |operation| {
         move |State(app): State<Arc<App>>, request: Request| {
-            exchange(
+            handle(
                 app,
                 Target::Operation {
                     operation,
@@ -36,7 +36,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let with_id = |operation| {
         move |State(app): State<Arc<App>>,
               id: Result<Path<String>, PathRejection>,
-              request: Request| { exchange(app, target(operation, id), request) }
+              request: Request| { handle(app, target(operation, id), request) }
     };
     Router::new()
         .route(
@@ -85,7 +85,7 @@ fn is_own(host: &str, addr: SocketAddr) -> bool {
 fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {
     match id {
         Ok(Path(id)) => Target::Operation { operation, id },
-        Err(rejection) => Target::Nothing(Refusal::bad_request(format!(
+        Err(rejection) => Target::Nothing(ErrorResponse::bad_request(format!(
             "the path is not readable: {}",
             rejection.body_text()
         ))),
@@ -93,8 +93,8 @@ fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Targ
 }
 
 async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
-    let refusal = Refusal::not_found(format!("there is nothing at {}", request.uri().path()));
-    exchange(app, Target::Nothing(refusal), request).await
+    let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
+    handle(app, Target::Nothing(error), request).await
 }
 
 async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -102,13 +102,13 @@ async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Respon
         // Says nothing about the control endpoints to a caller who may not have the token.
         return no_such_path(State(app), request).await;
     }
-    let refusal = Refusal::new(
-        Kind::MethodNotAllowed,
+    let error = ErrorResponse::new(
+        ErrorKind::MethodNotAllowed,
         format!(
             "{} is not a method of {}",
             request.method(),
             request.uri().path()
         ),
     );
-    exchange(app, Target::Nothing(refusal), request).await
+    handle(app, Target::Nothing(error), request).await
 }

@@ -12,14 +12,14 @@ use crate::{
     app::App,
     catalogue,
     clock::Clock,
-    connection::{Line, Lines, OpenLines},
-    faults::{ScriptedFault, Temper},
+    connection::{ConnectionHandle, ConnectionListener, OpenConnections},
+    faults::{FaultScript, ScriptedFault},
     keys::KeysInProgress,
     ledger::{self, LedgerError, Sale},
     options::{Options, StartError},
     outcome::Failure,
     personality::Personality,
-    record::{Record, RecordedRequest},
+    request_log::{RecordedRequest, RequestLog},
     router::router,
     store::Store,
 };
@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Sandbox {
     addr: SocketAddr,
     app: Arc<App>,
-    open: OpenLines,
+    open: OpenConnections,
     // Dropping the sender is the signal, so that a dropped sandbox ends too.
     stop: oneshot::Sender<()>,
     serving: JoinHandle<io::Result<()>>,
@@ -61,18 +61,19 @@ impl Sandbox {
             store,
             token: options.token.unwrap_or(own_token),
             clock: Clock::start(),
-            temper: Temper::new(options.personality),
-            record: Record::default(),
+            fault_script: FaultScript::new(options.personality),
+            request_log: RequestLog::default(),
             keys: KeysInProgress::default(),
             base_url: format!("http://{addr}"),
             addr,
         });
-        let open = OpenLines::default();
-        let lines = Lines {
+        let open = OpenConnections::default();
+        let lines = ConnectionListener {
             listener,
             open: open.clone(),
         };
-        let service = router(Arc::clone(&app)).into_make_service_with_connect_info::<Line>();
+        let service =
+            router(Arc::clone(&app)).into_make_service_with_connect_info::<ConnectionHandle>();
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move {
             axum::serve(lines, service)
@@ -128,17 +129,17 @@ impl Sandbox {
     /// The requests that arrived, oldest first; control endpoints are not among them. Beyond 20,000 the oldest
     /// are let go.
     pub fn requests(&self) -> Vec<RecordedRequest> {
-        self.app.record.requests()
+        self.app.request_log.requests()
     }
 
     /// Changes how the service behaves from the next request on.
     pub fn set_personality(&self, personality: Personality) {
-        self.app.temper.set(personality);
+        self.app.fault_script.set_personality(personality);
     }
 
     /// Faults for the next matching requests, after those still waiting and ahead of the personality's rules.
     pub fn script(&self, faults: Vec<ScriptedFault>) {
-        self.app.temper.extend_script(faults);
+        self.app.fault_script.extend_script(faults);
     }
 
     /// From now on appends every exchange to this file, one JSON object a line: `method`, `url`, `headers`,
@@ -148,7 +149,7 @@ impl Sandbox {
     /// # Errors
     /// When the file cannot be opened for appending.
     pub fn record_exchanges_to(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        self.app.record.exchanges_to(path.as_ref())
+        self.app.request_log.write_exchanges_to(path.as_ref())
     }
 
     /// Takes no new connections, lets answers under way leave for up to two seconds, and ends.

@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use crate::{
     catalogue::{self, SamplePlan, SampleProduct},
+    cipher,
     options::{Database, StartError},
     outcome::Failure,
-    veil,
 };
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
@@ -25,7 +25,7 @@ const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 const SEEDED_AT: &str = "2025-04-01T09:00:00.000+09:00";
 
 const TOKEN_SETTING: &str = "token";
-const VEILED_SETTING: &str = "veiled";
+const ENCRYPTED_SETTING: &str = "veiled";
 
 /// The one connection to the database, shared.
 #[derive(Clone, Debug)]
@@ -38,28 +38,28 @@ impl Store {
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
         let mut connection = match database {
             Database::Memory => Connection::open_in_memory()?,
-            Database::File(path) | Database::Veiled(path, _) => open_file(path)?,
+            Database::File(path) | Database::Encrypted(path, _) => open_file(path)?,
         };
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "secure_delete", true)?;
         connection.pragma_update(None, "temp_store", "memory")?;
         Migrations::from_slice(MIGRATIONS).to_latest(&mut connection)?;
         match database {
-            Database::Memory | Database::File(_) => veil::cover(&connection, None)?,
-            Database::Veiled(_, veil) => {
-                veil::cover(&connection, Some(Arc::clone(veil)))?;
-                if setting(&connection, VEILED_SETTING)?.is_none() {
-                    veil::draw_over(&connection)?;
+            Database::Memory | Database::File(_) => cipher::register_functions(&connection, None)?,
+            Database::Encrypted(_, cipher) => {
+                cipher::register_functions(&connection, Some(Arc::clone(cipher)))?;
+                if setting(&connection, ENCRYPTED_SETTING)?.is_none() {
+                    cipher::encrypt_existing(&connection)?;
                 }
-                if veil.lasts() {
-                    veil::drop_lost(&connection)?;
+                if cipher.is_persistent() {
+                    cipher::delete_undecryptable(&connection)?;
                 }
             }
         }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let token = match setting(&transaction, TOKEN_SETTING)? {
             Some(token) => token,
-            None => plant(&transaction)?,
+            None => seed(&transaction)?,
         };
         transaction.commit()?;
         let store = Self {
@@ -70,7 +70,7 @@ impl Store {
 
     /// Deletes what was made before a moment, in milliseconds since 1970 UTC, and leaves nothing of it
     /// in the log beside the file. Blocks.
-    pub(crate) fn forget_before(&self, moment: i64) -> rusqlite::Result<()> {
+    pub(crate) fn delete_before(&self, moment: i64) -> rusqlite::Result<()> {
         let connection = self
             .connection
             .lock()
@@ -132,11 +132,11 @@ fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<Strin
 }
 
 /// Fills a new database: the catalogue, and a token of its own.
-fn plant(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
+fn seed(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
     for product in catalogue::products() {
-        plant_product(transaction, &product)?;
+        insert_product(transaction, &product)?;
         for plan in &product.plans {
-            plant_plan(transaction, &product.reference_id, plan)?;
+            insert_plan(transaction, &product.reference_id, plan)?;
         }
     }
     let token = format!("sandbox-{}", Uuid::new_v4().simple());
@@ -147,7 +147,7 @@ fn plant(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
     Ok(token)
 }
 
-fn plant_product(
+fn insert_product(
     transaction: &Transaction<'_>,
     product: &SampleProduct,
 ) -> rusqlite::Result<usize> {
@@ -170,7 +170,7 @@ fn plant_product(
         ])
 }
 
-fn plant_plan(
+fn insert_plan(
     transaction: &Transaction<'_>,
     product_reference_id: &str,
     plan: &SamplePlan,

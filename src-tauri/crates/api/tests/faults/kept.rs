@@ -1,6 +1,6 @@
 //! A connection that is kept for the next call, and what may be wrong with it.
 
-use warranty_sandbox::{Action, Damage, Operation};
+use warranty_sandbox::{Action, Operation, WireFault};
 
 use crate::calls::{call, client, contract, patient, script, service};
 use crate::expected::Outcome;
@@ -19,8 +19,8 @@ async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
     let mut calls = sandbox.requests().len();
     for operation in READS {
         for next in READS {
-            let damage = Damage::SecondAnswer;
-            script(&sandbox, operation, Action::Wire { damage });
+            let fault = WireFault::SecondAnswer;
+            script(&sandbox, operation, Action::Wire { fault });
             let first = call(operation, &client, &contract).await;
             assert_eq!(Outcome::of(&first), Outcome::Accepted, "{operation:?}");
             let second = call(next, &client, &contract).await;
@@ -45,12 +45,12 @@ async fn an_answer_nobody_asked_for_is_never_taken_for_the_next_one() {
 async fn a_kept_connection_that_the_service_ended_costs_at_most_the_answer_of_a_read() {
     let sandbox = service().await;
     let contract = contract(&client(&sandbox, patient())).await;
-    for damage in [Damage::CloseAfter, Damage::ResetAfter] {
+    for fault in [WireFault::CloseAfter, WireFault::ResetAfter] {
         for operation in READS {
             for next in Operation::ALL {
-                let damage = damage.clone();
+                let fault = fault.clone();
                 let client = client(&sandbox, patient());
-                script(&sandbox, operation, Action::Wire { damage });
+                script(&sandbox, operation, Action::Wire { fault });
                 call(operation, &client, &contract).await.unwrap();
                 let before = sandbox.requests().len();
                 let outcome = Outcome::of(&call(next, &client, &contract).await);

@@ -1,4 +1,4 @@
-//! Canaries: a token and a customer of their own go through every operation, every temper of the
+//! Canaries: a token and a customer of their own go through every operation, every personality of the
 //! service, a crash and the logs; then everything that was written is searched for them.
 #![cfg(target_os = "linux")]
 
@@ -288,7 +288,7 @@ fn neither_token_nor_customer_is_in_anything_written() {
     let lines = cage.printed.len();
     cage.search();
     println!(
-        "PROOF canaries: token, e-mail and name through {} tempers, a crash and {lines} commands \
+        "PROOF canaries: token, e-mail and name through {} personalities, a crash and {lines} commands \
          logged at trace; found 0 times in data folder, home, temporary files, logs, output, \
          /proc, {} s",
         names.len(),
@@ -314,5 +314,5 @@ fn a_customer_practised_with_is_in_no_file_either() {
     assert_none(&search_tree(&customer(), desk.folder(), &[]));
 }
 
-/// The tempers of the short form: those whose answers are the oddest.
+/// The personalities of the short form: those whose answers are the oddest.
 const SHORT: [&str; 3] = ["wrong-token", "truncated-answer", "partial-failure"];

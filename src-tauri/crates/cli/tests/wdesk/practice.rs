@@ -73,11 +73,11 @@ fn a_service_for_practice_is_not_for_the_network() {
 #[test]
 fn a_service_follows_a_file_and_a_script() {
     let desk = Desk::fresh();
-    let temper = desk.file("temper.json", r#"{"faults":[{"action":"forbidden"}]}"#);
+    let personality = desk.file("personality.json", r#"{"faults":[{"action":"forbidden"}]}"#);
     let action = r#"{"status":{"status":418}}"#;
     let script = format!(r#"[{{"operations":["getPlan"],"action":{action}}}]"#);
     let script = desk.file("script.json", &script);
-    let service = Service::start_with(&["--personality", &temper, "--script", &script]);
+    let service = Service::start_with(&["--personality", &personality, "--script", &script]);
     let desk = Desk::connected(&service);
     for status in [418, 403] {
         let run = desk

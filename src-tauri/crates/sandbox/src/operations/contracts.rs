@@ -9,9 +9,9 @@ use super::rows::{PlanRow, ProductRow};
 use crate::{
     catalogue,
     clock::{written, written_with_offset},
+    error_response::ErrorResponse,
     outcome::{Answer, Failure},
     personality::{BulkFailure, Visibility},
-    refusal::Refusal,
     wire::{self, Address, Contract, ContractCustomer, ContractItem},
 };
 
@@ -29,18 +29,18 @@ pub(crate) fn bulk_create(
     for (index, item) in items.iter().enumerate() {
         match offered(transaction, index, item) {
             Ok(found) => good.push((item, found)),
-            Err(Failure::Refused(refusal)) => {
-                first_failure.get_or_insert(refusal);
+            Err(Failure::Refused(error)) => {
+                first_failure.get_or_insert(error);
             }
             Err(failure) => return Err(failure),
         }
     }
     match (first_failure, on_failure) {
-        (Some(refusal), BulkFailure::AllOrNothing) => Err(refusal.into()),
-        (Some(refusal), BulkFailure::PartialError) => {
+        (Some(error), BulkFailure::AllOrNothing) => Err(error.into()),
+        (Some(error), BulkFailure::PartialError) => {
             create(transaction, now, idempotency_key, good)?;
             // An answer and not a failure: what was created stays created.
-            Ok(Answer::refusal(&refusal))
+            Ok(Answer::error(&error))
         }
         (None, _) | (Some(_), BulkFailure::PartialCreated) => {
             Answer::success(&create(transaction, now, idempotency_key, good)?)
@@ -57,8 +57,8 @@ pub(crate) fn get_contract(
 ) -> Result<Answer, Failure> {
     let kept: Option<(i64, String)> = transaction
         .query_row(
-            "SELECT created_at_ms, shown(document) FROM contract
-             WHERE id = ?1 AND shown(document) IS NOT NULL",
+            "SELECT created_at_ms, decrypted(document) FROM contract
+             WHERE id = ?1 AND decrypted(document) IS NOT NULL",
             [id],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
@@ -73,7 +73,7 @@ pub(crate) fn get_contract(
     });
     match visible {
         Some((_, document)) => Answer::success(&RawValue::from_string(document)?),
-        None => Err(Refusal::not_found(format!("contract {id:?} is not found")).into()),
+        None => Err(ErrorResponse::not_found(format!("contract {id:?} is not found")).into()),
     }
 }
 
@@ -83,19 +83,19 @@ fn offered(
     item: &ContractItem,
 ) -> Result<(ProductRow, PlanRow), Failure> {
     let product = ProductRow::find(transaction, &item.product_reference_id)?.ok_or_else(|| {
-        Refusal::bad_request(format!(
+        ErrorResponse::bad_request(format!(
             "contracts[{index}]: product {:?} is not found",
             item.product_reference_id
         ))
     })?;
     let plan = PlanRow::find(transaction, &item.plan_id)?.ok_or_else(|| {
-        Refusal::bad_request(format!(
+        ErrorResponse::bad_request(format!(
             "contracts[{index}]: plan {:?} is not found",
             item.plan_id
         ))
     })?;
     if plan.product_reference_id != product.reference_id {
-        return Err(Refusal::bad_request(format!(
+        return Err(ErrorResponse::bad_request(format!(
             "contracts[{index}]: plan {:?} is not offered for product {:?}",
             item.plan_id, item.product_reference_id
         ))
@@ -182,7 +182,7 @@ fn keep(
             "INSERT INTO contract (id, transaction_id, transaction_total, customer_email,
                                    product_reference_id, product_purchase_price, plan_id,
                                    plan_purchase_price, idempotency_key, created_at_ms, document)
-             VALUES (?1, ?2, ?3, hidden(?4), ?5, ?6, ?7, ?8, ?9, ?10, hidden(?11))",
+             VALUES (?1, ?2, ?3, encrypted(?4), ?5, ?6, ?7, ?8, ?9, ?10, encrypted(?11))",
         )?
         .execute(params![
             contract.id,

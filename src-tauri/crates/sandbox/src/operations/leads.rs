@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::rows::ProductRow;
 use crate::{
+    error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    refusal::Refusal,
     wire::{self, Lead, LeadBody, LeadCustomer},
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn create_lead(
 ) -> Result<Answer, Failure> {
     let body = LeadBody::read(&wire::parse(body)?)?;
     let product = ProductRow::find(transaction, &body.product_reference_id)?.ok_or_else(|| {
-        Refusal::bad_request(format!(
+        ErrorResponse::bad_request(format!(
             "product {:?} is not found",
             body.product_reference_id
         ))

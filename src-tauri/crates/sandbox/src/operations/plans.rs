@@ -6,8 +6,8 @@ use rusqlite::Transaction;
 use super::rows::{PlanRow, ProductRow};
 use crate::{
     catalogue,
+    error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    refusal::Refusal,
     wire::{self, PlanBody, PlanWithProduct},
 };
 
@@ -16,11 +16,11 @@ pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Ans
     let query = ListQuery::read(uri)?;
     if query.store_id != catalogue::STORE_ID {
         return Err(
-            Refusal::bad_request(format!("store {:?} is not found", query.store_id)).into(),
+            ErrorResponse::bad_request(format!("store {:?} is not found", query.store_id)).into(),
         );
     }
     let product = ProductRow::find(transaction, &query.product_id)?.ok_or_else(|| {
-        Refusal::bad_request(format!("product {:?} is not found", query.product_id))
+        ErrorResponse::bad_request(format!("product {:?} is not found", query.product_id))
     })?;
     let mut plans = PlanRow::of_product(transaction, &product.reference_id)?;
     plans.retain(|plan| match query.status {
@@ -37,8 +37,9 @@ pub(crate) fn list_plans(transaction: &Transaction<'_>, uri: &Uri) -> Result<Ans
 /// A plan and its product (4.6).
 pub(crate) fn get_plan(transaction: &Transaction<'_>, id: &str) -> Result<Answer, Failure> {
     let row = found(transaction, id)?;
-    let product = ProductRow::find(transaction, &row.product_reference_id)?
-        .ok_or_else(|| Refusal::not_found(format!("the product of plan {id:?} is not found")))?;
+    let product = ProductRow::find(transaction, &row.product_reference_id)?.ok_or_else(|| {
+        ErrorResponse::not_found(format!("the product of plan {id:?} is not found"))
+    })?;
     Answer::success(&PlanWithProduct {
         plan: row.plan,
         product: product.beside_a_plan(),
@@ -61,7 +62,7 @@ pub(crate) fn update_plan(
 
 fn found(transaction: &Transaction<'_>, id: &str) -> Result<PlanRow, Failure> {
     Ok(PlanRow::find(transaction, id)?
-        .ok_or_else(|| Refusal::not_found(format!("plan {id:?} is not found")))?)
+        .ok_or_else(|| ErrorResponse::not_found(format!("plan {id:?} is not found")))?)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,18 +79,19 @@ struct ListQuery {
 }
 
 impl ListQuery {
-    fn read(uri: &Uri) -> Result<Self, Refusal> {
-        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri)
-            .map_err(|error| Refusal::bad_request(format!("the query is not readable: {error}")))?;
+    fn read(uri: &Uri) -> Result<Self, ErrorResponse> {
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(|error| {
+            ErrorResponse::bad_request(format!("the query is not readable: {error}"))
+        })?;
         let one = |name: &str| {
             let mut values = pairs.iter().filter(|(key, _)| key == name);
             match (values.next(), values.next()) {
                 (first, None) => Ok(first.map(|(_, value)| value.clone())),
-                (_, Some(_)) => Err(Refusal::bad_request(format!("{name} is given twice"))),
+                (_, Some(_)) => Err(ErrorResponse::bad_request(format!("{name} is given twice"))),
             }
         };
         let required = |name: &str| {
-            one(name)?.ok_or_else(|| Refusal::bad_request(format!("{name} is missing")))
+            one(name)?.ok_or_else(|| ErrorResponse::bad_request(format!("{name} is missing")))
         };
         Ok(Self {
             product_id: required("productId")?,
@@ -100,7 +102,7 @@ impl ListQuery {
                 // What a listing without status means is not shown; here it means no filter.
                 Some("Any") | None => DisplayStatus::Any,
                 Some(_) => {
-                    return Err(Refusal::bad_request(
+                    return Err(ErrorResponse::bad_request(
                         "status must be Live, LiveInStore or Any",
                     ));
                 }

@@ -8,8 +8,8 @@ use super::rows::{PlanRow, ProductRow};
 use crate::{
     catalogue,
     clock::written,
+    error_response::{ErrorKind, ErrorResponse},
     outcome::{Answer, Failure},
-    refusal::{Kind, Refusal},
     wire::{self, MakerWarranty, Product, ProductBody},
 };
 
@@ -38,8 +38,9 @@ pub(crate) fn upsert_product(
             written(now),
         ],
     )?;
-    let row = ProductRow::find(transaction, &body.reference_id)?
-        .ok_or_else(|| Refusal::new(Kind::Internal, "the product was written but not found"))?;
+    let row = ProductRow::find(transaction, &body.reference_id)?.ok_or_else(|| {
+        ErrorResponse::new(ErrorKind::Internal, "the product was written but not found")
+    })?;
     let plans = PlanRow::of_product(transaction, &row.reference_id)?;
     Answer::success(&Product {
         id: row.id,

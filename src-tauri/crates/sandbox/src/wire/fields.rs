@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
-use crate::refusal::Refusal;
+use crate::error_response::ErrorResponse;
 
 /// A value in a body, with the path that leads to it.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ impl<'a> Field<'a> {
     }
 
     /// A field of this object.
-    pub(crate) fn get(&self, name: &str) -> Result<Field<'a>, Refusal> {
+    pub(crate) fn get(&self, name: &str) -> Result<Field<'a>, ErrorResponse> {
         let Some(Value::Object(object)) = self.value else {
             return Err(self.must_be("a JSON object"));
         };
@@ -35,7 +35,7 @@ impl<'a> Field<'a> {
     }
 
     /// The items of this array.
-    pub(crate) fn items(&self) -> Result<Vec<Field<'a>>, Refusal> {
+    pub(crate) fn items(&self) -> Result<Vec<Field<'a>>, ErrorResponse> {
         let Some(Value::Array(items)) = self.value else {
             return Err(self.must_be("an array"));
         };
@@ -49,7 +49,7 @@ impl<'a> Field<'a> {
             .collect())
     }
 
-    pub(crate) fn string(&self) -> Result<String, Refusal> {
+    pub(crate) fn string(&self) -> Result<String, ErrorResponse> {
         self.value
             .and_then(Value::as_str)
             .map(str::to_owned)
@@ -57,14 +57,14 @@ impl<'a> Field<'a> {
     }
 
     /// A whole number written without a fraction, within 64 bits.
-    pub(crate) fn integer(&self) -> Result<i64, Refusal> {
+    pub(crate) fn integer(&self) -> Result<i64, ErrorResponse> {
         self.value
             .and_then(Value::as_i64)
             .ok_or_else(|| self.must_be("an integer"))
     }
 
     /// One `@`, something before it, and a host name with a dot after it.
-    pub(crate) fn email(&self) -> Result<String, Refusal> {
+    pub(crate) fn email(&self) -> Result<String, ErrorResponse> {
         let text = self.string()?;
         let plain = |part: &str| {
             !part.is_empty()
@@ -86,7 +86,7 @@ impl<'a> Field<'a> {
     }
 
     /// An absolute http or https address.
-    pub(crate) fn url(&self) -> Result<String, Refusal> {
+    pub(crate) fn url(&self) -> Result<String, ErrorResponse> {
         let text = self.string()?;
         let rest = text
             .strip_prefix("https://")
@@ -103,7 +103,7 @@ impl<'a> Field<'a> {
     }
 
     /// A date-time with an offset and fractional seconds, as text and as the moment it names.
-    pub(crate) fn date_time(&self) -> Result<(String, DateTime<FixedOffset>), Refusal> {
+    pub(crate) fn date_time(&self) -> Result<(String, DateTime<FixedOffset>), ErrorResponse> {
         let text = self.string()?;
         let has_fraction = text
             .split_once('.')
@@ -116,12 +116,12 @@ impl<'a> Field<'a> {
         }
     }
 
-    fn must_be(&self, what: &str) -> Refusal {
+    fn must_be(&self, what: &str) -> ErrorResponse {
         let name = match self.path.as_str() {
             "" => "the body",
             path => path,
         };
-        Refusal::bad_request(match self.value {
+        ErrorResponse::bad_request(match self.value {
             Some(_) => format!("{name} must be {what}"),
             None => format!("{name} is missing; it must be {what}"),
         })
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    fn accepts<T>(value: Value, read: impl Fn(&Field<'_>) -> Result<T, Refusal>) -> bool {
+    fn accepts<T>(value: Value, read: impl Fn(&Field<'_>) -> Result<T, ErrorResponse>) -> bool {
         read(&Field::body(&value)).is_ok()
     }
 
@@ -208,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_path_of_the_field() {
+    fn an_error_names_the_path_of_the_field() {
         let body = json!({"contracts": [{"customer": {}}]});
         let items = Field::body(&body)
             .get("contracts")
             .unwrap()
             .items()
             .unwrap();
-        let refusal = items[0]
+        let error = items[0]
             .get("customer")
             .unwrap()
             .get("email")
@@ -223,7 +223,7 @@ mod tests {
             .email()
             .unwrap_err();
         assert!(
-            refusal
+            error
                 .message
                 .starts_with("contracts[0].customer.email is missing")
         );

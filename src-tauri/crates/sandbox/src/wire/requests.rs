@@ -5,15 +5,15 @@ use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
 use super::Field;
-use crate::refusal::Refusal;
+use crate::error_response::ErrorResponse;
 
 /// At most this many contracts per request (spec part 8).
-const MOST_CONTRACTS: usize = 10;
+const MAX_CONTRACTS: usize = 10;
 
 /// The body as JSON.
-pub(crate) fn parse(body: &[u8]) -> Result<Value, Refusal> {
+pub(crate) fn parse(body: &[u8]) -> Result<Value, ErrorResponse> {
     serde_json::from_slice(body)
-        .map_err(|error| Refusal::bad_request(format!("the body is not JSON: {error}")))
+        .map_err(|error| ErrorResponse::bad_request(format!("the body is not JSON: {error}")))
 }
 
 /// One item of a bulk creation (4.1).
@@ -33,18 +33,18 @@ pub(crate) struct ContractItem {
 }
 
 /// The items of a bulk creation, 1 to 10 of them.
-pub(crate) fn contract_items(body: &Value) -> Result<Vec<ContractItem>, Refusal> {
+pub(crate) fn contract_items(body: &Value) -> Result<Vec<ContractItem>, ErrorResponse> {
     let items = Field::body(body).get("contracts")?.items()?;
-    if items.is_empty() || items.len() > MOST_CONTRACTS {
-        return Err(Refusal::bad_request(format!(
-            "contracts must hold 1 to {MOST_CONTRACTS} items; it holds {}",
+    if items.is_empty() || items.len() > MAX_CONTRACTS {
+        return Err(ErrorResponse::bad_request(format!(
+            "contracts must hold 1 to {MAX_CONTRACTS} items; it holds {}",
             items.len()
         )));
     }
     items.iter().map(contract_item).collect()
 }
 
-fn contract_item(item: &Field<'_>) -> Result<ContractItem, Refusal> {
+fn contract_item(item: &Field<'_>) -> Result<ContractItem, ErrorResponse> {
     let (transaction_date, transaction_moment) = item.get("transactionDate")?.date_time()?;
     let customer = item.get("customer")?;
     let product = item.get("product")?;
@@ -74,7 +74,7 @@ pub(crate) struct ProductBody {
 }
 
 impl ProductBody {
-    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+    pub(crate) fn read(body: &Value) -> Result<Self, ErrorResponse> {
         let body = Field::body(body);
         Ok(Self {
             reference_id: body.get("referenceId")?.string()?,
@@ -93,7 +93,7 @@ pub(crate) struct PlanBody {
 }
 
 impl PlanBody {
-    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+    pub(crate) fn read(body: &Value) -> Result<Self, ErrorResponse> {
         Ok(Self {
             store_reference_id: Field::body(body).get("storeReferenceId")?.string()?,
         })
@@ -112,7 +112,7 @@ pub(crate) struct LeadBody {
 }
 
 impl LeadBody {
-    pub(crate) fn read(body: &Value) -> Result<Self, Refusal> {
+    pub(crate) fn read(body: &Value) -> Result<Self, ErrorResponse> {
         let body = Field::body(body);
         let product = body.get("product")?;
         Ok(Self {

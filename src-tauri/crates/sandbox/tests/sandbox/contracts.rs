@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use warranty_sandbox::{BulkFailure, Personality, Sandbox, Visibility, sample};
 
-use crate::caller::{bulk, request, sale, sandbox, sold};
+use crate::client::{bulk, request, sale, sandbox, sold};
 
 fn with(mut sale: Value, pointer: &str, value: Value) -> Value {
     *sale.pointer_mut(pointer).unwrap() = value;
@@ -19,7 +19,7 @@ fn visible_at_once() -> Personality {
     }
 }
 
-async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::caller::Reply {
+async fn look_up(sandbox: &Sandbox, id: &Value) -> crate::client::Reply {
     let path = format!("/v1/contracts/{}", id.as_str().unwrap());
     request(sandbox, "GET", &path).send().await
 }
@@ -219,7 +219,7 @@ async fn a_contract_is_found_only_after_the_delay() {
 
 #[tokio::test]
 async fn visibility_follows_the_personality_in_force() {
-    let sandbox = crate::caller::named("never-visible").await;
+    let sandbox = crate::client::named("never-visible").await;
     let created = bulk(&sandbox, &[sale("T-1")]).send().await.success();
     look_up(&sandbox, &created[0]["id"]).await.refused(404);
     sandbox.set_personality(visible_at_once());

@@ -3,7 +3,7 @@
 use serde_json::json;
 use warranty_sandbox::{Personality, Sale};
 
-use crate::caller::{bulk, list, request, sale, sandbox, sold};
+use crate::client::{bulk, list, request, sale, sandbox, sold};
 
 #[tokio::test]
 async fn without_the_token_there_is_nothing_there() {

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use warranty_sandbox::{Action, Damage, Operation, Personality, Sandbox, named_faults};
+use warranty_sandbox::{Action, Operation, Personality, Sandbox, WireFault, named_faults};
 
-use crate::caller::{Call, bulk, fault, named, request, sale, sandbox, sold};
+use crate::client::{Call, bulk, fault, named, request, sale, sandbox, sold};
 
 async fn one(action: Action) -> (Sandbox, Call) {
     let sandbox = sandbox(Personality::default()).await;
@@ -188,26 +188,26 @@ async fn every_named_fault_is_a_personality_and_leaves_the_service_standing() {
 
 #[tokio::test]
 async fn an_answer_damaged_on_its_way_was_worked_for() {
-    for damage in [
-        Damage::HeadCut,
-        Damage::NotHttp,
-        Damage::InvalidChunks,
-        Damage::LengthTooShort,
-        Damage::BodyReset,
+    for fault in [
+        WireFault::HeadCut,
+        WireFault::NotHttp,
+        WireFault::InvalidChunks,
+        WireFault::LengthTooShort,
+        WireFault::BodyReset,
     ] {
         let (sandbox, call) = one(Action::Wire {
-            damage: damage.clone(),
+            fault: fault.clone(),
         })
         .await;
-        assert!(!call.wire().await.is_empty(), "{damage:?}");
-        assert_eq!(sold(&sandbox).await, ["T-1"], "{damage:?}");
+        assert!(!call.wire().await.is_empty(), "{fault:?}");
+        assert_eq!(sold(&sandbox).await, ["T-1"], "{fault:?}");
     }
 }
 
 #[tokio::test]
 async fn the_interim_answers_come_before_the_true_one() {
-    let damage = Damage::InterimFlood { count: Some(3) };
-    let (_sandbox, call) = one(Action::Wire { damage }).await;
+    let fault = WireFault::InterimFlood { count: Some(3) };
+    let (_sandbox, call) = one(Action::Wire { fault }).await;
     let text = String::from_utf8(call.wire().await).unwrap();
     assert_eq!(text.matches("HTTP/1.1 103 ").count(), 3);
     assert_eq!(text.matches("HTTP/1.1 200 ").count(), 1);

@@ -2,7 +2,7 @@
 
 use warranty_sandbox::{Operation, Personality, Sandbox, TokenSeen, sample};
 
-use crate::caller::{Call, bulk, list, request, sale, sandbox};
+use crate::client::{Call, bulk, list, request, sale, sandbox};
 
 fn lawful(sandbox: &Sandbox) -> [(Operation, Call); 7] {
     let plan = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_3_YEARS);

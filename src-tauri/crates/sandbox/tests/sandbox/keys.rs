@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use warranty_sandbox::{Action, KeyPolicy, Operation, Personality, Sandbox};
 
-use crate::caller::{bulk, fault, named, sale, sandbox, sold};
+use crate::client::{bulk, fault, named, sale, sandbox, sold};
 
 async fn under(key_policy: KeyPolicy) -> Sandbox {
     sandbox(Personality {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use warranty_sandbox::{Personality, sample};
 
-use crate::caller::{request, sandbox, sold};
+use crate::client::{request, sandbox, sold};
 
 fn lead(reference: &str) -> Value {
     json!({

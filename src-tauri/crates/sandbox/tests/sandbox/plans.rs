@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use warranty_sandbox::{Personality, sample};
 
-use crate::caller::{list, request, sandbox};
+use crate::client::{list, request, sandbox};
 
 fn ids(plans: &Value) -> Vec<&str> {
     let plans = plans.as_array().unwrap().iter();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use warranty_sandbox::{Personality, sample};
 
-use crate::caller::{list, request, sandbox};
+use crate::client::{list, request, sandbox};
 
 fn product(reference: &str, title: &str) -> Value {
     json!({

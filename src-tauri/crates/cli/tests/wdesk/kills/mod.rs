@@ -93,7 +93,7 @@ impl World {
     }
 
     /// A service that takes its time and loses some answers.
-    fn temper(&mut self) -> Value {
+    fn personality(&mut self) -> Value {
         let chance = |percent: u8, seed: u64, action: Value| {
             json!({
                 "operations": ["bulkCreateContracts"],
@@ -116,8 +116,8 @@ impl World {
 
     /// Lets one process work until its moment, and kills it. Whether it was still there.
     fn kill_at(&mut self, moment: Moment) -> bool {
-        let temper = self.temper();
-        self.service.behave(&temper);
+        let personality = self.personality();
+        self.service.behave(&personality);
         let entering = self.fresh || self.random.random_bool(0.7);
         let line = if entering {
             self.desk.wdesk(&["contracts", "enter", &self.file])

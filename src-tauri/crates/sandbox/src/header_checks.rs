@@ -3,9 +3,9 @@
 use axum::http::{HeaderMap, HeaderName, header};
 
 use crate::{
+    error_response::{ErrorKind, ErrorResponse},
     operation::Operation,
-    record::TokenSeen,
-    refusal::{Kind, Refusal},
+    request_log::TokenSeen,
 };
 
 pub(crate) const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-service-auth-token");
@@ -14,37 +14,37 @@ pub(crate) const KEY_HEADER: HeaderName = HeaderName::from_static("x-idempotency
 const JSON: &str = "application/json";
 
 /// Refuses a request whose headers are not as the specification has them.
-pub(crate) fn admit(
+pub(crate) fn check_headers(
     operation: Operation,
     headers: &HeaderMap,
     token: TokenSeen,
-) -> Result<(), Refusal> {
+) -> Result<(), ErrorResponse> {
     if operation.needs_token() {
         match token {
             TokenSeen::Present => {}
             TokenSeen::Absent => {
-                return Err(Refusal::new(
-                    Kind::Unauthorized,
+                return Err(ErrorResponse::new(
+                    ErrorKind::Unauthorized,
                     "X-Service-Auth-Token is missing",
                 ));
             }
             TokenSeen::Wrong => {
-                return Err(Refusal::new(
-                    Kind::Unauthorized,
+                return Err(ErrorResponse::new(
+                    ErrorKind::Unauthorized,
                     "X-Service-Auth-Token is not valid",
                 ));
             }
         }
     }
     if !names_json(headers, &header::CONTENT_TYPE) {
-        return Err(Refusal::new(
-            Kind::UnsupportedMediaType,
+        return Err(ErrorResponse::new(
+            ErrorKind::UnsupportedMediaType,
             "Content-Type must be application/json",
         ));
     }
     if !names_json(headers, &header::ACCEPT) {
-        return Err(Refusal::new(
-            Kind::NotAcceptable,
+        return Err(ErrorResponse::new(
+            ErrorKind::NotAcceptable,
             "Accept must name application/json",
         ));
     }

@@ -7,7 +7,7 @@ use warranty_sandbox::{
     Action, ErrorStatus, Operation, Personality, Rule, Visibility, When, sample,
 };
 
-use crate::caller::{bulk, list, named, request, sale, sandbox, sold};
+use crate::client::{bulk, list, named, request, sale, sandbox, sold};
 
 fn transactions(contracts: &Value) -> Vec<&str> {
     let contracts = contracts.as_array().unwrap().iter();

@@ -8,7 +8,7 @@ use warranty_sandbox::{
     Action, Database, Operation, Options, Personality, STORE_ID, Sandbox, StartError, sample,
 };
 
-use crate::caller::{bulk, fault, list, sale, sandbox, sold};
+use crate::client::{bulk, fault, list, sale, sandbox, sold};
 
 #[tokio::test]
 async fn only_loopback_addresses_are_listened_on() {

@@ -13,21 +13,21 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{admission::TOKEN_HEADER, operation::Operation};
+use crate::{header_checks::TOKEN_HEADER, operation::Operation};
 
 /// Recorded requests beyond this many push out the oldest; a practice session may last for days.
-const MOST_REQUESTS: usize = 20_000;
+const MAX_REQUESTS: usize = 20_000;
 
 /// So do requests that take more than this many bytes together.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// What is kept of a text of a request that came with the token, and of one that did not: anyone on
 /// this computer can send those. In bytes.
-const LONGEST: usize = 8 * 1024;
-const LONGEST_OF_A_STRANGER: usize = 512;
+const MAX_TEXT: usize = 8 * 1024;
+const MAX_TEXT_WITHOUT_TOKEN: usize = 512;
 
 /// What is kept of the headers of a request, by their number.
-const MOST_HEADERS: usize = 32;
+const MAX_HEADERS: usize = 32;
 
 /// One request as it arrived. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,12 +63,12 @@ impl RecordedRequest {
     }
 
     /// Cuts off what is longer than is kept.
-    fn cut(&mut self) {
+    fn shorten(&mut self) {
         let longest = match self.token {
-            TokenSeen::Present => LONGEST,
-            TokenSeen::Absent | TokenSeen::Wrong => LONGEST_OF_A_STRANGER,
+            TokenSeen::Present => MAX_TEXT,
+            TokenSeen::Absent | TokenSeen::Wrong => MAX_TEXT_WITHOUT_TOKEN,
         };
-        self.headers.truncate(MOST_HEADERS);
+        self.headers.truncate(MAX_HEADERS);
         let texts = [&mut self.method, &mut self.path]
             .into_iter()
             .chain(&mut self.query)
@@ -85,7 +85,7 @@ impl RecordedRequest {
     }
 
     /// About how much memory it takes, in bytes.
-    fn weight(&self) -> usize {
+    fn size(&self) -> usize {
         let headers = self.headers.iter();
         let headers: usize = headers
             .map(|(name, value)| size_of::<(String, String)>() + name.len() + value.len())
@@ -143,7 +143,7 @@ pub(crate) fn masked(headers: &HeaderMap, token: TokenSeen) -> Vec<(String, Stri
 
 /// The requests that arrived, and the file full exchanges go to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct RequestLog {
     requests: Arc<Mutex<Requests>>,
     exchanges: Arc<Mutex<Option<File>>>,
 }
@@ -153,23 +153,23 @@ struct Requests {
     total: u64,
     latest: VecDeque<RecordedRequest>,
     /// How much the latest weigh together.
-    weight: usize,
+    size: usize,
 }
 
-impl Record {
+impl RequestLog {
     /// Keeps a request and numbers it.
-    pub(crate) fn arrived(&self, mut request: RecordedRequest) {
+    pub(crate) fn add(&self, mut request: RecordedRequest) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.total += 1;
         request.number = requests.total;
-        request.cut();
-        requests.weight += request.weight();
+        request.shorten();
+        requests.size += request.size();
         requests.latest.push_back(request);
-        while requests.latest.len() > MOST_REQUESTS || requests.weight > MOST_BYTES {
+        while requests.latest.len() > MAX_REQUESTS || requests.size > MAX_BYTES {
             let Some(oldest) = requests.latest.pop_front() else {
                 break;
             };
-            requests.weight -= oldest.weight();
+            requests.size -= oldest.size();
         }
     }
 
@@ -184,7 +184,7 @@ impl Record {
         json!({ "count": requests.total, "requests": requests.latest })
     }
 
-    pub(crate) fn exchanges_to(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn write_exchanges_to(&self, path: &Path) -> io::Result<()> {
         let file = File::options().create(true).append(true).open(path)?;
         *self
             .exchanges
@@ -201,7 +201,7 @@ impl Record {
     }
 
     /// Appends one exchange as a line of JSON. Blocks for the time of the write.
-    pub(crate) fn exchanged(&self, exchange: &Exchange) {
+    pub(crate) fn add_exchange(&self, exchange: &Exchange) {
         let mut file = self
             .exchanges
             .lock()
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_recorded_has_a_bound_in_bytes() {
-        let record = Record::default();
+        let log = RequestLog::default();
         let request = RecordedRequest {
             number: 0,
             operation: None,
@@ -255,11 +255,11 @@ mod tests {
             body_length: 0,
         };
         for _ in 0..5_000 {
-            record.arrived(request.clone());
+            log.add(request.clone());
         }
-        let kept = record.requests();
+        let kept = log.requests();
         let bytes: usize = kept.iter().map(|request| request.path.len()).sum();
-        assert!(bytes <= MOST_BYTES, "{bytes}");
+        assert!(bytes <= MAX_BYTES, "{bytes}");
         assert!(kept.len() > 1_000);
         assert_eq!(kept.last().map(|last| last.number), Some(5_000));
     }

@@ -12,26 +12,26 @@ use axum::{
 use futures::StreamExt;
 
 use crate::{
-    admission::{KEY_HEADER, admit},
     app::App,
-    bend,
-    connection::Line,
-    departure::Departure,
+    connection::ConnectionHandle,
+    error_response::{ErrorKind, ErrorResponse},
     faults::Action,
+    header_checks::{KEY_HEADER, check_headers},
     keys,
     operation::Operation,
     operations,
     outcome::{Answer, Failure},
     personality::{KeyPolicy, Personality},
-    record::{Exchange, ExchangedResponse, RecordedRequest, TokenSeen, masked},
-    refusal::{Kind, Refusal},
     reply::Reply,
+    request_log::{Exchange, ExchangedResponse, RecordedRequest, TokenSeen, masked},
+    response_faults,
+    response_stream::ResponseStream,
 };
 
 /// The longest body that is looked at. Ten contracts take a few kilobytes.
 const BODY_LIMIT: usize = 1024 * 1024;
 
-/// How much of a longer body is still read and thrown away, so that the caller can read the refusal.
+/// How much of a longer body is still read and thrown away, so that the caller can read the error.
 const DRAIN_LIMIT: usize = 64 * 1024 * 1024;
 
 /// What a path and a method ask for.
@@ -39,8 +39,8 @@ const DRAIN_LIMIT: usize = 64 * 1024 * 1024;
 pub(crate) enum Target {
     /// An operation, with the id from its path or an empty one.
     Operation { operation: Operation, id: String },
-    /// No operation; the refusal says why.
-    Nothing(Refusal),
+    /// No operation; the error says why.
+    Nothing(ErrorResponse),
 }
 
 /// A request, read to its end.
@@ -56,11 +56,11 @@ struct Incoming {
 }
 
 /// Answers one request.
-pub(crate) async fn exchange(app: Arc<App>, target: Target, request: Request) -> Response {
+pub(crate) async fn handle(app: Arc<App>, target: Target, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let line = parts
+    let connection = parts
         .extensions
-        .get::<ConnectInfo<Line>>()
+        .get::<ConnectInfo<ConnectionHandle>>()
         .map(|info| info.0.clone());
     let (body, body_length) = read_body(body).await;
     let incoming = Incoming {
@@ -75,80 +75,80 @@ pub(crate) async fn exchange(app: Arc<App>, target: Target, request: Request) ->
         headers: parts.headers,
         body,
     };
-    app.record.arrived(incoming.recorded(body_length));
+    app.request_log.add(incoming.recorded(body_length));
     // In a task of its own: as at a real service, the work goes on when the caller hangs up.
-    let worked = tokio::spawn(carry_out(Arc::clone(&app), incoming)).await;
-    let departure = worked.unwrap_or_else(|_| Departure::cut());
-    departure.leave(line.as_ref()).await
+    let processed = tokio::spawn(process(Arc::clone(&app), incoming)).await;
+    let stream = processed.unwrap_or_else(|_| ResponseStream::cut());
+    stream.send(connection.as_ref()).await
 }
 
-async fn carry_out(app: Arc<App>, incoming: Incoming) -> Departure {
+async fn process(app: Arc<App>, incoming: Incoming) -> ResponseStream {
     let incoming = Arc::new(incoming);
-    let (departure, faulty) = match &incoming.target {
-        Target::Nothing(refusal) => {
-            let personality = app.temper.personality();
-            let reply = Reply::of(Answer::refusal(refusal), &personality);
-            (Departure::reply(reply), false)
+    let (stream, faulty) = match &incoming.target {
+        Target::Nothing(error) => {
+            let personality = app.fault_script.personality();
+            let reply = Reply::of(Answer::error(error), &personality);
+            (ResponseStream::reply(reply), false)
         }
         Target::Operation { operation, .. } => {
-            let (personality, fault) = app.temper.meet(*operation);
-            let departure = meet(&app, &incoming, *operation, &personality, fault.clone()).await;
-            (departure, fault.is_some())
+            let (personality, fault) = app.fault_script.next_fault(*operation);
+            let stream = answer(&app, &incoming, *operation, &personality, fault.clone()).await;
+            (stream, fault.is_some())
         }
     };
-    if app.record.wants_exchanges() {
-        let exchange = incoming.exchanged(&app.base_url, departure.as_reply(), faulty);
-        let record = app.record.clone();
+    if app.request_log.wants_exchanges() {
+        let exchange = incoming.exchanged(&app.base_url, stream.as_reply(), faulty);
+        let log = app.request_log.clone();
         // Awaited, so that a caller who has the answer finds the exchange in the file.
-        let written = tokio::task::spawn_blocking(move || record.exchanged(&exchange)).await;
+        let written = tokio::task::spawn_blocking(move || log.add_exchange(&exchange)).await;
         if written.is_err() {
             tracing::warn!("recording an exchange was interrupted");
         }
     }
-    departure
+    stream
 }
 
-async fn meet(
+async fn answer(
     app: &Arc<App>,
     incoming: &Arc<Incoming>,
     operation: Operation,
     personality: &Arc<Personality>,
     fault: Option<Action>,
-) -> Departure {
+) -> ResponseStream {
     pause(personality.latency_ms).await;
     let early = fault
         .as_ref()
-        .and_then(|action| bend::before_the_work(action, personality));
-    if let Some(departure) = early {
-        return departure;
+        .and_then(|action| response_faults::before_work(action, personality));
+    if let Some(stream) = early {
+        return stream;
     }
     let in_progress = match (&incoming.key, personality.key_policy, operation) {
         (Some(key), KeyPolicy::ConflictWhileInProgress, Operation::BulkCreateContracts) => {
             match app.keys.enter(key) {
                 Some(guard) => Some(guard),
                 None => {
-                    let refusal = Refusal::new(
-                        Kind::Conflict,
+                    let error = ErrorResponse::new(
+                        ErrorKind::Conflict,
                         "a request with this idempotency key is in progress",
                     );
-                    return Departure::reply(Reply::of(Answer::refusal(&refusal), personality));
+                    return ResponseStream::reply(Reply::of(Answer::error(&error), personality));
                 }
             }
         }
         _ => None,
     };
-    let answer = match admit(operation, &incoming.headers, incoming.token) {
+    let answer = match check_headers(operation, &incoming.headers, incoming.token) {
         Ok(()) => work(app, incoming, operation, personality).await,
-        Err(refusal) => Answer::refusal(&refusal),
+        Err(error) => Answer::error(&error),
     };
     pause(personality.answer_delay_ms).await;
     drop(in_progress);
     let answer = if operation == Operation::BulkCreateContracts {
-        bend::listing(answer, personality)
+        response_faults::shape_bulk_answer(answer, personality)
     } else {
         answer
     };
-    bend::after_the_work(Reply::of(answer, personality), fault)
+    response_faults::after_work(Reply::of(answer, personality), fault)
 }
 
 async fn work(
@@ -193,10 +193,13 @@ async fn work(
         .await;
     match worked {
         Ok(answer) => answer,
-        Err(Failure::Refused(refusal)) => Answer::refusal(&refusal),
+        Err(Failure::Refused(error)) => Answer::error(&error),
         Err(failure @ (Failure::Database(_) | Failure::Encoding(_) | Failure::Interrupted)) => {
             tracing::error!(%failure, "the sandbox could not do its work");
-            Answer::refusal(&Refusal::new(Kind::Internal, failure.to_string()))
+            Answer::error(&ErrorResponse::new(
+                ErrorKind::Internal,
+                failure.to_string(),
+            ))
         }
     }
 }
@@ -224,10 +227,10 @@ async fn read_body(body: Body) -> (Option<Bytes>, usize) {
 }
 
 impl Incoming {
-    fn body(&self) -> Result<&[u8], Refusal> {
+    fn body(&self) -> Result<&[u8], ErrorResponse> {
         self.body.as_deref().ok_or_else(|| {
-            Refusal::new(
-                Kind::TooLarge,
+            ErrorResponse::new(
+                ErrorKind::TooLarge,
                 format!("the body is longer than {BODY_LIMIT} bytes"),
             )
         })

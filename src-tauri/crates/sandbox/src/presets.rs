@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::{
+    fault_presets::named_faults,
     faults::{Action, Rule, When},
-    named_faults::named_faults,
     operation::Operation,
     personality::{
         AnswerOrder, BulkFailure, Completeness, ErrorStatus, KeyPolicy, Personality, Visibility,
@@ -19,7 +19,7 @@ pub struct UnknownPersonality {
     pub name: String,
 }
 
-const TEMPERS: &[&str] = &[
+const PERSONALITIES: &[&str] = &[
     "default",
     "late-visibility",
     "never-visible",
@@ -58,7 +58,7 @@ const TEMPERS: &[&str] = &[
 
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let faults = named_faults().into_iter().map(|(name, _)| name);
-    TEMPERS.iter().copied().chain(faults).collect()
+    PERSONALITIES.iter().copied().chain(faults).collect()
 });
 
 impl Personality {

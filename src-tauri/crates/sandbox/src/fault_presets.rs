@@ -1,7 +1,7 @@
 //! The faults that have a name: each a single thing that goes wrong, for a personality that always does it and
 //! for tests that want every one of them. Data only.
 
-use crate::{damage::Damage, faults::Action};
+use crate::{faults::Action, wire_faults::WireFault};
 
 /// Just more than a careful client reads: 2 MiB and one byte.
 const JUST_TOO_MUCH: usize = 2 * 1024 * 1024 + 1;
@@ -15,7 +15,7 @@ pub fn named_faults() -> Vec<(&'static str, Action)> {
     faults.extend(refusals());
     faults.extend(pages());
     faults.extend(losses());
-    faults.extend(damages());
+    faults.extend(wire_faults());
     faults
 }
 
@@ -180,47 +180,53 @@ fn losses() -> Vec<(&'static str, Action)> {
     ]
 }
 
-fn damages() -> Vec<(&'static str, Action)> {
+fn wire_faults() -> Vec<(&'static str, Action)> {
     let kinds = vec![
-        ("silence", Damage::Silence),
-        ("silence-after-head", Damage::SilenceAfterHead),
-        ("silence-in-body", Damage::SilenceInBody),
-        ("head-drip", Damage::HeadDrip { pause_ms: 200 }),
-        ("head-cut", Damage::HeadCut),
-        ("head-without-end", Damage::HeadWithoutEnd),
-        ("header-flood", Damage::HeaderFlood { count: 5_000 }),
-        ("interim-flood", Damage::InterimFlood { count: Some(1_000) }),
-        ("interim-without-end", Damage::InterimFlood { count: None }),
-        ("status-999", Damage::Status { status: 999 }),
-        ("status-1000", Damage::Status { status: 1000 }),
-        ("not-http", Damage::NotHttp),
-        ("body-reset", Damage::BodyReset),
-        ("body-without-end", Damage::BodyWithoutEnd),
-        ("length-too-short", Damage::LengthTooShort),
-        ("length-not-a-number", Damage::LengthNotANumber),
-        ("two-lengths", Damage::TwoLengths),
-        ("length-and-chunks", Damage::LengthAndChunks),
-        ("invalid-chunks", Damage::InvalidChunks),
-        ("chunks-without-end", Damage::ChunksWithoutEnd),
-        ("gzip", Damage::Gzip),
-        ("gzip-cut", Damage::GzipCut),
-        ("gzip-bomb", Damage::GzipBomb),
-        ("invalid-utf8", Damage::InvalidUtf8),
-        ("utf-16", Damage::Utf16),
-        ("byte-order-mark", Damage::ByteOrderMark),
-        ("deep-nesting", Damage::DeepNesting { levels: 100_000 }),
-        ("duplicate-keys", Damage::DuplicateKeys),
+        ("silence", WireFault::Silence),
+        ("silence-after-head", WireFault::SilenceAfterHead),
+        ("silence-in-body", WireFault::SilenceInBody),
+        ("head-drip", WireFault::HeadDrip { pause_ms: 200 }),
+        ("head-cut", WireFault::HeadCut),
+        ("head-without-end", WireFault::HeadWithoutEnd),
+        ("header-flood", WireFault::HeaderFlood { count: 5_000 }),
+        (
+            "interim-flood",
+            WireFault::InterimFlood { count: Some(1_000) },
+        ),
+        (
+            "interim-without-end",
+            WireFault::InterimFlood { count: None },
+        ),
+        ("status-999", WireFault::Status { status: 999 }),
+        ("status-1000", WireFault::Status { status: 1000 }),
+        ("not-http", WireFault::NotHttp),
+        ("body-reset", WireFault::BodyReset),
+        ("body-without-end", WireFault::BodyWithoutEnd),
+        ("length-too-short", WireFault::LengthTooShort),
+        ("length-not-a-number", WireFault::LengthNotANumber),
+        ("two-lengths", WireFault::TwoLengths),
+        ("length-and-chunks", WireFault::LengthAndChunks),
+        ("invalid-chunks", WireFault::InvalidChunks),
+        ("chunks-without-end", WireFault::ChunksWithoutEnd),
+        ("gzip", WireFault::Gzip),
+        ("gzip-cut", WireFault::GzipCut),
+        ("gzip-bomb", WireFault::GzipBomb),
+        ("invalid-utf8", WireFault::InvalidUtf8),
+        ("utf-16", WireFault::Utf16),
+        ("byte-order-mark", WireFault::ByteOrderMark),
+        ("deep-nesting", WireFault::DeepNesting { levels: 100_000 }),
+        ("duplicate-keys", WireFault::DuplicateKeys),
         (
             "wrong-content-type",
-            Damage::ContentType {
+            WireFault::ContentType {
                 value: "text/plain; charset=shift_jis".to_owned(),
             },
         ),
-        ("no-body", Damage::NoBody),
-        ("second-answer", Damage::SecondAnswer),
-        ("close-after", Damage::CloseAfter),
-        ("reset-after", Damage::ResetAfter),
+        ("no-body", WireFault::NoBody),
+        ("second-answer", WireFault::SecondAnswer),
+        ("close-after", WireFault::CloseAfter),
+        ("reset-after", WireFault::ResetAfter),
     ];
-    let wire = |(name, damage)| (name, Action::Wire { damage });
+    let wire = |(name, fault)| (name, Action::Wire { fault });
     kinds.into_iter().map(wire).collect()
 }

@@ -8,38 +8,40 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{
-    departure::Departure,
+    error_response::{ErrorKind, ErrorResponse},
     faults::Action,
     outcome::Answer,
     personality::{AnswerOrder, Completeness, Personality},
-    refusal::{Kind, Refusal},
     reply::{Delivery, Reply},
+    response_stream::ResponseStream,
 };
 
 const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
     <body><h1>ネットワークにログインしてください</h1></body></html>";
 
 /// What the fault does instead of the work; `None` if the work is to be done.
-pub(crate) fn before_the_work(action: &Action, personality: &Personality) -> Option<Departure> {
+pub(crate) fn before_work(action: &Action, personality: &Personality) -> Option<ResponseStream> {
     let refused = |kind, message: &str| {
-        Some(Departure::reply(Reply::of(
-            Answer::refusal(&Refusal::new(kind, message)),
+        Some(ResponseStream::reply(Reply::of(
+            Answer::error(&ErrorResponse::new(kind, message)),
             personality,
         )))
     };
     match action {
-        Action::DropBeforeCommit => Some(Departure::cut()),
-        Action::Reset { after_commit } => (!after_commit).then(Departure::reset),
-        Action::Unauthorized => refused(Kind::Unauthorized, "X-Service-Auth-Token is not valid"),
-        Action::Forbidden => refused(Kind::Forbidden, "this token may not do that"),
+        Action::DropBeforeCommit => Some(ResponseStream::cut()),
+        Action::Reset { after_commit } => (!after_commit).then(ResponseStream::reset),
+        Action::Unauthorized => {
+            refused(ErrorKind::Unauthorized, "X-Service-Auth-Token is not valid")
+        }
+        Action::Forbidden => refused(ErrorKind::Forbidden, "this token may not do that"),
         Action::TooManyRequests { retry_after } => {
-            let refusal = Refusal::new(Kind::TooManyRequests, "too many requests");
-            let mut reply = Reply::of(Answer::refusal(&refusal), personality);
+            let error = ErrorResponse::new(ErrorKind::TooManyRequests, "too many requests");
+            let mut reply = Reply::of(Answer::error(&error), personality);
             let header = retry_after.iter().cloned();
             reply
                 .headers
                 .extend(header.map(|value| ("retry-after".to_owned(), value)));
-            Some(Departure::reply(reply))
+            Some(ResponseStream::reply(reply))
         }
         Action::Status { after_commit, .. }
         | Action::HtmlWith200 { after_commit }
@@ -48,7 +50,7 @@ pub(crate) fn before_the_work(action: &Action, personality: &Personality) -> Opt
             if *after_commit {
                 None
             } else {
-                instead(action).map(Departure::reply)
+                instead(action).map(ResponseStream::reply)
             }
         }
         Action::DropAfterCommit
@@ -61,25 +63,25 @@ pub(crate) fn before_the_work(action: &Action, personality: &Personality) -> Opt
 }
 
 /// The reply as the fault lets it out.
-pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Departure {
+pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream {
     let Some(action) = fault else {
-        return Departure::reply(reply);
+        return ResponseStream::reply(reply);
     };
     match action {
-        Action::DropAfterCommit | Action::DropBeforeCommit => Departure::cut(),
-        Action::Reset { .. } => Departure::reset(),
-        Action::Wire { damage } => damage.done_to(reply),
-        Action::Replace { from, to } => Departure::reply(Reply {
+        Action::DropAfterCommit | Action::DropBeforeCommit => ResponseStream::cut(),
+        Action::Reset { .. } => ResponseStream::reset(),
+        Action::Wire { fault } => fault.apply(reply),
+        Action::Replace { from, to } => ResponseStream::reply(Reply {
             body: reply.body.replace(&from, &to),
             ..reply
         }),
         Action::Truncate {
             keep_percent,
             honest_length,
-        } => Departure::reply(truncated(reply, keep_percent, honest_length)),
+        } => ResponseStream::reply(truncated(reply, keep_percent, honest_length)),
         Action::Oversize { bytes } => {
             let padding = " ".repeat(bytes.saturating_sub(reply.body.len()));
-            Departure::reply(Reply {
+            ResponseStream::reply(Reply {
                 body: padding + &reply.body,
                 ..reply
             })
@@ -87,7 +89,7 @@ pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Departure {
         Action::SlowDrip {
             chunk_bytes,
             pause_ms,
-        } => Departure::reply(Reply {
+        } => ResponseStream::reply(Reply {
             delivery: Delivery::Drip {
                 chunk_bytes,
                 pause: Duration::from_millis(pause_ms),
@@ -100,7 +102,9 @@ pub(crate) fn after_the_work(reply: Reply, fault: Option<Action>) -> Departure {
         | Action::Redirect { .. }
         | Action::Unauthorized
         | Action::Forbidden
-        | Action::TooManyRequests { .. } => Departure::reply(instead(&action).unwrap_or(reply)),
+        | Action::TooManyRequests { .. } => {
+            ResponseStream::reply(instead(&action).unwrap_or(reply))
+        }
     }
 }
 
@@ -109,16 +113,12 @@ fn instead(action: &Action) -> Option<Reply> {
     match action {
         Action::Status { status, .. } => {
             let kind = if *status >= 500 {
-                Kind::Internal
+                ErrorKind::Internal
             } else {
-                Kind::BadRequest
+                ErrorKind::BadRequest
             };
-            let refusal = Refusal::new(kind, "the service could not answer this request");
-            Some(Reply::with_type(
-                "application/json",
-                *status,
-                refusal.body(),
-            ))
+            let error = ErrorResponse::new(kind, "the service could not answer this request");
+            Some(Reply::with_type("application/json", *status, error.body()))
         }
         Action::HtmlWith200 { .. } => Some(Reply::with_type(
             "text/html; charset=utf-8",
@@ -175,7 +175,7 @@ fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> Reply {
 }
 
 /// The contracts of a bulk answer in the personality's order and completeness. Refusals stay as they are.
-pub(crate) fn listing(answer: Answer, personality: &Personality) -> Answer {
+pub(crate) fn shape_bulk_answer(answer: Answer, personality: &Personality) -> Answer {
     if answer.refused {
         return answer;
     }
@@ -183,14 +183,14 @@ pub(crate) fn listing(answer: Answer, personality: &Personality) -> Answer {
         && personality.completeness == Completeness::Whole;
     match serde_json::from_str::<Vec<Value>>(&answer.body) {
         Ok(contracts) if !honest => Answer {
-            body: Value::Array(bent(contracts, personality)).to_string(),
+            body: Value::Array(shaped(contracts, personality)).to_string(),
             ..answer
         },
         Ok(_) | Err(_) => answer,
     }
 }
 
-fn bent(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
+fn shaped(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
     match personality.answer_order {
         AnswerOrder::AsSent => {}
         AnswerOrder::Reversed => contracts.reverse(),
@@ -217,7 +217,7 @@ fn bent(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
                 .into_iter()
                 .cycle()
                 .take(times)
-                .map(stranger)
+                .map(foreign_contract)
                 .collect();
             contracts.extend(strangers);
         }
@@ -226,7 +226,7 @@ fn bent(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
 }
 
 /// A contract of somebody else.
-fn stranger(contract: &Value) -> Value {
+fn foreign_contract(contract: &Value) -> Value {
     let mut stranger = contract.clone();
     let id = Uuid::new_v4().to_string();
     if let Some(fields) = stranger.as_object_mut() {

@@ -1,12 +1,12 @@
-//! A veil over what the file keeps of customers.
+//! Encryption of customer data in the file.
 
 use std::{path::Path, sync::Arc};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use warranty_sandbox::{Database, Options, Sandbox, Veil};
+use warranty_sandbox::{Cipher, Database, Options, Sandbox};
 
-use crate::caller::{bulk, request, sale, sold};
+use crate::client::{bulk, request, sale, sold};
 
 /// The customer of every sale in these tests.
 fn customer() -> [String; 2] {
@@ -14,21 +14,21 @@ fn customer() -> [String; 2] {
     ["name", "email"].map(|field| sale["customer"][field].as_str().unwrap().to_owned())
 }
 
-/// Turns bytes over and notes whose they are: enough to tell what is hidden from what is not. The
-/// third lasts as long as its process.
+/// Inverts bytes and prepends the number of the key: enough to tell ciphertext from plaintext. Key 3 is
+/// temporary.
 #[derive(Debug)]
-struct Over(u8);
+struct InvertingCipher(u8);
 
-impl Veil for Over {
-    fn hide(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let turned = text.iter().map(|byte| !byte);
-        Some(std::iter::once(self.0).chain(turned).collect())
+impl Cipher for InvertingCipher {
+    fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
+        let inverted = plaintext.iter().map(|byte| !byte);
+        Some(std::iter::once(self.0).chain(inverted).collect())
     }
-    fn show(&self, hidden: &[u8]) -> Option<Vec<u8>> {
-        let (whose, turned) = hidden.split_first()?;
-        (*whose == self.0).then(|| turned.iter().map(|byte| !byte).collect())
+    fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
+        let (key, inverted) = ciphertext.split_first()?;
+        (*key == self.0).then(|| inverted.iter().map(|byte| !byte).collect())
     }
-    fn lasts(&self) -> bool {
+    fn is_persistent(&self) -> bool {
         self.0 != 3
     }
 }
@@ -47,16 +47,16 @@ async fn start(folder: &TempDir, database: fn(std::path::PathBuf) -> Database) -
     .unwrap()
 }
 
-fn veiled(path: std::path::PathBuf) -> Database {
-    Database::Veiled(path, Arc::new(Over(1)))
+fn encrypted(path: std::path::PathBuf) -> Database {
+    Database::Encrypted(path, Arc::new(InvertingCipher(1)))
 }
 
-fn veiled_by_another(path: std::path::PathBuf) -> Database {
-    Database::Veiled(path, Arc::new(Over(2)))
+fn encrypted_with_another_key(path: std::path::PathBuf) -> Database {
+    Database::Encrypted(path, Arc::new(InvertingCipher(2)))
 }
 
-/// How often the customer stands in the files of a folder.
-fn open_in(folder: &Path) -> usize {
+/// How often the customer's plaintext occurs in the files of a folder.
+fn plaintext_in(folder: &Path) -> usize {
     std::fs::read_dir(folder)
         .unwrap()
         .map(|file| std::fs::read(file.unwrap().path()).unwrap_or_default())
@@ -78,7 +78,7 @@ async fn sell(sandbox: &Sandbox) -> Value {
         .success()
 }
 
-async fn shown(sandbox: &Sandbox, sold: &Value) -> Value {
+async fn looked_up(sandbox: &Sandbox, sold: &Value) -> Value {
     let id = sold[0]["id"].as_str().unwrap();
     request(sandbox, "GET", &format!("/v1/contracts/{id}"))
         .send()
@@ -87,16 +87,16 @@ async fn shown(sandbox: &Sandbox, sold: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_came_with_a_customer_is_hidden_in_the_file_and_served_all_the_same() {
+async fn customer_data_is_encrypted_in_the_file_and_decrypted_in_answers() {
     let folder = tempfile::tempdir().unwrap();
-    let first = start(&folder, veiled).await;
+    let first = start(&folder, encrypted).await;
     let made = sell(&first).await;
-    assert_eq!(open_in(folder.path()), 0);
+    assert_eq!(plaintext_in(folder.path()), 0);
     first.stop().await;
-    assert_eq!(open_in(folder.path()), 0);
+    assert_eq!(plaintext_in(folder.path()), 0);
 
-    let again = start(&folder, veiled).await;
-    assert_eq!(shown(&again, &made).await, made[0]);
+    let again = start(&folder, encrypted).await;
+    assert_eq!(looked_up(&again, &made).await, made[0]);
     assert_eq!(sell(&again).await, made, "the answer is kept for its key");
     assert_eq!(sold(&again).await.len(), 1);
     assert_eq!(
@@ -106,25 +106,25 @@ async fn what_came_with_a_customer_is_hidden_in_the_file_and_served_all_the_same
 }
 
 #[tokio::test]
-async fn what_was_open_before_is_hidden_and_nothing_of_it_is_left() {
+async fn existing_plaintext_is_encrypted_and_erased_from_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let open = start(&folder, Database::File).await;
     let made = sell(&open).await;
     open.stop().await;
-    assert!(open_in(folder.path()) > 0, "the search finds nothing");
-    let covered = start(&folder, veiled).await;
-    assert_eq!(open_in(folder.path()), 0);
-    assert_eq!(shown(&covered, &made).await, made[0]);
-    assert_eq!(sell(&covered).await, made);
+    assert!(plaintext_in(folder.path()) > 0, "the search finds nothing");
+    let encrypted_now = start(&folder, encrypted).await;
+    assert_eq!(plaintext_in(folder.path()), 0);
+    assert_eq!(looked_up(&encrypted_now, &made).await, made[0]);
+    assert_eq!(sell(&encrypted_now).await, made);
 }
 
 #[tokio::test]
-async fn what_a_veil_cannot_show_is_not_there() {
+async fn a_contract_that_cannot_be_decrypted_is_not_found() {
     let folder = tempfile::tempdir().unwrap();
-    let first = start(&folder, veiled).await;
+    let first = start(&folder, encrypted).await;
     let made = sell(&first).await;
     first.stop().await;
-    let other = start(&folder, veiled_by_another).await;
+    let other = start(&folder, encrypted_with_another_key).await;
     let id = made[0]["id"].as_str().unwrap();
     let answer = request(&other, "GET", &format!("/v1/contracts/{id}"))
         .send()
@@ -133,20 +133,25 @@ async fn what_a_veil_cannot_show_is_not_there() {
 }
 
 #[tokio::test]
-async fn what_nothing_shows_any_more_is_deleted_and_a_passing_veil_deletes_nothing() {
+async fn a_persistent_key_deletes_what_it_cannot_decrypt_and_a_temporary_key_deletes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let first = start(&folder, veiled).await;
+    let first = start(&folder, encrypted).await;
     let made = sell(&first).await;
     first.stop().await;
-    start(&folder, |path| Database::Veiled(path, Arc::new(Over(3))))
+    start(&folder, |path| {
+        Database::Encrypted(path, Arc::new(InvertingCipher(3)))
+    })
+    .await
+    .stop()
+    .await;
+    let first = start(&folder, encrypted).await;
+    assert_eq!(looked_up(&first, &made).await, made[0]);
+    first.stop().await;
+    start(&folder, encrypted_with_another_key)
         .await
         .stop()
         .await;
-    let first = start(&folder, veiled).await;
-    assert_eq!(shown(&first, &made).await, made[0]);
-    first.stop().await;
-    start(&folder, veiled_by_another).await.stop().await;
-    let first = start(&folder, veiled).await;
+    let first = start(&folder, encrypted).await;
     assert_eq!(sold(&first).await, [""; 0]);
     assert_ne!(sell(&first).await, made, "no answer is kept either");
 }

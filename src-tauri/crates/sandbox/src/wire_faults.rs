@@ -1,4 +1,4 @@
-//! Damage below the level of HTTP's meaning: what a broken server, proxy or network makes of a true answer.
+//! WireFault below the level of HTTP's meaning: what a broken server, proxy or network makes of a true answer.
 //! Data, and the bytes each kind of damage puts on the wire. Which request meets which damage is decided
 //! elsewhere.
 
@@ -8,16 +8,16 @@ use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    departure::{Departure, Last, Piece},
-    refusal::Refusal,
+    error_response::ErrorResponse,
     reply::Reply,
+    response_stream::{End, ResponseStream, Step},
 };
 
 /// Longer than any client of ours waits; an answer without end ends with the connection.
-const FOREVER: Duration = Duration::from_secs(600);
+const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);
 
 /// 8 MiB of white space between quotation marks, packed into 8 KiB.
-const BOMB: &[u8] = include_bytes!("bomb.json.gz");
+const DECOMPRESSION_BOMB: &[u8] = include_bytes!("decompression_bomb.json.gz");
 
 /// What becomes of a true answer on its way. The work is done before, and the connection ends afterwards
 /// unless the kind says otherwise.
@@ -27,7 +27,7 @@ const BOMB: &[u8] = include_bytes!("bomb.json.gz");
     rename_all_fields = "camelCase",
     deny_unknown_fields
 )]
-pub enum Damage {
+pub enum WireFault {
     /// Not a byte, and the connection stays open.
     Silence,
     /// The head, then silence.
@@ -110,37 +110,37 @@ pub enum Damage {
     ResetAfter,
 }
 
-impl Damage {
+impl WireFault {
     /// The true reply as it leaves.
-    pub(crate) fn done_to(&self, reply: Reply) -> Departure {
+    pub(crate) fn apply(&self, reply: Reply) -> ResponseStream {
         let body = reply.body.as_bytes();
         let head = |extra: &str| head(&reply, extra).into_bytes();
         let whole = || [head(&length(body)), body.to_vec()].concat();
         let half = body.len() / 2;
-        let cut = |first| Departure {
-            first,
-            last: Last::Cut,
+        let cut = |steps| ResponseStream {
+            steps,
+            end: End::Cut,
         };
-        let once = |bytes: Vec<u8>| cut(vec![Piece::Bytes(bytes)]);
+        let once = |bytes: Vec<u8>| cut(vec![Step::Bytes(bytes)]);
         let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
         match self {
-            Self::Silence => cut(vec![Piece::Pause(FOREVER)]),
+            Self::Silence => cut(vec![Step::Pause(BEYOND_TIMEOUTS)]),
             Self::SilenceAfterHead => cut(vec![
-                Piece::Bytes(head(&length(body))),
-                Piece::Pause(FOREVER),
+                Step::Bytes(head(&length(body))),
+                Step::Pause(BEYOND_TIMEOUTS),
             ]),
             Self::SilenceInBody => {
                 let kept = [head(&length(body)), body[..half].to_vec()].concat();
-                cut(vec![Piece::Bytes(kept), Piece::Pause(FOREVER)])
+                cut(vec![Step::Bytes(kept), Step::Pause(BEYOND_TIMEOUTS)])
             }
             Self::HeadDrip { pause_ms } => {
                 let pause = Duration::from_millis(*pause_ms);
-                let mut first: Vec<Piece> = head(&length(body))
+                let mut steps: Vec<Step> = head(&length(body))
                     .into_iter()
-                    .flat_map(|byte| [Piece::Pause(pause), Piece::Bytes(vec![byte])])
+                    .flat_map(|byte| [Step::Pause(pause), Step::Bytes(vec![byte])])
                     .collect();
-                first.push(Piece::Bytes(body.to_vec()));
-                cut(first)
+                steps.push(Step::Bytes(body.to_vec()));
+                cut(steps)
             }
             Self::HeadCut => {
                 let mut bytes = head(&length(body));
@@ -148,8 +148,8 @@ impl Damage {
                 once(bytes)
             }
             Self::HeadWithoutEnd => cut(vec![
-                Piece::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
-                Piece::Forever(b"x-more: and more\r\n".repeat(64)),
+                Step::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
+                Step::Forever(b"x-more: and more\r\n".repeat(64)),
             ]),
             Self::HeaderFlood { count } => {
                 let lines: String = (0..*count).map(|n| format!("x-{n}: x\r\n")).collect();
@@ -158,11 +158,11 @@ impl Damage {
             Self::InterimFlood { count } => {
                 let interim = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n";
                 match count {
-                    Some(count) => Departure {
-                        first: vec![Piece::Bytes(interim.repeat(*count as usize))],
-                        last: Last::Reply(reply),
+                    Some(count) => ResponseStream {
+                        steps: vec![Step::Bytes(interim.repeat(*count as usize))],
+                        end: End::Reply(reply),
                     },
-                    None => cut(vec![Piece::Forever(interim.repeat(64))]),
+                    None => cut(vec![Step::Forever(interim.repeat(64))]),
                 }
             }
             Self::Status { status } => {
@@ -170,17 +170,17 @@ impl Damage {
                 once([text.into_bytes(), body.to_vec()].concat())
             }
             Self::NotHttp => once(b"220 mail.sample.invalid ESMTP ready\r\n".to_vec()),
-            Self::BodyReset => Departure {
-                first: vec![
-                    Piece::Bytes([head(&length(body)), body[..half].to_vec()].concat()),
+            Self::BodyReset => ResponseStream {
+                steps: vec![
+                    Step::Bytes([head(&length(body)), body[..half].to_vec()].concat()),
                     // Time for the start to be read: a reset throws away what waits.
-                    Piece::Pause(Duration::from_millis(50)),
+                    Step::Pause(Duration::from_millis(50)),
                 ],
-                last: Last::Reset,
+                end: End::Reset,
             },
             Self::BodyWithoutEnd => cut(vec![
-                Piece::Bytes(head("transfer-encoding: chunked\r\n")),
-                Piece::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
+                Step::Bytes(head("transfer-encoding: chunked\r\n")),
+                Step::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
             ]),
             Self::LengthTooShort => once([head(&length(&body[..half])), body.to_vec()].concat()),
             Self::LengthNotANumber => {
@@ -206,7 +206,7 @@ impl Damage {
                 let whole = gzip(body);
                 once(packed(&reply, &whole[..whole.len().saturating_sub(12)]))
             }
-            Self::GzipBomb => once(packed(&reply, BOMB)),
+            Self::GzipBomb => once(packed(&reply, DECOMPRESSION_BOMB)),
             Self::InvalidUtf8 => {
                 let mut bytes = body.to_vec();
                 let quote = bytes.iter().position(|byte| *byte == b'"');
@@ -229,24 +229,21 @@ impl Damage {
             Self::ContentType { value } => {
                 let mut other = reply.clone();
                 other.headers = vec![("content-type".to_owned(), value.clone())];
-                Departure::reply(other)
+                ResponseStream::reply(other)
             }
             Self::NoBody => with_body(Vec::new()),
             Self::SecondAnswer => {
-                let stranger = Refusal::bad_request("an answer that nobody asked for");
+                let stranger = ErrorResponse::bad_request("an answer that nobody asked for");
                 let stranger = Reply::with_type("application/json", 400, stranger.body());
-                Departure {
-                    first: vec![Piece::Bytes(whole())],
-                    last: Last::Reply(stranger),
+                ResponseStream {
+                    steps: vec![Step::Bytes(whole())],
+                    end: End::Reply(stranger),
                 }
             }
             Self::CloseAfter => once(whole()),
-            Self::ResetAfter => Departure {
-                first: vec![
-                    Piece::Bytes(whole()),
-                    Piece::Pause(Duration::from_millis(50)),
-                ],
-                last: Last::Reset,
+            Self::ResetAfter => ResponseStream {
+                steps: vec![Step::Bytes(whole()), Step::Pause(Duration::from_millis(50))],
+                end: End::Reset,
             },
         }
     }

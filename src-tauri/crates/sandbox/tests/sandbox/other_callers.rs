@@ -2,7 +2,7 @@
 
 use warranty_sandbox::{Personality, TokenSeen};
 
-use crate::caller::{request, sandbox};
+use crate::client::{request, sandbox};
 
 #[tokio::test]
 async fn a_request_for_another_host_is_refused_and_not_recorded() {

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-/// The kinds of refusal this service knows. Only `BadRequestException` is named by the specification; the
+/// The kinds of error this service knows. Only `BadRequestException` is named by the specification; the
 /// other codes and all status codes are this service's own choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ErrorKind {
     BadRequest,
     Unauthorized,
     Forbidden,
@@ -20,36 +20,36 @@ pub(crate) enum Kind {
     Internal,
 }
 
-impl Kind {
+impl ErrorKind {
     pub(crate) fn status(self) -> u16 {
         match self {
-            Kind::BadRequest => 400,
-            Kind::Unauthorized => 401,
-            Kind::Forbidden => 403,
-            Kind::NotFound => 404,
-            Kind::MethodNotAllowed => 405,
-            Kind::NotAcceptable => 406,
-            Kind::Conflict => 409,
-            Kind::TooLarge => 413,
-            Kind::UnsupportedMediaType => 415,
-            Kind::TooManyRequests => 429,
-            Kind::Internal => 500,
+            ErrorKind::BadRequest => 400,
+            ErrorKind::Unauthorized => 401,
+            ErrorKind::Forbidden => 403,
+            ErrorKind::NotFound => 404,
+            ErrorKind::MethodNotAllowed => 405,
+            ErrorKind::NotAcceptable => 406,
+            ErrorKind::Conflict => 409,
+            ErrorKind::TooLarge => 413,
+            ErrorKind::UnsupportedMediaType => 415,
+            ErrorKind::TooManyRequests => 429,
+            ErrorKind::Internal => 500,
         }
     }
 
     fn code(self) -> &'static str {
         match self {
-            Kind::BadRequest => "BadRequestException",
-            Kind::Unauthorized => "UnauthorizedException",
-            Kind::Forbidden => "ForbiddenException",
-            Kind::NotFound => "NotFoundException",
-            Kind::MethodNotAllowed => "MethodNotAllowedException",
-            Kind::NotAcceptable => "NotAcceptableException",
-            Kind::Conflict => "ConflictException",
-            Kind::TooLarge => "PayloadTooLargeException",
-            Kind::UnsupportedMediaType => "UnsupportedMediaTypeException",
-            Kind::TooManyRequests => "TooManyRequestsException",
-            Kind::Internal => "InternalServerErrorException",
+            ErrorKind::BadRequest => "BadRequestException",
+            ErrorKind::Unauthorized => "UnauthorizedException",
+            ErrorKind::Forbidden => "ForbiddenException",
+            ErrorKind::NotFound => "NotFoundException",
+            ErrorKind::MethodNotAllowed => "MethodNotAllowedException",
+            ErrorKind::NotAcceptable => "NotAcceptableException",
+            ErrorKind::Conflict => "ConflictException",
+            ErrorKind::TooLarge => "PayloadTooLargeException",
+            ErrorKind::UnsupportedMediaType => "UnsupportedMediaTypeException",
+            ErrorKind::TooManyRequests => "TooManyRequestsException",
+            ErrorKind::Internal => "InternalServerErrorException",
         }
     }
 }
@@ -57,13 +57,13 @@ impl Kind {
 /// Something the service will not do, with its reason in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct Refusal {
-    pub(crate) kind: Kind,
+pub(crate) struct ErrorResponse {
+    pub(crate) kind: ErrorKind,
     pub(crate) message: String,
 }
 
-impl Refusal {
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+impl ErrorResponse {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -71,11 +71,11 @@ impl Refusal {
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
-        Self::new(Kind::BadRequest, message)
+        Self::new(ErrorKind::BadRequest, message)
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
-        Self::new(Kind::NotFound, message)
+        Self::new(ErrorKind::NotFound, message)
     }
 
     /// The error object as JSON text, with a fresh requestId.

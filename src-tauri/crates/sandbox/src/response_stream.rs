@@ -5,23 +5,23 @@ use std::time::Duration;
 
 use axum::{body::Body, response::Response};
 
-use crate::{connection::Line, reply::Reply};
+use crate::{connection::ConnectionHandle, reply::Reply};
 
 /// Between two pieces of what has no end, so that the machine is left for others.
-const BREATH: Duration = Duration::from_millis(2);
+const REPEAT_PAUSE: Duration = Duration::from_millis(2);
 
 /// Everything that leaves for one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Departure {
+pub(crate) struct ResponseStream {
     /// Written to the connection as it stands, in order.
-    pub(crate) first: Vec<Piece>,
+    pub(crate) steps: Vec<Step>,
     /// What the HTTP server does afterwards.
-    pub(crate) last: Last,
+    pub(crate) end: End,
 }
 
 /// A step past the HTTP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum Step {
     Bytes(Vec<u8>),
     Pause(Duration),
     /// Again and again, until the other side takes no more.
@@ -30,7 +30,7 @@ pub(crate) enum Piece {
 
 /// What comes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(crate) enum End {
     /// An answer of the HTTP server; the connection stays.
     Reply(Reply),
     /// The connection is closed.
@@ -39,69 +39,69 @@ pub(crate) enum Last {
     Reset,
 }
 
-impl Departure {
+impl ResponseStream {
     pub(crate) fn reply(reply: Reply) -> Self {
         Self {
-            first: Vec::new(),
-            last: Last::Reply(reply),
+            steps: Vec::new(),
+            end: End::Reply(reply),
         }
     }
 
     pub(crate) fn cut() -> Self {
         Self {
-            first: Vec::new(),
-            last: Last::Cut,
+            steps: Vec::new(),
+            end: End::Cut,
         }
     }
 
     pub(crate) fn reset() -> Self {
         Self {
-            first: Vec::new(),
-            last: Last::Reset,
+            steps: Vec::new(),
+            end: End::Reset,
         }
     }
 
     /// The reply that HTTP sees, if there is one.
     pub(crate) fn as_reply(&self) -> Option<&Reply> {
-        match &self.last {
-            Last::Reply(reply) => Some(reply),
-            Last::Cut | Last::Reset => None,
+        match &self.end {
+            End::Reply(reply) => Some(reply),
+            End::Cut | End::Reset => None,
         }
     }
 
     /// Carries it out. What is returned after a cut or a reset never arrives.
-    pub(crate) async fn leave(self, line: Option<&Line>) -> Response {
-        if let Some(line) = line {
-            for piece in &self.first {
-                if piece.leave(line).await.is_err() {
-                    line.cut();
+    pub(crate) async fn send(self, connection: Option<&ConnectionHandle>) -> Response {
+        if let Some(connection) = connection {
+            for piece in &self.steps {
+                if piece.send(connection).await.is_err() {
+                    connection.cut();
                     break;
                 }
             }
-            match &self.last {
-                Last::Reply(_) => {}
-                Last::Cut => line.cut(),
-                Last::Reset => line.reset(),
+            match &self.end {
+                End::Reply(_) => {}
+                End::Cut => connection.cut(),
+                End::Reset => connection.reset(),
             }
         }
-        match self.last {
-            Last::Reply(reply) => reply.into_response(),
-            Last::Cut | Last::Reset => Response::new(Body::empty()),
+        match self.end {
+            End::Reply(reply) => reply.into_response(),
+            End::Cut | End::Reset => Response::new(Body::empty()),
         }
     }
 }
 
-impl Piece {
-    async fn leave(&self, line: &Line) -> std::io::Result<()> {
+impl Step {
+    async fn send(&self, connection: &ConnectionHandle) -> std::io::Result<()> {
         match self {
-            Piece::Bytes(bytes) => line.write(bytes).await,
-            Piece::Pause(pause) => {
+            Step::Bytes(bytes) => connection.write(bytes).await,
+            Step::Pause(pause) => {
                 tokio::time::sleep(*pause).await;
                 Ok(())
             }
-            Piece::Forever(bytes) => loop {
-                line.write(bytes).await?;
-                tokio::time::sleep(BREATH).await;
+            Step::Forever(bytes) => loop {
+                connection.write(bytes).await?;
+                tokio::time::sleep(REPEAT_PAUSE).await;
             },
         }
     }

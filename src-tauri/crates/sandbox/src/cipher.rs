@@ -1,0 +1,103 @@
+//! Encryption of customer data in the database file, as the SQL functions `encrypted` and `decrypted`.
+//!
+//! Owns which columns are encrypted. The cipher itself comes from whoever starts the service.
+
+use std::{fmt, sync::Arc};
+
+use rusqlite::{
+    Connection, Result,
+    functions::{Context, FunctionFlags},
+    types::{Value, ValueRef},
+};
+
+/// Encrypts the customer data in the sandbox's file, for programs in which users may type real customers.
+pub trait Cipher: fmt::Debug + Send + Sync {
+    /// The ciphertext to store; `None` when encryption fails.
+    fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>>;
+    /// The plaintext; `None` when this key cannot decrypt it.
+    fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>>;
+    /// Whether the key outlives the process. Rows that a persistent key cannot decrypt are lost for good and
+    /// are deleted; a temporary key proves nothing about rows that another key encrypted.
+    fn is_persistent(&self) -> bool;
+}
+
+/// Adds the SQL functions `encrypted(x)`, and `decrypted(x)`, which is NULL for what the key cannot decrypt.
+/// Without a cipher both return their argument.
+pub(crate) fn register_functions(
+    connection: &Connection,
+    cipher: Option<Arc<dyn Cipher>>,
+) -> Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DIRECTONLY;
+    let encrypting = cipher.clone();
+    connection.create_scalar_function("encrypted", 1, flags, move |context| {
+        let Some(cipher) = &encrypting else {
+            return unchanged(context);
+        };
+        let failed = || rusqlite::Error::UserFunctionError("the text cannot be encrypted".into());
+        match context.get_raw(0) {
+            ValueRef::Text(text) => {
+                let ciphertext = cipher.encrypt(text).ok_or_else(failed)?;
+                Ok(Value::Text(to_hex(&ciphertext)))
+            }
+            ValueRef::Blob(bytes) => Ok(Value::Blob(cipher.encrypt(bytes).ok_or_else(failed)?)),
+            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => unchanged(context),
+        }
+    })?;
+    connection.create_scalar_function("decrypted", 1, flags, move |context| {
+        let Some(cipher) = &cipher else {
+            return unchanged(context);
+        };
+        Ok(match context.get_raw(0) {
+            ValueRef::Text(digits) => from_hex(digits)
+                .and_then(|ciphertext| cipher.decrypt(&ciphertext))
+                .and_then(|text| String::from_utf8(text).ok())
+                .map_or(Value::Null, Value::Text),
+            ValueRef::Blob(ciphertext) => {
+                cipher.decrypt(ciphertext).map_or(Value::Null, Value::Blob)
+            }
+            ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => Value::Null,
+        })
+    })
+}
+
+/// Encrypts the rows of a file that was used without a cipher, and erases the plaintext from the file.
+pub(crate) fn encrypt_existing(connection: &Connection) -> Result<()> {
+    connection.execute_batch(
+        "BEGIN IMMEDIATE;
+         UPDATE contract SET customer_email = encrypted(customer_email), document = encrypted(document);
+         UPDATE kept_answer SET body = encrypted(body), answer = encrypted(answer);
+         INSERT INTO setting (name, value) VALUES ('veiled', 'yes');
+         COMMIT;
+         VACUUM;
+         PRAGMA wal_checkpoint(TRUNCATE);",
+    )
+}
+
+/// Deletes the rows that the key cannot decrypt.
+pub(crate) fn delete_undecryptable(connection: &Connection) -> Result<()> {
+    connection.execute_batch(
+        "BEGIN IMMEDIATE;
+         DELETE FROM contract WHERE decrypted(document) IS NULL;
+         DELETE FROM kept_answer WHERE decrypted(answer) IS NULL;
+         COMMIT;",
+    )
+}
+
+fn unchanged(context: &Context<'_>) -> Result<Value> {
+    context.get(0)
+}
+
+/// A STRICT text column stores no bytes, so its ciphertext is stored as hexadecimal digits.
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    let (pairs, rest) = digits.as_chunks::<2>();
+    let bytes: Option<Vec<u8>> = pairs
+        .iter()
+        .map(|[high, low]| u8::try_from(value(*high)? * 16 + value(*low)?).ok())
+        .collect();
+    bytes.filter(|_| rest.is_empty())
+}
