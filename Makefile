@@ -40,8 +40,10 @@ format: ui/node_modules/.stamp
 	cargo fmt --all --check
 	cd ui && npm run --silent format:check
 
+# The sandbox a second time, alone: without its faults, as the window has it.
 lint: ui/dist/index.html
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo clippy --locked -p warranty-sandbox --lib -- -D warnings
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 
@@ -88,6 +90,7 @@ bench-peers: ## the programs that the bench compares with, into .tools/peers; ne
 	$(PEERS)/venv/bin/pip install --quiet httpx==0.28.1
 	npm install --prefix $(PEERS) --no-save --no-audit --no-fund newman@6.2.2
 
+# Tauri builds the root package alone. A build of the workspace would turn on the sandbox's faults in the window.
 bundle: packages-build ui/node_modules/.stamp $(TAURI) ## the Debian package
 	$(TAURI) build --bundles deb
 

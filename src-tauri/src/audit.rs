@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -304,4 +305,32 @@ fn no_link_of_the_front_end_is_made_of_what_a_service_sent() {
             path.display()
         );
     }
+}
+
+/// In a build of the whole workspace the features of all packages are unified. What is handed out is built from the
+/// root package alone, as `cargo tree` resolves it here.
+#[test]
+fn the_released_window_is_built_without_the_faults_of_the_sandbox() {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
+        .args(["--prefix", "none", "--format", "{p} [{f}]"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&tree.stderr);
+    assert!(tree.status.success(), "{error}");
+    let packages = String::from_utf8(tree.stdout).unwrap();
+    let built = |name: &str| -> Vec<&str> {
+        let lines = packages.lines();
+        lines.filter(|line| line.starts_with(name)).collect()
+    };
+    let sandbox = built("warranty-sandbox ");
+    assert!(
+        !sandbox.is_empty() && sandbox.iter().all(|line| line.contains("[]")),
+        "{sandbox:?}"
+    );
+    assert!(
+        built("warranty-cli ").is_empty(),
+        "wdesk turns the faults on and is built separately"
+    );
 }

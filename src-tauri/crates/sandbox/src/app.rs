@@ -1,23 +1,28 @@
-//! What every request may use.
+//! The state that every request handler shares.
 
 use std::{fmt, net::SocketAddr};
 
-use crate::{
-    clock::Clock, faults::FaultScript, keys::KeysInProgress, request_log::RequestLog, store::Store,
-};
+#[cfg(feature = "faults")]
+use crate::faults::Faults;
+use crate::{clock::Clock, store::Store};
 
 /// The parts of a running service.
 pub(crate) struct App {
     pub(crate) store: Store,
+    /// The access token every protected operation requires.
     pub(crate) token: String,
     pub(crate) clock: Clock,
-    pub(crate) fault_script: FaultScript,
-    pub(crate) request_log: RequestLog,
-    pub(crate) keys: KeysInProgress,
-    /// Scheme, host and port, for the record.
-    pub(crate) base_url: String,
     /// Where it listens.
     pub(crate) addr: SocketAddr,
+    #[cfg(feature = "faults")]
+    pub(crate) faults: Faults,
+}
+
+impl App {
+    /// Scheme, host and port, without a slash at the end.
+    pub(crate) fn base_url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
 }
 
 // Written by hand so that neither the token nor recorded requests are printed.
@@ -25,7 +30,7 @@ impl fmt::Debug for App {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("App")
-            .field("base_url", &self.base_url)
+            .field("addr", &self.addr)
             .finish_non_exhaustive()
     }
 }

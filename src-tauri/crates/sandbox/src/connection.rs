@@ -1,5 +1,5 @@
-//! The listener, and connections that can be cut from inside a request: the only way to lose an answer
-//! without a single byte of it leaving. Knows nothing of HTTP.
+//! The listener, and connections that the service can close at any moment, even while a request on them is
+//! being answered. Knows nothing of HTTP.
 
 use std::{
     io,
@@ -22,31 +22,61 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Handle on one connection, given to every request that arrives over it.
+/// How long the listener waits after a failed accept, which usually means too many open files.
+const ACCEPT_RETRY: Duration = Duration::from_millis(50);
+
+/// Accepts TCP connections that can be closed from elsewhere.
+#[derive(Debug)]
+pub(crate) struct ConnectionListener {
+    pub(crate) listener: TcpListener,
+    pub(crate) open: OpenConnections,
+}
+
+/// Every open connection, so that a stopping service can close those that do not end by themselves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenConnections(Arc<Mutex<Vec<Weak<CloseSignal>>>>);
+
+impl OpenConnections {
+    pub(crate) fn close_all(&self) {
+        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for signal in open.iter().filter_map(Weak::upgrade) {
+            signal.close();
+        }
+    }
+
+    fn add(&self, signal: &Arc<CloseSignal>) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|signal| signal.strong_count() > 0);
+        open.push(Arc::downgrade(signal));
+    }
+}
+
+/// Handle on one connection, available to every request that arrives over it.
 #[derive(Clone, Debug)]
 pub(crate) struct ConnectionHandle {
-    cut: Arc<Cut>,
+    signal: Arc<CloseSignal>,
     stream: Arc<TcpStream>,
 }
 
+#[cfg(feature = "faults")]
 impl ConnectionHandle {
-    /// Cuts the connection: nothing more is read from it or written to it.
-    pub(crate) fn cut(&self) {
-        self.cut.cut();
+    /// Closes the connection: nothing more is read from it or written to it.
+    pub(crate) fn close(&self) {
+        self.signal.close();
     }
 
-    /// Cuts the connection so that the peer sees a reset instead of an end.
+    /// Closes the connection with a TCP reset.
     pub(crate) fn reset(&self) {
         if let Err(error) = self.stream.set_zero_linger() {
             tracing::warn!(%error, "a connection could not be made to reset");
         }
-        self.cut();
+        self.close();
     }
 
-    /// Writes past the HTTP server, which must be waiting for an answer meanwhile.
+    /// Writes raw bytes past the HTTP server, which must be waiting for the handler meanwhile.
     pub(crate) async fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            self.cut.check()?;
+            self.signal.check()?;
             self.stream.writable().await?;
             match self.stream.try_write(bytes) {
                 Ok(written) => bytes = &bytes[written..],
@@ -58,15 +88,16 @@ impl ConnectionHandle {
     }
 }
 
+/// Whether a connection has been closed on purpose, and the reader to wake when it is.
 #[derive(Debug, Default)]
-struct Cut {
-    done: AtomicBool,
+struct CloseSignal {
+    closed: AtomicBool,
     reader: Mutex<Option<Waker>>,
 }
 
-impl Cut {
-    fn cut(&self) {
-        self.done.store(true, Ordering::SeqCst);
+impl CloseSignal {
+    fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
         let waker = self
             .reader
             .lock()
@@ -78,41 +109,15 @@ impl Cut {
     }
 
     fn check(&self) -> io::Result<()> {
-        if self.done.load(Ordering::SeqCst) {
+        if self.closed.load(Ordering::SeqCst) {
             return Err(io::ErrorKind::ConnectionAborted.into());
         }
         Ok(())
     }
 }
 
-/// Every open connection, so that stopping can end those that will not end by themselves.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OpenConnections(Arc<Mutex<Vec<Weak<Cut>>>>);
-
-impl OpenConnections {
-    fn add(&self, cut: &Arc<Cut>) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.retain(|line| line.strong_count() > 0);
-        lines.push(Arc::downgrade(cut));
-    }
-
-    pub(crate) fn cut_all(&self) {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for cut in lines.iter().filter_map(Weak::upgrade) {
-            cut.cut();
-        }
-    }
-}
-
-/// Accepts TCP connections and makes each one cuttable.
-#[derive(Debug)]
-pub(crate) struct ConnectionListener {
-    pub(crate) listener: TcpListener,
-    pub(crate) open: OpenConnections,
-}
-
 impl Listener for ConnectionListener {
-    type Io = CuttableStream;
+    type Io = ClosableStream;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
@@ -121,17 +126,16 @@ impl Listener for ConnectionListener {
                 Ok((stream, addr)) => {
                     // Answers are small; without this each may wait for the peer's delayed ACK.
                     if let Err(error) = stream.set_nodelay(true) {
-                        tracing::debug!(%error, "TCP_NODELAY was refused");
+                        tracing::debug!(%error, "TCP_NODELAY could not be set");
                     }
-                    let cut = Arc::new(Cut::default());
-                    self.open.add(&cut);
+                    let signal = Arc::new(CloseSignal::default());
+                    self.open.add(&signal);
                     let stream = Arc::new(stream);
-                    return (CuttableStream(ConnectionHandle { cut, stream }), addr);
+                    return (ClosableStream(ConnectionHandle { signal, stream }), addr);
                 }
                 Err(error) => {
-                    // Out of file handles and the like: the next connection may succeed.
                     tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    tokio::time::sleep(ACCEPT_RETRY).await;
                 }
             }
         }
@@ -148,20 +152,21 @@ impl Connected<IncomingStream<'_, ConnectionListener>> for ConnectionHandle {
     }
 }
 
-/// A TCP stream that fails every read and write once it has been cut.
+/// A TCP stream whose reads and writes fail once it has been closed.
 #[derive(Debug)]
-pub(crate) struct CuttableStream(ConnectionHandle);
+pub(crate) struct ClosableStream(ConnectionHandle);
 
-impl AsyncRead for CuttableStream {
+impl AsyncRead for ClosableStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let ConnectionHandle { cut, stream } = &self.0;
-        *cut.reader.lock().unwrap_or_else(PoisonError::into_inner) = Some(context.waker().clone());
+        let ConnectionHandle { signal, stream } = &self.0;
+        *signal.reader.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(context.waker().clone());
         loop {
-            cut.check()?;
+            signal.check()?;
             ready!(stream.poll_read_ready(context))?;
             match stream.try_read(buffer.initialize_unfilled()) {
                 Ok(read) => {
@@ -175,15 +180,15 @@ impl AsyncRead for CuttableStream {
     }
 }
 
-impl AsyncWrite for CuttableStream {
+impl AsyncWrite for ClosableStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let ConnectionHandle { cut, stream } = &self.0;
+        let ConnectionHandle { signal, stream } = &self.0;
         loop {
-            cut.check()?;
+            signal.check()?;
             ready!(stream.poll_write_ready(context))?;
             match stream.try_write(bytes) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -193,7 +198,7 @@ impl AsyncWrite for CuttableStream {
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(self.0.cut.check())
+        Poll::Ready(self.0.signal.check())
     }
 
     /// The server drops the stream right afterwards, and that closes it.

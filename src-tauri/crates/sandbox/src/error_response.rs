@@ -1,60 +1,33 @@
-//! Refusals and the error object they become (spec part 7). Knows nothing of why something was refused.
+//! Error responses and the error object in their body (spec part 7). Knows nothing of why a request was refused.
 
 use serde::Serialize;
 use uuid::Uuid;
 
-/// The kinds of error this service knows. Only `BadRequestException` is named by the specification; the
-/// other codes and all status codes are this service's own choice.
+/// A kind of error: its HTTP status and the `code` of the error object. The specification only names
+/// `BadRequestException`; the other codes and every status are this service's own choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorKind {
-    BadRequest,
-    Unauthorized,
-    Forbidden,
-    NotFound,
-    MethodNotAllowed,
-    NotAcceptable,
-    Conflict,
-    TooLarge,
-    UnsupportedMediaType,
-    TooManyRequests,
-    Internal,
+pub(crate) struct ErrorKind {
+    pub(crate) status: u16,
+    pub(crate) code: &'static str,
 }
 
 impl ErrorKind {
-    pub(crate) fn status(self) -> u16 {
-        match self {
-            ErrorKind::BadRequest => 400,
-            ErrorKind::Unauthorized => 401,
-            ErrorKind::Forbidden => 403,
-            ErrorKind::NotFound => 404,
-            ErrorKind::MethodNotAllowed => 405,
-            ErrorKind::NotAcceptable => 406,
-            ErrorKind::Conflict => 409,
-            ErrorKind::TooLarge => 413,
-            ErrorKind::UnsupportedMediaType => 415,
-            ErrorKind::TooManyRequests => 429,
-            ErrorKind::Internal => 500,
-        }
-    }
+    pub(crate) const BAD_REQUEST: Self = Self::new(400, "BadRequestException");
+    pub(crate) const UNAUTHORIZED: Self = Self::new(401, "UnauthorizedException");
+    pub(crate) const NOT_FOUND: Self = Self::new(404, "NotFoundException");
+    pub(crate) const METHOD_NOT_ALLOWED: Self = Self::new(405, "MethodNotAllowedException");
+    pub(crate) const NOT_ACCEPTABLE: Self = Self::new(406, "NotAcceptableException");
+    pub(crate) const CONFLICT: Self = Self::new(409, "ConflictException");
+    pub(crate) const TOO_LARGE: Self = Self::new(413, "PayloadTooLargeException");
+    pub(crate) const UNSUPPORTED_MEDIA_TYPE: Self = Self::new(415, "UnsupportedMediaTypeException");
+    pub(crate) const INTERNAL: Self = Self::new(500, "InternalServerErrorException");
 
-    fn code(self) -> &'static str {
-        match self {
-            ErrorKind::BadRequest => "BadRequestException",
-            ErrorKind::Unauthorized => "UnauthorizedException",
-            ErrorKind::Forbidden => "ForbiddenException",
-            ErrorKind::NotFound => "NotFoundException",
-            ErrorKind::MethodNotAllowed => "MethodNotAllowedException",
-            ErrorKind::NotAcceptable => "NotAcceptableException",
-            ErrorKind::Conflict => "ConflictException",
-            ErrorKind::TooLarge => "PayloadTooLargeException",
-            ErrorKind::UnsupportedMediaType => "UnsupportedMediaTypeException",
-            ErrorKind::TooManyRequests => "TooManyRequestsException",
-            ErrorKind::Internal => "InternalServerErrorException",
-        }
+    pub(crate) const fn new(status: u16, code: &'static str) -> Self {
+        Self { status, code }
     }
 }
 
-/// Something the service will not do, with its reason in words.
+/// A request that the service refuses, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct ErrorResponse {
@@ -71,21 +44,21 @@ impl ErrorResponse {
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::BadRequest, message)
+        Self::new(ErrorKind::BAD_REQUEST, message)
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::NotFound, message)
+        Self::new(ErrorKind::NOT_FOUND, message)
     }
 
     /// The error object as JSON text, with a fresh requestId.
     pub(crate) fn body(&self) -> String {
         let object = ErrorObject {
             request_id: Uuid::new_v4().to_string(),
-            code: self.kind.code(),
+            code: self.kind.code,
             error: &self.message,
         };
-        // Three strings always encode; the empty object keeps this free of a second error path.
+        // Three strings always encode, so the empty object is never sent.
         serde_json::to_string(&object).unwrap_or_else(|_| "{}".to_owned())
     }
 }

@@ -1,11 +1,11 @@
-//! What every request must carry before it is looked at: the headers of spec parts 4 and 5.
+//! The headers that every request must carry (spec parts 4 and 5). Knows nothing of what a request asks for.
 
 use axum::http::{HeaderMap, HeaderName, header};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error_response::{ErrorKind, ErrorResponse},
     operation::Operation,
-    request_log::TokenSeen,
 };
 
 pub(crate) const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-service-auth-token");
@@ -13,38 +13,51 @@ pub(crate) const KEY_HEADER: HeaderName = HeaderName::from_static("x-idempotency
 
 const JSON: &str = "application/json";
 
-/// Refuses a request whose headers are not as the specification has them.
+/// What the authentication header of a request was like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TokenSeen {
+    /// There, and the right one.
+    Present,
+    /// Not there.
+    Absent,
+    /// There, and not the right one.
+    Wrong,
+}
+
+impl TokenSeen {
+    pub(crate) fn in_headers(headers: &HeaderMap, token: &str) -> Self {
+        match headers.get(TOKEN_HEADER) {
+            None => TokenSeen::Absent,
+            Some(value) if value.as_bytes() == token.as_bytes() => TokenSeen::Present,
+            Some(_) => TokenSeen::Wrong,
+        }
+    }
+}
+
+/// Refuses a request whose headers the specification does not allow.
 pub(crate) fn check_headers(
     operation: Operation,
     headers: &HeaderMap,
     token: TokenSeen,
 ) -> Result<(), ErrorResponse> {
     if operation.needs_token() {
+        let unauthorized = |message| Err(ErrorResponse::new(ErrorKind::UNAUTHORIZED, message));
         match token {
             TokenSeen::Present => {}
-            TokenSeen::Absent => {
-                return Err(ErrorResponse::new(
-                    ErrorKind::Unauthorized,
-                    "X-Service-Auth-Token is missing",
-                ));
-            }
-            TokenSeen::Wrong => {
-                return Err(ErrorResponse::new(
-                    ErrorKind::Unauthorized,
-                    "X-Service-Auth-Token is not valid",
-                ));
-            }
+            TokenSeen::Absent => return unauthorized("X-Service-Auth-Token is missing"),
+            TokenSeen::Wrong => return unauthorized("X-Service-Auth-Token is not valid"),
         }
     }
     if !names_json(headers, &header::CONTENT_TYPE) {
         return Err(ErrorResponse::new(
-            ErrorKind::UnsupportedMediaType,
+            ErrorKind::UNSUPPORTED_MEDIA_TYPE,
             "Content-Type must be application/json",
         ));
     }
     if !names_json(headers, &header::ACCEPT) {
         return Err(ErrorResponse::new(
-            ErrorKind::NotAcceptable,
+            ErrorKind::NOT_ACCEPTABLE,
             "Accept must name application/json",
         ));
     }

@@ -1,22 +1,17 @@
-//! Idempotency keys: which answers are kept for them and when a kept one is given again. What a key does is
-//! the personality's to say; nothing here knows what the work is.
-
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
-};
+//! Idempotency keys: which answers are stored and when a stored one is returned again. Knows nothing of the work
+//! that an answer stands for.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::{
+    behaviour::KeyPolicy,
     error_response::{ErrorKind, ErrorResponse},
     outcome::{Answer, Failure},
-    personality::KeyPolicy,
 };
 
-/// Does `work` at most as often as `policy` allows for this key and body. Runs inside the work's own
-/// transaction, so that an answer is kept exactly when its effect is.
+/// Runs `work` unless `policy` has a stored answer for this key and body. Uses the work's own transaction, so
+/// that an answer is stored exactly when its effect is.
 pub(crate) fn answer_once(
     transaction: &Transaction<'_>,
     policy: KeyPolicy,
@@ -27,26 +22,26 @@ pub(crate) fn answer_once(
 ) -> Result<Answer, Failure> {
     if policy == KeyPolicy::RefuseChangedBody && used_with_another_body(transaction, key, body)? {
         return Err(ErrorResponse::new(
-            ErrorKind::Conflict,
+            ErrorKind::CONFLICT,
             "the idempotency key was used with another body",
         )
         .into());
     }
-    if let Some(kept) = recall(transaction, policy, now, key, body)? {
-        return Ok(kept);
+    if let Some(stored) = stored_answer(transaction, policy, now, key, body)? {
+        return Ok(stored);
     }
     let answer = match work() {
         Ok(answer) => answer,
         Err(Failure::Refused(error)) => Answer::error(&error),
         Err(failure) => return Err(failure),
     };
-    if keeps(policy, &answer) {
-        keep(transaction, now, key, body, &answer)?;
+    if stores(policy, &answer) {
+        store(transaction, now, key, body, &answer)?;
     }
     Ok(answer)
 }
 
-fn keeps(policy: KeyPolicy, answer: &Answer) -> bool {
+fn stores(policy: KeyPolicy, answer: &Answer) -> bool {
     match policy {
         KeyPolicy::Ignore => false,
         KeyPolicy::SuccessesOnly => !answer.refused,
@@ -58,7 +53,7 @@ fn keeps(policy: KeyPolicy, answer: &Answer) -> bool {
     }
 }
 
-fn recall(
+fn stored_answer(
     transaction: &Transaction<'_>,
     policy: KeyPolicy,
     now: DateTime<Utc>,
@@ -76,7 +71,7 @@ fn recall(
         ))
     };
     const COLUMNS: &str = "SELECT status, refused, decrypted(answer), kept_at_ms FROM kept_answer";
-    let kept = match policy {
+    let stored = match policy {
         KeyPolicy::Ignore => None,
         KeyPolicy::BodyBlind => transaction
             .query_row(
@@ -97,7 +92,7 @@ fn recall(
             )
             .optional()?,
     };
-    Ok(kept
+    Ok(stored
         .filter(|(_, kept_at_ms)| {
             let age = now.timestamp_millis().saturating_sub(*kept_at_ms);
             match policy {
@@ -125,7 +120,7 @@ fn used_with_another_body(
     )
 }
 
-fn keep(
+fn store(
     transaction: &Transaction<'_>,
     now: DateTime<Utc>,
     key: &str,
@@ -148,36 +143,4 @@ fn keep(
             now.timestamp_millis()
         ],
     )
-}
-
-/// The keys whose first answer has not left yet.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct KeysInProgress(Arc<Mutex<HashSet<String>>>);
-
-impl KeysInProgress {
-    /// Marks the key until the returned guard is dropped; `None` if it is marked already.
-    pub(crate) fn enter(&self, key: &str) -> Option<InProgress> {
-        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.insert(key.to_owned()).then(|| InProgress {
-            keys: self.clone(),
-            key: key.to_owned(),
-        })
-    }
-}
-
-/// A key in progress; dropping it ends that.
-#[derive(Debug)]
-pub(crate) struct InProgress {
-    keys: KeysInProgress,
-    key: String,
-}
-
-impl Drop for InProgress {
-    fn drop(&mut self) {
-        self.keys
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.key);
-    }
 }

@@ -1,4 +1,4 @@
-//! The seven operations of the interface, as names. Knows no HTTP beyond whether a token is listed.
+//! The seven operations of the interface, by name. Knows nothing of how they are carried out.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,24 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The operations on which the authentication header is required (spec part 5).
+    pub const WITH_TOKEN: [Operation; 6] = [
+        Operation::BulkCreateContracts,
+        Operation::GetContract,
+        Operation::UpsertProduct,
+        Operation::UpdatePlan,
+        Operation::GetPlan,
+        Operation::CreateLead,
+    ];
+
+    /// Whether the authentication header is required: the specification lists none for the plan listing.
+    pub fn needs_token(self) -> bool {
+        Self::WITH_TOKEN.contains(&self)
+    }
+}
+
+#[cfg(feature = "faults")]
+impl Operation {
     /// Every operation, in the order of the specification.
     pub const ALL: [Operation; 7] = [
         Operation::BulkCreateContracts,
@@ -41,19 +59,4 @@ impl Operation {
         Operation::UpdatePlan,
         Operation::CreateLead,
     ];
-
-    /// The operations on which the authentication header is required (spec part 5).
-    pub const WITH_TOKEN: [Operation; 6] = [
-        Operation::BulkCreateContracts,
-        Operation::GetContract,
-        Operation::UpsertProduct,
-        Operation::UpdatePlan,
-        Operation::GetPlan,
-        Operation::CreateLead,
-    ];
-
-    /// Whether the authentication header is required here; the plan listing lists none.
-    pub fn needs_token(self) -> bool {
-        Self::WITH_TOKEN.contains(&self)
-    }
 }

@@ -7,7 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use crate::{cipher::Cipher, personality::Personality};
+use crate::cipher::Cipher;
+#[cfg(feature = "faults")]
+use crate::faults::Personality;
 
 /// How to start a sandbox. The default listens on a free loopback port, in memory, with a token of its own
 /// and the default personality.
@@ -19,7 +21,8 @@ pub struct Options {
     pub database: Database,
     /// The access token to demand. `None`: one is made when the database is created and kept in it.
     pub token: Option<String>,
-    /// How the service behaves where the specification is silent.
+    /// How the service behaves where the specification is silent, and what goes wrong.
+    #[cfg(feature = "faults")]
     pub personality: Personality,
 }
 
@@ -29,6 +32,7 @@ impl Default for Options {
             addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             database: Database::Memory,
             token: None,
+            #[cfg(feature = "faults")]
             personality: Personality::default(),
         }
     }
@@ -42,8 +46,7 @@ impl fmt::Debug for Options {
             .field("addr", &self.addr)
             .field("database", &self.database)
             .field("token", &self.token.as_ref().map(|_| "set"))
-            .field("personality", &self.personality)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

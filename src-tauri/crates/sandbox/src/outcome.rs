@@ -25,7 +25,7 @@ impl Answer {
 
     pub(crate) fn error(error: &ErrorResponse) -> Self {
         Self {
-            status: error.kind.status(),
+            status: error.kind.status,
             refused: true,
             body: error.body(),
         }

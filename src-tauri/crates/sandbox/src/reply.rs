@@ -1,48 +1,27 @@
-//! An answer on its way to the wire: status, headers, body, and how the body is delivered.
+//! An answer as HTTP sees it: status, headers and body.
 
-use std::{convert::Infallible, io, time::Duration};
+use std::mem;
 
 use axum::{
-    body::{Body, Bytes},
+    body::Body,
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
-use futures::{StreamExt, stream};
 
-use crate::{outcome::Answer, personality::Personality};
+use crate::outcome::Answer;
 
-/// What goes on the wire.
+/// An HTTP response before it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// Content-Length and Date excepted: the server adds those.
+    /// Without Content-Length and Date, which the server adds.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
-    pub(crate) delivery: Delivery,
-}
-
-/// How the body is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Delivery {
-    Whole,
-    /// This many bytes, then the connection ends although Content-Length promised all of them.
-    CutAfter(usize),
-    /// In pieces.
-    Drip {
-        chunk_bytes: usize,
-        pause: Duration,
-    },
 }
 
 impl Reply {
-    /// The answer as JSON, with the status the personality gives it.
-    pub(crate) fn of(answer: Answer, personality: &Personality) -> Self {
-        let status = if answer.refused {
-            personality.error_status.of(answer.status)
-        } else {
-            answer.status
-        };
-        Self::with_type("application/json", status, answer.body)
+    pub(crate) fn json(answer: Answer) -> Self {
+        Self::with_type("application/json", answer.status, answer.body)
     }
 
     pub(crate) fn with_type(content_type: &str, status: u16, body: String) -> Self {
@@ -50,40 +29,22 @@ impl Reply {
             status,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
             body,
-            delivery: Delivery::Whole,
         }
     }
 
-    pub(crate) fn into_response(self) -> Response {
+    pub(crate) fn into_response(mut self) -> Response {
         let length = self.body.len();
-        let body = Bytes::from(self.body);
-        let body = match self.delivery {
-            Delivery::Whole => Body::from(body),
-            Delivery::CutAfter(kept) => {
-                let start = Ok(body.slice(..kept.min(length)));
-                // The pause lets the start leave before the error ends the connection.
-                let end = stream::once(async {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    Err(io::Error::from(io::ErrorKind::ConnectionAborted))
-                });
-                Body::from_stream(stream::iter([start]).chain(end))
-            }
-            Delivery::Drip { chunk_bytes, pause } => {
-                let chunks: Vec<Bytes> = body
-                    .chunks(chunk_bytes.max(1))
-                    .map(Bytes::copy_from_slice)
-                    .collect();
-                Body::from_stream(stream::iter(chunks).then(move |chunk| async move {
-                    tokio::time::sleep(pause).await;
-                    Ok::<_, Infallible>(chunk)
-                }))
-            }
-        };
+        let body = Body::from(mem::take(&mut self.body));
+        self.into_response_with(body, length)
+    }
+
+    /// The response with this body in place of its own, and with this Content-Length, true or not.
+    pub(crate) fn into_response_with(self, body: Body, length: usize) -> Response {
         let mut response = Response::new(body);
         *response.status_mut() = status(self.status);
         let headers = response.headers_mut();
         for (name, value) in &self.headers {
-            // A header that cannot exist is left out: faults are written by hand.
+            // Scripts of faults are written by hand; a header that HTTP does not allow is left out.
             if let (Ok(name), Ok(value)) = (
                 HeaderName::from_bytes(name.as_bytes()),
                 HeaderValue::from_str(value),
@@ -96,6 +57,7 @@ impl Reply {
     }
 }
 
+/// A status that HTTP allows for a final response; 500 for all others.
 fn status(number: u16) -> StatusCode {
     StatusCode::from_u16(number)
         .ok()

@@ -13,13 +13,12 @@ use axum::{
 
 use crate::{
     app::App,
-    control,
     error_response::{ErrorKind, ErrorResponse},
     handler::{Target, handle},
     operation::Operation,
 };
 
-/// The routes of the interface and of the control endpoints.
+/// The routes of the interface and, with the feature `faults`, of the control endpoints.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let plain = |operation| {
         move |State(app): State<Arc<App>>, request: Request| {
@@ -38,7 +37,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
               id: Result<Path<String>, PathRejection>,
               request: Request| { handle(app, target(operation, id), request) }
     };
-    Router::new()
+    let routes = Router::new()
         .route(
             "/v1/contracts/bulk",
             post(plain(Operation::BulkCreateContracts)),
@@ -53,29 +52,31 @@ pub(crate) fn router(app: Arc<App>) -> Router {
             "/v1/plans/{planId}",
             get(with_id(Operation::GetPlan)).put(with_id(Operation::UpdatePlan)),
         )
-        .route("/v1/leads", post(plain(Operation::CreateLead)))
-        .nest(control::PREFIX, control::router(&app))
+        .route("/v1/leads", post(plain(Operation::CreateLead)));
+    #[cfg(feature = "faults")]
+    let routes = crate::faults::add_control_endpoints(routes, &app);
+    routes
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), own_host))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), check_host))
         .with_state(app)
 }
 
-/// Refuses what was meant for another host, before anything of it is read or recorded: a page on the
-/// network can make a browser on this computer connect here under the page's own name.
-async fn own_host(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+/// Refuses requests whose `Host` is another one, before their body is read: with DNS rebinding, a web page can
+/// make a browser on this computer connect here under the page's own host name.
+async fn check_host(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let named = request
         .headers()
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
-    if named.is_some_and(|host| is_own(host, app.addr)) {
+    if named.is_some_and(|host| names_listener(host, app.addr)) {
         return next.run(request).await;
     }
     StatusCode::MISDIRECTED_REQUEST.into_response()
 }
 
 /// Whether a `Host` names this listener: its address, or `localhost`, with its port.
-fn is_own(host: &str, addr: SocketAddr) -> bool {
+fn names_listener(host: &str, addr: SocketAddr) -> bool {
     host == addr.to_string()
         || host
             .strip_prefix("localhost:")
@@ -92,18 +93,15 @@ fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Targ
     }
 }
 
-async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
+/// The answer to a path that is none of the interface's.
+pub(crate) async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
     let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
     handle(app, Target::Nothing(error), request).await
 }
 
 async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Response {
-    if request.uri().path().starts_with(control::PREFIX) {
-        // Says nothing about the control endpoints to a caller who may not have the token.
-        return no_such_path(State(app), request).await;
-    }
     let error = ErrorResponse::new(
-        ErrorKind::MethodNotAllowed,
+        ErrorKind::METHOD_NOT_ALLOWED,
         format!(
             "{} is not a method of {}",
             request.method(),

@@ -1,6 +1,6 @@
-//! Starting and stopping: ties the listener, the database and the routes together.
+//! Starts and stops the service: the listener, the database and the routes together.
 
-use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use tokio::{
     net::TcpListener,
@@ -8,23 +8,19 @@ use tokio::{
     task::{JoinHandle, spawn_blocking},
 };
 
+#[cfg(feature = "faults")]
+use crate::faults::Faults;
 use crate::{
     app::App,
     catalogue,
     clock::Clock,
     connection::{ConnectionHandle, ConnectionListener, OpenConnections},
-    faults::{FaultScript, ScriptedFault},
-    keys::KeysInProgress,
-    ledger::{self, LedgerError, Sale},
     options::{Options, StartError},
-    outcome::Failure,
-    personality::Personality,
-    request_log::{RecordedRequest, RequestLog},
     router::router,
     store::Store,
 };
 
-/// How long stopping waits for answers under way before it cuts their connections.
+/// How long stopping waits for answers in progress before it closes their connections.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A running service. Dropping it stops it as well, without waiting.
@@ -61,11 +57,9 @@ impl Sandbox {
             store,
             token: options.token.unwrap_or(own_token),
             clock: Clock::start(),
-            fault_script: FaultScript::new(options.personality),
-            request_log: RequestLog::default(),
-            keys: KeysInProgress::default(),
-            base_url: format!("http://{addr}"),
             addr,
+            #[cfg(feature = "faults")]
+            faults: Faults::new(options.personality),
         });
         let open = OpenConnections::default();
         let lines = ConnectionListener {
@@ -99,7 +93,7 @@ impl Sandbox {
 
     /// The base address for a client, without a slash at the end.
     pub fn base_url(&self) -> String {
-        self.app.base_url.clone()
+        self.app.base_url()
     }
 
     /// The access token it demands.
@@ -112,55 +106,20 @@ impl Sandbox {
         catalogue::STORE_ID
     }
 
-    /// What was really sold, oldest first.
-    ///
-    /// # Errors
-    /// [`LedgerError`] when the database cannot be read.
-    pub async fn ledger(&self) -> Result<Vec<Sale>, LedgerError> {
-        match self.app.store.transact(ledger::sales).await {
-            Ok(sales) => Ok(sales),
-            Err(Failure::Database(error)) => Err(LedgerError::Database(error)),
-            Err(Failure::Interrupted | Failure::Refused(_) | Failure::Encoding(_)) => {
-                Err(LedgerError::Interrupted)
-            }
-        }
-    }
-
-    /// The requests that arrived, oldest first; control endpoints are not among them. Beyond 20,000 the oldest
-    /// are let go.
-    pub fn requests(&self) -> Vec<RecordedRequest> {
-        self.app.request_log.requests()
-    }
-
-    /// Changes how the service behaves from the next request on.
-    pub fn set_personality(&self, personality: Personality) {
-        self.app.fault_script.set_personality(personality);
-    }
-
-    /// Faults for the next matching requests, after those still waiting and ahead of the personality's rules.
-    pub fn script(&self, faults: Vec<ScriptedFault>) {
-        self.app.fault_script.extend_script(faults);
-    }
-
-    /// From now on appends every exchange to this file, one JSON object a line: `method`, `url`, `headers`,
-    /// `body`, `response` (`status`, `headers`, `body`; null when the connection was cut) and `faulty`. The
-    /// token's value is masked. Blocks while the file is opened.
-    ///
-    /// # Errors
-    /// When the file cannot be opened for appending.
-    pub fn record_exchanges_to(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        self.app.request_log.write_exchanges_to(path.as_ref())
-    }
-
-    /// Takes no new connections, lets answers under way leave for up to two seconds, and ends.
+    /// Takes no new connections, waits up to two seconds for answers in progress, and ends.
     pub async fn stop(self) {
         drop(self.stop);
         let mut serving = self.serving;
         if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
-            self.open.cut_all();
+            self.open.close_all();
             if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
                 serving.abort();
             }
         }
+    }
+
+    #[cfg(feature = "faults")]
+    pub(crate) fn app(&self) -> &App {
+        &self.app
     }
 }

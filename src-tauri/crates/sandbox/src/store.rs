@@ -4,12 +4,14 @@
 use std::{
     fs::OpenOptions,
     io::ErrorKind,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rusqlite_migration::{M, Migrations};
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use crate::{
@@ -92,7 +94,7 @@ impl Store {
         W: FnOnce(&Transaction<'_>) -> Result<T, Failure> + Send + 'static,
     {
         let connection = Arc::clone(&self.connection);
-        tokio::task::spawn_blocking(move || {
+        spawn_blocking(move || {
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -103,6 +105,23 @@ impl Store {
         .await
         .map_err(|_| Failure::Interrupted)?
     }
+}
+
+/// Deletes the contracts, leads and kept answers that a file holds from before a moment, whether or
+/// not a service runs over it. Their age is not encrypted, so this needs no cipher.
+///
+/// # Errors
+/// [`StartError`] when the file cannot be opened or changed; one that is not there is fine.
+pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
+    spawn_blocking(move || {
+        if file.try_exists().map_err(StartError::File)? {
+            let (store, _) = Store::open(&Database::File(file))?;
+            store.delete_before(moment.timestamp_millis())?;
+        }
+        Ok(())
+    })
+    .await
+    .map_err(|_| StartError::Interrupted)?
 }
 
 /// A new file is its owner's alone, and so is the log that SQLite makes beside it. One that is there

@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use super::rows::{PlanRow, ProductRow};
 use crate::{
+    behaviour::{BulkFailure, Visibility},
     catalogue,
     clock::{written, written_with_offset},
     error_response::ErrorResponse,
     outcome::{Answer, Failure},
-    personality::{BulkFailure, Visibility},
     wire::{self, Address, Contract, ContractCustomer, ContractItem},
 };
 

@@ -39,7 +39,7 @@ pub(crate) fn upsert_product(
         ],
     )?;
     let row = ProductRow::find(transaction, &body.reference_id)?.ok_or_else(|| {
-        ErrorResponse::new(ErrorKind::Internal, "the product was written but not found")
+        ErrorResponse::new(ErrorKind::INTERNAL, "the product was written but not found")
     })?;
     let plans = PlanRow::of_product(transaction, &row.reference_id)?;
     Answer::success(&Product {

@@ -1,5 +1,5 @@
-//! The control endpoints under `/_sandbox/`: the ledger, the recorded requests, the personality and the
-//! script, over HTTP. They want the service's token, and without it there is nothing to be seen here.
+//! The control endpoints under `/_sandbox`: the ledger, the recorded requests, the personality and the script,
+//! over HTTP. They require the service's token; without it they answer like a path that does not exist.
 
 use std::sync::Arc;
 
@@ -11,40 +11,40 @@ use axum::{
     response::Response,
     routing::{get, post, put},
 };
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::{action::ScriptedFault, ledger, personality::Personality};
 use crate::{
     app::App,
     error_response::{ErrorKind, ErrorResponse},
-    faults::ScriptedFault,
-    handler::{Target, handle},
-    ledger,
+    header_checks::TokenSeen,
     outcome::{Answer, Failure},
-    personality::Personality,
     reply::Reply,
-    request_log::TokenSeen,
+    router::no_such_path,
 };
 
-/// Where the control endpoints are.
-pub(crate) const PREFIX: &str = "/_sandbox";
-
-/// Routes below [`PREFIX`].
-pub(crate) fn router(app: &Arc<App>) -> Router<Arc<App>> {
-    Router::new()
+/// Adds the control endpoints to the routes of the interface.
+pub(crate) fn add_control_endpoints(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
+    let endpoints = Router::new()
         .route("/ledger", get(read_ledger))
         .route("/requests", get(read_requests))
         .route("/personality", put(set_personality).get(read_personality))
         .route("/script", post(extend_script))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(app), hide))
+        // A 405 would tell a caller without the token that something is there.
+        .method_not_allowed_fallback(no_such_path)
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(app),
+            require_token,
+        ));
+    routes.nest("/_sandbox", endpoints)
 }
 
-/// Without the token, answers as any path that does not exist.
-async fn hide(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+async fn require_token(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     if TokenSeen::in_headers(request.headers(), &app.token) == TokenSeen::Present {
         return next.run(request).await;
     }
-    let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
-    handle(app, Target::Nothing(error), request).await
+    no_such_path(State(app), request).await
 }
 
 async fn read_ledger(State(app): State<Arc<App>>) -> Response {
@@ -56,11 +56,11 @@ async fn read_ledger(State(app): State<Arc<App>>) -> Response {
 }
 
 async fn read_requests(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&app.request_log.summary()))
+    respond(Answer::success(&app.faults.request_log.summary()))
 }
 
 async fn read_personality(State(app): State<Arc<App>>) -> Response {
-    respond(Answer::success(&*app.fault_script.personality()))
+    respond(Answer::success(&*app.faults.script.personality()))
 }
 
 /// The body is the name of a personality, or an object of those settings that differ from the default.
@@ -69,7 +69,7 @@ async fn set_personality(State(app): State<Arc<App>>, body: Bytes) -> Response {
         personality(&body)
             .map_err(Failure::from)
             .and_then(|personality| {
-                app.fault_script.set_personality(personality);
+                app.faults.script.set_personality(personality);
                 Answer::success(&json!({}))
             }),
     )
@@ -90,23 +90,23 @@ fn personality(body: &[u8]) -> Result<Personality, ErrorResponse> {
 async fn extend_script(State(app): State<Arc<App>>, body: Bytes) -> Response {
     let faults: Result<Vec<ScriptedFault>, ErrorResponse> = read(&body);
     respond(faults.map_err(Failure::from).and_then(|faults| {
-        app.fault_script.extend_script(faults);
+        app.faults.script.extend_script(faults);
         Answer::success(&json!({}))
     }))
 }
 
-fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
     serde_json::from_slice(body)
         .map_err(|error| ErrorResponse::bad_request(format!("the body is not readable: {error}")))
 }
 
-/// Control answers are never bent by a personality.
+/// No fault and no personality applies to the answers of the control endpoints.
 fn respond(outcome: Result<Answer, Failure>) -> Response {
     let answer = outcome.unwrap_or_else(|failure| match failure {
         Failure::Refused(error) => Answer::error(&error),
         Failure::Database(_) | Failure::Encoding(_) | Failure::Interrupted => Answer::error(
-            &ErrorResponse::new(ErrorKind::Internal, failure.to_string()),
+            &ErrorResponse::new(ErrorKind::INTERNAL, failure.to_string()),
         ),
     });
-    Reply::of(answer, &Personality::default()).into_response()
+    Reply::json(answer).into_response()
 }

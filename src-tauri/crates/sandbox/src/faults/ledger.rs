@@ -1,17 +1,10 @@
-//! The ledger: what was really sold. The judge of every test, whatever the answers said.
-
-use std::path::PathBuf;
+//! The ledger: what was really sold. Tests compare it with what a client believes, whatever the answers said.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
-use crate::{
-    options::{Database, StartError},
-    outcome::Failure,
-    store::Store,
-};
+use crate::outcome::Failure;
 
 /// One contract that exists at the service. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,23 +41,6 @@ pub enum LedgerError {
     /// The thread that reads it ended early, as when the runtime shuts down.
     #[error("reading the sandbox's ledger was interrupted")]
     Interrupted,
-}
-
-/// Deletes the contracts, leads and kept answers that a file holds from before a moment, whether or
-/// not a service runs over it. Their age is not encrypted, so this needs no cipher.
-///
-/// # Errors
-/// [`StartError`] when the file cannot be opened or changed; one that is not there is fine.
-pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
-    spawn_blocking(move || {
-        if file.try_exists().map_err(StartError::File)? {
-            let (store, _) = Store::open(&Database::File(file))?;
-            store.delete_before(moment.timestamp_millis())?;
-        }
-        Ok(())
-    })
-    .await
-    .map_err(|_| StartError::Interrupted)?
 }
 
 /// Every sale, oldest first.

@@ -7,11 +7,8 @@ use std::{io::Write, time::Duration};
 use flate2::{Compression, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    error_response::ErrorResponse,
-    reply::Reply,
-    response_stream::{End, ResponseStream, Step},
-};
+use super::response_stream::{Delivery, End, ResponseStream, Step};
+use crate::{error_response::ErrorResponse, reply::Reply};
 
 /// Longer than any client of ours waits; an answer without end ends with the connection.
 const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);
@@ -117,21 +114,21 @@ impl WireFault {
         let head = |extra: &str| head(&reply, extra).into_bytes();
         let whole = || [head(&length(body)), body.to_vec()].concat();
         let half = body.len() / 2;
-        let cut = |steps| ResponseStream {
+        let closed = |steps| ResponseStream {
             steps,
-            end: End::Cut,
+            end: End::Close,
         };
-        let once = |bytes: Vec<u8>| cut(vec![Step::Bytes(bytes)]);
+        let once = |bytes: Vec<u8>| closed(vec![Step::Bytes(bytes)]);
         let with_body = |bytes: Vec<u8>| once([head(&length(&bytes)), bytes].concat());
         match self {
-            Self::Silence => cut(vec![Step::Pause(BEYOND_TIMEOUTS)]),
-            Self::SilenceAfterHead => cut(vec![
+            Self::Silence => closed(vec![Step::Pause(BEYOND_TIMEOUTS)]),
+            Self::SilenceAfterHead => closed(vec![
                 Step::Bytes(head(&length(body))),
                 Step::Pause(BEYOND_TIMEOUTS),
             ]),
             Self::SilenceInBody => {
                 let kept = [head(&length(body)), body[..half].to_vec()].concat();
-                cut(vec![Step::Bytes(kept), Step::Pause(BEYOND_TIMEOUTS)])
+                closed(vec![Step::Bytes(kept), Step::Pause(BEYOND_TIMEOUTS)])
             }
             Self::HeadDrip { pause_ms } => {
                 let pause = Duration::from_millis(*pause_ms);
@@ -140,14 +137,14 @@ impl WireFault {
                     .flat_map(|byte| [Step::Pause(pause), Step::Bytes(vec![byte])])
                     .collect();
                 steps.push(Step::Bytes(body.to_vec()));
-                cut(steps)
+                closed(steps)
             }
             Self::HeadCut => {
                 let mut bytes = head(&length(body));
                 bytes.truncate(bytes.len() / 2);
                 once(bytes)
             }
-            Self::HeadWithoutEnd => cut(vec![
+            Self::HeadWithoutEnd => closed(vec![
                 Step::Bytes(b"HTTP/1.1 200 OK\r\n".to_vec()),
                 Step::Forever(b"x-more: and more\r\n".repeat(64)),
             ]),
@@ -160,9 +157,9 @@ impl WireFault {
                 match count {
                     Some(count) => ResponseStream {
                         steps: vec![Step::Bytes(interim.repeat(*count as usize))],
-                        end: End::Reply(reply),
+                        end: End::Reply(reply, Delivery::Whole),
                     },
-                    None => cut(vec![Step::Forever(interim.repeat(64))]),
+                    None => closed(vec![Step::Forever(interim.repeat(64))]),
                 }
             }
             Self::Status { status } => {
@@ -178,7 +175,7 @@ impl WireFault {
                 ],
                 end: End::Reset,
             },
-            Self::BodyWithoutEnd => cut(vec![
+            Self::BodyWithoutEnd => closed(vec![
                 Step::Bytes(head("transfer-encoding: chunked\r\n")),
                 Step::Forever([b"4000\r\n", &[b' '; 0x4000][..], b"\r\n"].concat()),
             ]),
@@ -237,7 +234,7 @@ impl WireFault {
                 let stranger = Reply::with_type("application/json", 400, stranger.body());
                 ResponseStream {
                     steps: vec![Step::Bytes(whole())],
-                    end: End::Reply(stranger),
+                    end: End::Reply(stranger, Delivery::Whole),
                 }
             }
             Self::CloseAfter => once(whole()),

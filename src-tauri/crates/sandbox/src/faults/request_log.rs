@@ -13,7 +13,12 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{header_checks::TOKEN_HEADER, operation::Operation};
+use crate::{
+    handler::Incoming,
+    header_checks::{TOKEN_HEADER, TokenSeen},
+    operation::Operation,
+    reply::Reply,
+};
 
 /// Recorded requests beyond this many push out the oldest; a practice session may last for days.
 const MAX_REQUESTS: usize = 20_000;
@@ -54,6 +59,24 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
+    pub(super) fn of(incoming: &Incoming) -> Self {
+        let uri = &incoming.parts.uri;
+        Self {
+            number: 0,
+            operation: incoming.operation(),
+            method: incoming.parts.method.to_string(),
+            path: uri.path().to_owned(),
+            query: uri.query().map(str::to_owned),
+            headers: masked(&incoming.parts.headers, incoming.token),
+            token: incoming.token,
+            idempotency_key: incoming.key.clone(),
+            body_length: match &incoming.body {
+                Ok(body) => body.len(),
+                Err(length) => *length,
+            },
+        }
+    }
+
     /// The first value of a header, by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
@@ -96,49 +119,27 @@ impl RecordedRequest {
     }
 }
 
-/// What the authentication header of a request was like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum TokenSeen {
-    /// There, and the right one.
-    Present,
-    /// Not there.
-    Absent,
-    /// There, and not the right one.
-    Wrong,
-}
-
-impl TokenSeen {
-    pub(crate) fn in_headers(headers: &HeaderMap, token: &str) -> Self {
-        match headers.get(TOKEN_HEADER) {
-            None => TokenSeen::Absent,
-            Some(value) if value.as_bytes() == token.as_bytes() => TokenSeen::Present,
-            Some(_) => TokenSeen::Wrong,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            TokenSeen::Present => "present",
-            TokenSeen::Absent => "absent",
-            TokenSeen::Wrong => "wrong",
-        }
-    }
-}
-
 /// Header names and values with the token's value masked.
-pub(crate) fn masked(headers: &HeaderMap, token: TokenSeen) -> Vec<(String, String)> {
+fn masked(headers: &HeaderMap, token: TokenSeen) -> Vec<(String, String)> {
     headers
         .iter()
         .map(|(name, value)| {
             let value = if name == TOKEN_HEADER {
-                token.word().to_owned()
+                word(token).to_owned()
             } else {
                 String::from_utf8_lossy(value.as_bytes()).into_owned()
             };
             (name.as_str().to_owned(), value)
         })
         .collect()
+}
+
+fn word(token: TokenSeen) -> &'static str {
+    match token {
+        TokenSeen::Present => "present",
+        TokenSeen::Absent => "absent",
+        TokenSeen::Wrong => "wrong",
+    }
 }
 
 /// The requests that arrived, and the file full exchanges go to.
@@ -234,6 +235,30 @@ pub(crate) struct ExchangedResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
+}
+
+impl Exchange {
+    /// `reply` is `None` when the connection was closed instead.
+    pub(super) fn of(
+        incoming: &Incoming,
+        base_url: &str,
+        reply: Option<&Reply>,
+        faulty: bool,
+    ) -> Self {
+        let body = incoming.body.as_deref().unwrap_or_default();
+        Self {
+            method: incoming.parts.method.to_string(),
+            url: format!("{base_url}{}", incoming.parts.uri),
+            headers: masked(&incoming.parts.headers, incoming.token),
+            body: String::from_utf8_lossy(body).into_owned(),
+            response: reply.map(|reply| ExchangedResponse {
+                status: reply.status,
+                headers: reply.headers.clone(),
+                body: reply.body.clone(),
+            }),
+            faulty,
+        }
+    }
 }
 
 #[cfg(test)]

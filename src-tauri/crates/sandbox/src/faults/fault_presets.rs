@@ -1,7 +1,7 @@
 //! The faults that have a name: each a single thing that goes wrong, for a personality that always does it and
 //! for tests that want every one of them. Data only.
 
-use crate::{faults::Action, wire_faults::WireFault};
+use super::{action::Action, wire_faults::WireFault};
 
 /// Just more than a careful client reads: 2 MiB and one byte.
 const JUST_TOO_MUCH: usize = 2 * 1024 * 1024 + 1;

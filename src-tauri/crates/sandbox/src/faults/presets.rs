@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
-use crate::{
+use super::{
+    action::{Action, Rule, When},
     fault_presets::named_faults,
-    faults::{Action, Rule, When},
+    personality::{AnswerOrder, Completeness, ErrorStatus, Personality},
+};
+use crate::{
+    behaviour::{BulkFailure, KeyPolicy, Visibility},
     operation::Operation,
-    personality::{
-        AnswerOrder, BulkFailure, Completeness, ErrorStatus, KeyPolicy, Personality, Visibility,
-    },
 };
 
 /// No personality has this name.

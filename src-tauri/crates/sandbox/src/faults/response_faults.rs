@@ -1,5 +1,4 @@
-//! Carries out what a personality and a fault do to an answer. Which fault meets which request is decided
-//! elsewhere.
+//! Applies a fault and a personality to an answer. Which fault applies to which request is decided in `script`.
 
 use std::time::Duration;
 
@@ -7,36 +6,42 @@ use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::{
+    action::Action,
+    personality::{AnswerOrder, Completeness, Personality},
+    response_stream::{Delivery, ResponseStream},
+};
 use crate::{
     error_response::{ErrorKind, ErrorResponse},
-    faults::Action,
     outcome::Answer,
-    personality::{AnswerOrder, Completeness, Personality},
-    reply::{Delivery, Reply},
-    response_stream::ResponseStream,
+    reply::Reply,
 };
 
+const FORBIDDEN: ErrorKind = ErrorKind::new(403, "ForbiddenException");
+const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsException");
+
+/// The login page of a captive portal.
 const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
     <body><h1>ネットワークにログインしてください</h1></body></html>";
 
-/// What the fault does instead of the work; `None` if the work is to be done.
+/// The response that the fault gives instead of running the operation; `None` if the operation is to run.
 pub(crate) fn before_work(action: &Action, personality: &Personality) -> Option<ResponseStream> {
     let refused = |kind, message: &str| {
-        Some(ResponseStream::reply(Reply::of(
-            Answer::error(&ErrorResponse::new(kind, message)),
-            personality,
-        )))
+        let error = ErrorResponse::new(kind, message);
+        Some(ResponseStream::reply(
+            personality.reply(Answer::error(&error)),
+        ))
     };
     match action {
-        Action::DropBeforeCommit => Some(ResponseStream::cut()),
+        Action::DropBeforeCommit => Some(ResponseStream::close()),
         Action::Reset { after_commit } => (!after_commit).then(ResponseStream::reset),
         Action::Unauthorized => {
-            refused(ErrorKind::Unauthorized, "X-Service-Auth-Token is not valid")
+            refused(ErrorKind::UNAUTHORIZED, "X-Service-Auth-Token is not valid")
         }
-        Action::Forbidden => refused(ErrorKind::Forbidden, "this token may not do that"),
+        Action::Forbidden => refused(FORBIDDEN, "this token may not do that"),
         Action::TooManyRequests { retry_after } => {
-            let error = ErrorResponse::new(ErrorKind::TooManyRequests, "too many requests");
-            let mut reply = Reply::of(Answer::error(&error), personality);
+            let error = ErrorResponse::new(TOO_MANY_REQUESTS, "too many requests");
+            let mut reply = personality.reply(Answer::error(&error));
             let header = retry_after.iter().cloned();
             reply
                 .headers
@@ -62,13 +67,13 @@ pub(crate) fn before_work(action: &Action, personality: &Personality) -> Option<
     }
 }
 
-/// The reply as the fault lets it out.
+/// The reply after the fault has been applied to it.
 pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream {
     let Some(action) = fault else {
         return ResponseStream::reply(reply);
     };
     match action {
-        Action::DropAfterCommit | Action::DropBeforeCommit => ResponseStream::cut(),
+        Action::DropAfterCommit | Action::DropBeforeCommit => ResponseStream::close(),
         Action::Reset { .. } => ResponseStream::reset(),
         Action::Wire { fault } => fault.apply(reply),
         Action::Replace { from, to } => ResponseStream::reply(Reply {
@@ -78,7 +83,7 @@ pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream 
         Action::Truncate {
             keep_percent,
             honest_length,
-        } => ResponseStream::reply(truncated(reply, keep_percent, honest_length)),
+        } => truncated(reply, keep_percent, honest_length),
         Action::Oversize { bytes } => {
             let padding = " ".repeat(bytes.saturating_sub(reply.body.len()));
             ResponseStream::reply(Reply {
@@ -89,13 +94,13 @@ pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream 
         Action::SlowDrip {
             chunk_bytes,
             pause_ms,
-        } => ResponseStream::reply(Reply {
-            delivery: Delivery::Drip {
+        } => ResponseStream::delivered(
+            reply,
+            Delivery::Drip {
                 chunk_bytes,
                 pause: Duration::from_millis(pause_ms),
             },
-            ..reply
-        }),
+        ),
         Action::Status { .. }
         | Action::HtmlWith200 { .. }
         | Action::Verbatim { .. }
@@ -108,14 +113,14 @@ pub(crate) fn after_work(reply: Reply, fault: Option<Action>) -> ResponseStream 
     }
 }
 
-/// The reply some faults put in the place of the true one.
+/// The reply that replaces the true one, for the faults that have one.
 fn instead(action: &Action) -> Option<Reply> {
     match action {
         Action::Status { status, .. } => {
             let kind = if *status >= 500 {
-                ErrorKind::Internal
+                ErrorKind::INTERNAL
             } else {
-                ErrorKind::BadRequest
+                ErrorKind::BAD_REQUEST
             };
             let error = ErrorResponse::new(kind, "the service could not answer this request");
             Some(Reply::with_type("application/json", *status, error.body()))
@@ -161,28 +166,24 @@ fn instead(action: &Action) -> Option<Reply> {
     }
 }
 
-fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> Reply {
-    let mut kept = reply.body.len() * usize::from(keep_percent.min(100)) / 100;
-    if honest_length {
-        while !reply.body.is_char_boundary(kept) {
-            kept -= 1;
-        }
-        reply.body.truncate(kept);
-    } else {
-        reply.delivery = Delivery::CutAfter(kept);
+fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> ResponseStream {
+    let kept = reply.body.len() * usize::from(keep_percent.min(100)) / 100;
+    if !honest_length {
+        return ResponseStream::delivered(reply, Delivery::CloseAfter(kept));
     }
-    reply
+    reply.body.truncate(reply.body.floor_char_boundary(kept));
+    ResponseStream::reply(reply)
 }
 
-/// The contracts of a bulk answer in the personality's order and completeness. Refusals stay as they are.
+/// A bulk answer with its contracts in the personality's order and completeness. Error objects are unchanged.
 pub(crate) fn shape_bulk_answer(answer: Answer, personality: &Personality) -> Answer {
     if answer.refused {
         return answer;
     }
-    let honest = personality.answer_order == AnswerOrder::AsSent
+    let unchanged = personality.answer_order == AnswerOrder::AsSent
         && personality.completeness == Completeness::Whole;
     match serde_json::from_str::<Vec<Value>>(&answer.body) {
-        Ok(contracts) if !honest => Answer {
+        Ok(contracts) if !unchanged => Answer {
             body: Value::Array(shaped(contracts, personality)).to_string(),
             ..answer
         },
@@ -208,33 +209,33 @@ fn shaped(mut contracts: Vec<Value>, personality: &Personality) -> Vec<Value> {
             contracts.truncate(contracts.len().saturating_sub(missing));
         }
         Completeness::Doubled(times) => {
-            let again: Vec<Value> = contracts.iter().take(times).cloned().collect();
-            contracts.extend(again);
+            let doubled: Vec<Value> = contracts.iter().take(times).cloned().collect();
+            contracts.extend(doubled);
         }
         Completeness::Foreign(times) => {
-            let strangers: Vec<Value> = contracts
+            let foreign: Vec<Value> = contracts
                 .first()
                 .into_iter()
                 .cycle()
                 .take(times)
                 .map(foreign_contract)
                 .collect();
-            contracts.extend(strangers);
+            contracts.extend(foreign);
         }
     }
     contracts
 }
 
-/// A contract of somebody else.
+/// A copy of a contract with another customer, transaction and id.
 fn foreign_contract(contract: &Value) -> Value {
-    let mut stranger = contract.clone();
+    let mut foreign = contract.clone();
     let id = Uuid::new_v4().to_string();
-    if let Some(fields) = stranger.as_object_mut() {
+    if let Some(fields) = foreign.as_object_mut() {
         fields.insert("transactionId".to_owned(), json!(format!("foreign-{id}")));
         fields.insert("id".to_owned(), json!(id));
     }
-    if let Some(email) = stranger.pointer_mut("/customer/email") {
+    if let Some(email) = foreign.pointer_mut("/customer/email") {
         *email = json!("somebody-else@sample.invalid");
     }
-    stranger
+    foreign
 }

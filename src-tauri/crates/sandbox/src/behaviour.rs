@@ -1,0 +1,76 @@
+//! The decisions that the specification leaves to the service and that change its work: settings only.
+//! Knows nothing of how an answer is sent.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What the service does where the specification is silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Behaviour {
+    pub(crate) key_policy: KeyPolicy,
+    pub(crate) bulk_failure: BulkFailure,
+    pub(crate) visibility: Visibility,
+}
+
+impl Default for Behaviour {
+    fn default() -> Self {
+        Self {
+            key_policy: KeyPolicy::ReplayAll,
+            bulk_failure: BulkFailure::AllOrNothing,
+            visibility: Visibility::AfterMs(3_000),
+        }
+    }
+}
+
+/// What a repeated idempotency key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum KeyPolicy {
+    /// Same key and same body: the stored answer again, errors included. A changed body is a new request.
+    ReplayAll,
+    /// As `ReplayAll`, but errors are not stored: the same request is processed again.
+    SuccessesOnly,
+    /// Keys are ignored: every request is processed.
+    Ignore,
+    /// As `ReplayAll` for this many milliseconds after the first answer; then the key is unknown again.
+    ForgetAfter(u64),
+    /// Only the key is compared: even a changed body gets the stored answer and is not processed.
+    BodyBlind,
+    /// As `ReplayAll`, but a changed body under a known key is refused.
+    RefuseChangedBody,
+    /// As `ReplayAll`, but a repeat that arrives before the first answer was sent is refused as a conflict.
+    ConflictWhileInProgress,
+}
+
+/// What happens to a bulk request when some of its items fail, for instance for an unknown product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BulkFailure {
+    /// Nothing is created; the answer is the first failing item's error object.
+    AllOrNothing,
+    /// The good items are created, and the answer is still the first failing item's error object.
+    PartialError,
+    /// The good items are created and returned as a success; the failing ones are not mentioned.
+    PartialCreated,
+}
+
+/// When a created contract can be looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Visibility {
+    /// This many milliseconds after its creation.
+    AfterMs(u64),
+    /// Never, while this setting is in force.
+    Never,
+}
+
+impl Visibility {
+    /// The age from which a contract is found; `None`: at no age.
+    pub(crate) fn delay(self) -> Option<Duration> {
+        match self {
+            Visibility::AfterMs(ms) => Some(Duration::from_millis(ms)),
+            Visibility::Never => None,
+        }
+    }
+}

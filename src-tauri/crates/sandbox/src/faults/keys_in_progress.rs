@@ -1,0 +1,40 @@
+//! Which idempotency keys are being processed, for [`KeyPolicy::ConflictWhileInProgress`].
+//!
+//! [`KeyPolicy::ConflictWhileInProgress`]: crate::KeyPolicy::ConflictWhileInProgress
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The idempotency keys whose first answer has not been sent yet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeysInProgress(Arc<Mutex<HashSet<String>>>);
+
+impl KeysInProgress {
+    /// Marks the key until the returned guard is dropped; `None` if it is marked already.
+    pub(crate) fn start(&self, key: &str) -> Option<InProgress> {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.insert(key.to_owned()).then(|| InProgress {
+            keys: self.clone(),
+            key: key.to_owned(),
+        })
+    }
+}
+
+/// A key in progress; dropping it ends that.
+#[derive(Debug)]
+pub(crate) struct InProgress {
+    keys: KeysInProgress,
+    key: String,
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        self.keys
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.key);
+    }
+}

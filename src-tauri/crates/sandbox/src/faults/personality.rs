@@ -1,0 +1,127 @@
+//! Settings of a service that may misbehave: what the specification leaves open, and what may happen to a true
+//! answer. Nothing here acts on them.
+
+use serde::{Deserialize, Serialize};
+
+use super::action::Rule;
+use crate::{
+    behaviour::{Behaviour, BulkFailure, KeyPolicy, Visibility},
+    outcome::Answer,
+    reply::Reply,
+};
+
+/// Everything about the service that the specification leaves open. As JSON its fields are camelCase and each
+/// may be left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Personality {
+    /// What a repeated `X-Idempotency-Key` does (spec 4.1).
+    pub key_policy: KeyPolicy,
+    /// What happens to a bulk request of which some items fail (spec 4.1).
+    pub bulk_failure: BulkFailure,
+    /// The order in which a bulk answer lists its contracts.
+    pub answer_order: AnswerOrder,
+    /// Whether a bulk answer lists what was really created.
+    pub completeness: Completeness,
+    /// The HTTP status of an error object (spec part 7).
+    pub error_status: ErrorStatus,
+    /// When a created contract can be looked up (spec part 3).
+    pub visibility: Visibility,
+    /// Milliseconds between a request's arrival and the start of its work.
+    pub latency_ms: u64,
+    /// Milliseconds between the end of the work, commit included, and the answer.
+    pub answer_delay_ms: u64,
+    /// Seed of everything random in the answers.
+    pub seed: u64,
+    /// What goes wrong; the first rule that applies to a request decides.
+    pub faults: Vec<Rule>,
+}
+
+impl Default for Personality {
+    fn default() -> Self {
+        let Behaviour {
+            key_policy,
+            bulk_failure,
+            visibility,
+        } = Behaviour::default();
+        Self {
+            key_policy,
+            bulk_failure,
+            answer_order: AnswerOrder::AsSent,
+            completeness: Completeness::Whole,
+            error_status: ErrorStatus::Standard4xx,
+            visibility,
+            latency_ms: 0,
+            answer_delay_ms: 0,
+            seed: 1,
+            faults: Vec::new(),
+        }
+    }
+}
+
+impl Personality {
+    /// The settings that change the work itself.
+    pub(super) fn behaviour(&self) -> Behaviour {
+        Behaviour {
+            key_policy: self.key_policy,
+            bulk_failure: self.bulk_failure,
+            visibility: self.visibility,
+        }
+    }
+
+    /// The answer as HTTP sees it, with this personality's status for error objects.
+    pub(super) fn reply(&self, answer: Answer) -> Reply {
+        let status = if answer.refused {
+            self.error_status.of(answer.status)
+        } else {
+            answer.status
+        };
+        Reply::json(Answer { status, ..answer })
+    }
+}
+
+/// The order in which a bulk answer lists its contracts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AnswerOrder {
+    /// As they were sent.
+    AsSent,
+    /// The last one sent comes first.
+    Reversed,
+    /// In an order that differs from the sent one whenever there are two or more.
+    Shuffled,
+}
+
+/// Whether a bulk answer lists what was really created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Completeness {
+    /// Exactly what was created.
+    Whole,
+    /// This many created contracts are missing from the answer.
+    Partial(usize),
+    /// This many contracts are listed twice.
+    Doubled(usize),
+    /// This many contracts of other customers are listed as well.
+    Foreign(usize),
+}
+
+/// The HTTP status of an error object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ErrorStatus {
+    /// 400, 401, 404, 405, 406, 409, 413 or 415, by kind of error.
+    Standard4xx,
+    /// Always this status, for instance 200 or 500. A number that is no final HTTP status counts as 500.
+    Always(u16),
+}
+
+impl ErrorStatus {
+    /// The status to send for an error object whose usual status is `usual`.
+    fn of(self, usual: u16) -> u16 {
+        match self {
+            ErrorStatus::Standard4xx => usual,
+            ErrorStatus::Always(status) => status,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which fault applies to which request: the personality in force, the counters of its rules, and the script.
+//! Knows nothing of how a fault is carried out.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+
+use super::{
+    action::{Action, ScriptedFault, When},
+    personality::Personality,
+};
+use crate::operation::Operation;
+
+fn applies_to(operations: &[Operation], operation: Operation) -> bool {
+    operations.is_empty() || operations.contains(&operation)
+}
+
+/// The personality in force, the counts of its rules, and the script.
+#[derive(Debug)]
+pub(crate) struct FaultScript {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    personality: Arc<Personality>,
+    counts: Vec<Count>,
+    script: VecDeque<ScriptedFault>,
+}
+
+#[derive(Debug)]
+struct Count {
+    seen: u64,
+    dice: StdRng,
+}
+
+impl FaultScript {
+    pub(crate) fn new(personality: Personality) -> Self {
+        Self {
+            state: Mutex::new(State {
+                counts: counts_of(&personality),
+                personality: Arc::new(personality),
+                script: VecDeque::new(),
+            }),
+        }
+    }
+
+    /// Replaces the personality and starts its counts anew; the script stays.
+    pub(crate) fn set_personality(&self, personality: Personality) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.counts = counts_of(&personality);
+        state.personality = Arc::new(personality);
+    }
+
+    pub(crate) fn extend_script(&self, faults: Vec<ScriptedFault>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.script.extend(faults);
+    }
+
+    pub(crate) fn personality(&self) -> Arc<Personality> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&state.personality)
+    }
+
+    /// The personality and the fault for a request of this operation. Counts the request.
+    pub(crate) fn next_fault(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let personality = Arc::clone(&state.personality);
+        // Every matching rule counts the request, also when the script or an earlier rule decides it.
+        let mut hit = None;
+        for (rule, count) in personality.faults.iter().zip(&mut state.counts) {
+            if applies_to(&rule.operations, operation) && count.hits(rule.when) && hit.is_none() {
+                hit = Some(rule.action.clone());
+            }
+        }
+        let scripted = take_scripted(&mut state.script, operation);
+        (personality, scripted.or(hit))
+    }
+}
+
+fn counts_of(personality: &Personality) -> Vec<Count> {
+    personality
+        .faults
+        .iter()
+        .map(|rule| Count {
+            seen: 0,
+            dice: StdRng::seed_from_u64(match rule.when {
+                When::Probability { seed, .. } => seed,
+                When::Always | When::Nth(_) | When::Every { .. } => 0,
+            }),
+        })
+        .collect()
+}
+
+impl Count {
+    fn hits(&mut self, when: When) -> bool {
+        self.seen += 1;
+        match when {
+            When::Always => true,
+            When::Nth(number) => self.seen == number,
+            When::Every { of, first } => {
+                self.seen >= first && (self.seen - first).is_multiple_of(of.max(1))
+            }
+            When::Probability { percent, .. } => self.dice.random_range(0..100) < percent,
+        }
+    }
+}
+
+fn take_scripted(script: &mut VecDeque<ScriptedFault>, operation: Operation) -> Option<Action> {
+    let position = script
+        .iter()
+        .position(|fault| fault.times > 0 && applies_to(&fault.operations, operation))?;
+    let fault = script.get_mut(position)?;
+    fault.times -= 1;
+    let action = fault.action.clone();
+    script.retain(|fault| fault.times > 0);
+    Some(action)
+}
