@@ -16,17 +16,17 @@ use crate::error::UiError;
 #[derive(Debug)]
 pub struct Practice(Sandbox);
 
-/// Its file in the data folder; `wdesk` uses the same.
+/// Its database in the data folder, shared with `wdesk`.
 const FILE: &str = "practice.db";
 
-/// How often old practice data is looked for.
-const FORGET_AGAIN: Duration = Duration::from_secs(6 * 60 * 60);
+/// How often old practice data is deleted.
+const DELETION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Practice {
-    /// Starts it over its own file beside the desk's and tells the desk where it is.
+    /// Starts it with a database in the desk's folder, and attaches it to the desk.
     ///
     /// # Errors
-    /// When its database or a port cannot be had, or the desk's own file.
+    /// When its database or the desk's cannot be used, or no port is free.
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
         let seal = desk.practice_seal().await?;
         let sandbox = Sandbox::start(Options {
@@ -42,21 +42,21 @@ impl Practice {
         Ok(Self(sandbox))
     }
 
-    /// Ends it: its port is closed, and what is practised waits for the next one.
+    /// Detaches it from the desk and stops it. Its data stays in the file.
     pub async fn stop(self, desk: &Desk) {
         desk.detach_practice();
         self.0.stop().await;
     }
 }
 
-/// Deletes practice data whose time is over, as customers of the desk are deleted: now and every few
-/// hours, whatever profile is in use.
+/// Deletes practice data older than the desk's retention time, now and every few hours, whatever profile is in
+/// use.
 pub async fn forget_old(desk: &Desk, data_dir: &Path) {
     let (desk, file) = (desk.clone(), data_dir.join(FILE));
     forget_now(&desk, &file).await;
     tokio::spawn(async move {
         loop {
-            tokio::time::sleep(FORGET_AGAIN).await;
+            tokio::time::sleep(DELETION_INTERVAL).await;
             forget_now(&desk, &file).await;
         }
     });
@@ -70,7 +70,9 @@ async fn forget_now(desk: &Desk, file: &Path) {
                 tracing::warn!(%error, "old practice data could not be deleted now");
             }
         }
-        Err(error) => tracing::warn!(%error, "old practice data could not be looked for"),
+        Err(error) => {
+            tracing::warn!(%error, "the retention time of practice data could not be read")
+        }
     }
 }
 
@@ -91,10 +93,10 @@ impl Cipher for PracticeCipher {
     }
 }
 
-/// Hands the sample catalogue to the desk's own list of products, since the interface lists none.
+/// Adds the sample catalogue to the desk's list of products, because the interface has no list of products.
 ///
 /// # Errors
-/// When the desk cannot keep it.
+/// When the desk cannot store it.
 pub async fn stock(desk: &Desk) -> Result<(), UiError> {
     let hints = sample::catalogue()
         .into_iter()

@@ -19,8 +19,8 @@ use crate::output::say;
 use crate::stop::StopSignal;
 use crate::table::{Table, grouped};
 
-/// How often a service with a file looks for what is too old: staff may type real names even here.
-const FORGET_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often a service with a file deletes old data: staff may type real names even here.
+const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Carries out a `sandbox` command.
 ///
@@ -81,7 +81,7 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     say("Sample data; nothing is really sold. Ctrl-C stops it.");
     let forget_daily = async {
         loop {
-            tokio::time::sleep(FORGET_AGAIN).await;
+            tokio::time::sleep(DELETION_INTERVAL).await;
             forget_old().await;
         }
     };
@@ -93,7 +93,7 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A name, or a file: what ends in `.json` or holds a separator of folders is one.
+/// A named personality, or one from a file: a value with an extension or a path separator is a file.
 fn personality(named: &str) -> Result<Personality, Failure> {
     let path = Path::new(named);
     if path.extension().is_some() || path.components().count() > 1 {
@@ -118,7 +118,7 @@ fn personalities(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The sample products as programs read them.
+/// The sample products for `--json`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Catalogue {

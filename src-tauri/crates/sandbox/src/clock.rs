@@ -1,9 +1,9 @@
-//! The service's clock. It follows the runtime's time, so that a test with paused time moves it too.
+//! The service's clock. It follows tokio's time, so that tests can pause and advance it.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use tokio::time::Instant;
 
-/// Wall time at the start plus what the runtime says has passed since.
+/// Wall time at the start plus the time that tokio has counted since.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     wall_at_start: DateTime<Utc>,
@@ -35,7 +35,7 @@ pub(crate) fn written(moment: DateTime<Utc>) -> String {
     }
 }
 
-/// The same for a moment that keeps the offset it came with.
+/// The same for a moment that keeps its own offset.
 pub(crate) fn written_with_offset(moment: DateTime<FixedOffset>) -> String {
     moment.format("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }

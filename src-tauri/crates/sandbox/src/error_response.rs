@@ -51,7 +51,7 @@ impl ErrorResponse {
         Self::new(ErrorKind::NOT_FOUND, message)
     }
 
-    /// The error object as JSON text, with a fresh requestId.
+    /// The error object as JSON text, with a new requestId.
     pub(crate) fn body(&self) -> String {
         let object = ErrorObject {
             request_id: Uuid::new_v4().to_string(),

@@ -59,7 +59,7 @@ pub(crate) async fn handle(app: Arc<App>, target: Target, request: Request) -> R
 
 #[cfg(not(feature = "faults"))]
 async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
-    // In a task of its own: as at a real service, the work goes on when the caller hangs up.
+    // In a task of its own: as at a real service, the operation continues when the client disconnects.
     let answering =
         tokio::spawn(async move { answer(&app, &incoming, Behaviour::default()).await });
     let answer = answering.await.unwrap_or_else(|_| {

@@ -17,11 +17,11 @@ const JSON: &str = "application/json";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TokenSeen {
-    /// There, and the right one.
+    /// The header carries the right token.
     Present,
-    /// Not there.
+    /// There is no header.
     Absent,
-    /// There, and not the right one.
+    /// The header carries another value.
     Wrong,
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn answer_once(
 fn stores(policy: KeyPolicy, answer: &Answer) -> bool {
     match policy {
         KeyPolicy::Ignore => false,
-        KeyPolicy::SuccessesOnly => !answer.refused,
+        KeyPolicy::SuccessesOnly => !answer.is_error,
         KeyPolicy::ReplayAll
         | KeyPolicy::ForgetAfter(_)
         | KeyPolicy::BodyBlind
@@ -64,7 +64,7 @@ fn stored_answer(
         Ok((
             Answer {
                 status: row.get(0)?,
-                refused: row.get(1)?,
+                is_error: row.get(1)?,
                 body: row.get(2)?,
             },
             row.get::<_, i64>(3)?,
@@ -138,7 +138,7 @@ fn store(
             key,
             body,
             answer.status,
-            answer.refused,
+            answer.is_error,
             answer.body,
             now.timestamp_millis()
         ],

@@ -1,4 +1,4 @@
-//! How a sandbox is started, and why it may not start.
+//! The options of a sandbox, and the errors at its start.
 
 use std::{
     fmt, io,
@@ -11,15 +11,15 @@ use crate::cipher::Cipher;
 #[cfg(feature = "faults")]
 use crate::faults::Personality;
 
-/// How to start a sandbox. The default listens on a free loopback port, in memory, with a token of its own
-/// and the default personality.
+/// How to start a sandbox. The default listens on a free loopback port, stores its data in memory, and generates
+/// a token.
 #[derive(Clone)]
 pub struct Options {
     /// Address to listen on; must be a loopback address. Port 0 takes a free one.
     pub addr: SocketAddr,
-    /// Where the sandbox keeps its data.
+    /// Where the sandbox stores its data.
     pub database: Database,
-    /// The access token to demand. `None`: one is made when the database is created and kept in it.
+    /// The access token to require. `None`: a token that is generated with the database and stored in it.
     pub token: Option<String>,
     /// How the service behaves where the specification is silent, and what goes wrong.
     #[cfg(feature = "faults")]
@@ -50,10 +50,10 @@ impl fmt::Debug for Options {
     }
 }
 
-/// Where the sandbox keeps its data.
+/// Where the sandbox stores its data.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// In memory: gone when the sandbox stops.
+    /// In memory, until the sandbox stops.
     Memory,
     /// In a SQLite file, created and seeded when it does not exist. Its folder must exist.
     File(PathBuf),
@@ -65,7 +65,7 @@ pub enum Database {
 /// Why a sandbox did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address is reachable from other machines; practice data has no business there.
+    /// The address may be reachable from other machines.
     #[error(
         "the sandbox is for practice and listens on loopback addresses only, such as 127.0.0.1; {0} is not one"
     )]

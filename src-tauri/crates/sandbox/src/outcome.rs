@@ -1,15 +1,15 @@
-//! What the work of one request ends in, before any of it is put on the wire.
+//! The result of one operation, before it becomes an HTTP response.
 
 use serde::Serialize;
 
 use crate::error_response::ErrorResponse;
 
-/// A complete answer: the truth, before a personality bends it.
+/// A complete answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// Whether the body is an error object, so that only its status is remapped.
-    pub(crate) refused: bool,
+    /// Whether the body is an error object.
+    pub(crate) is_error: bool,
     /// JSON text.
     pub(crate) body: String,
 }
@@ -18,7 +18,7 @@ impl Answer {
     pub(crate) fn success(value: &impl Serialize) -> Result<Self, Failure> {
         Ok(Self {
             status: 200,
-            refused: false,
+            is_error: false,
             body: serde_json::to_string(value)?,
         })
     }
@@ -26,7 +26,7 @@ impl Answer {
     pub(crate) fn error(error: &ErrorResponse) -> Self {
         Self {
             status: error.kind.status,
-            refused: true,
+            is_error: true,
             body: error.body(),
         }
     }

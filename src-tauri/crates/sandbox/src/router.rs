@@ -1,4 +1,4 @@
-//! Which path and method belong to which operation; everything else gets the error object too.
+//! Which path and method belong to which operation. Requests for anything else get an error object.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
 
 /// The routes of the interface and, with the feature `faults`, of the control endpoints.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let plain = |operation| {
+    let without_id = |operation| {
         move |State(app): State<Arc<App>>, request: Request| {
             handle(
                 app,
@@ -40,19 +40,22 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let routes = Router::new()
         .route(
             "/v1/contracts/bulk",
-            post(plain(Operation::BulkCreateContracts)),
+            post(without_id(Operation::BulkCreateContracts)),
         )
         .route(
             "/v1/contracts/{contractId}",
             get(with_id(Operation::GetContract)),
         )
-        .route("/v1/products/upsert", put(plain(Operation::UpsertProduct)))
-        .route("/v1/plans", get(plain(Operation::ListPlans)))
+        .route(
+            "/v1/products/upsert",
+            put(without_id(Operation::UpsertProduct)),
+        )
+        .route("/v1/plans", get(without_id(Operation::ListPlans)))
         .route(
             "/v1/plans/{planId}",
             get(with_id(Operation::GetPlan)).put(with_id(Operation::UpdatePlan)),
         )
-        .route("/v1/leads", post(plain(Operation::CreateLead)));
+        .route("/v1/leads", post(without_id(Operation::CreateLead)));
     #[cfg(feature = "faults")]
     let routes = crate::faults::add_control_endpoints(routes, &app);
     routes
@@ -93,7 +96,7 @@ fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Targ
     }
 }
 
-/// The answer to a path that is none of the interface's.
+/// The answer to a path that the interface does not have.
 pub(crate) async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
     let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
     handle(app, Target::Nothing(error), request).await

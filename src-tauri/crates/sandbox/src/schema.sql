@@ -33,7 +33,7 @@ CREATE TABLE plan (
 
 CREATE INDEX plan_by_product ON plan (product_reference_id);
 
--- What was really sold: the ledger. `document` is the contract as the interface shows it.
+-- The ledger: what was really sold. `document` is the contract as the interface shows it.
 CREATE TABLE contract (
     number                 INTEGER PRIMARY KEY,
     id                     TEXT NOT NULL UNIQUE,
@@ -56,7 +56,7 @@ CREATE TABLE lead (
     document      TEXT NOT NULL
 ) STRICT;
 
--- Answers kept for idempotency keys. One key may have answered several bodies.
+-- Answers stored for idempotency keys. A key may have an answer for each of several bodies.
 CREATE TABLE kept_answer (
     key          TEXT NOT NULL,
     body         BLOB NOT NULL,

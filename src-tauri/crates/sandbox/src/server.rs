@@ -29,7 +29,7 @@ pub struct Sandbox {
     addr: SocketAddr,
     app: Arc<App>,
     open: OpenConnections,
-    // Dropping the sender is the signal, so that a dropped sandbox ends too.
+    // Dropping the sender is the signal to stop, so that a dropped sandbox stops as well.
     stop: oneshot::Sender<()>,
     serving: JoinHandle<io::Result<()>>,
 }
@@ -72,7 +72,7 @@ impl Sandbox {
         let serving = tokio::spawn(async move {
             axum::serve(lines, service)
                 .with_graceful_shutdown(async {
-                    // An error means the sender was dropped: the same signal.
+                    // The error says that the sender was dropped, which is the signal.
                     let _ = stopped.await;
                 })
                 .await
@@ -96,12 +96,12 @@ impl Sandbox {
         self.app.base_url()
     }
 
-    /// The access token it demands.
+    /// The access token it requires.
     pub fn token(&self) -> &str {
         &self.app.token
     }
 
-    /// Id of the one store it knows.
+    /// Id of its only store.
     pub fn store_id(&self) -> &str {
         catalogue::STORE_ID
     }

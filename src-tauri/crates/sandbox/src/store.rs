@@ -23,11 +23,10 @@ use crate::{
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 
-/// When the sample catalogue says it was entered.
+/// Creation time of the sample catalogue.
 const SEEDED_AT: &str = "2025-04-01T09:00:00.000+09:00";
 
 const TOKEN_SETTING: &str = "token";
-const ENCRYPTED_SETTING: &str = "veiled";
 
 /// The one connection to the database, shared.
 #[derive(Clone, Debug)]
@@ -36,7 +35,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the database, creates and seeds it if it is new, and gives its token with it. Blocks.
+    /// Opens the database, creates and seeds it if it is new, and returns it with its token. Blocks.
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
         let mut connection = match database {
             Database::Memory => Connection::open_in_memory()?,
@@ -50,7 +49,7 @@ impl Store {
             Database::Memory | Database::File(_) => cipher::register_functions(&connection, None)?,
             Database::Encrypted(_, cipher) => {
                 cipher::register_functions(&connection, Some(Arc::clone(cipher)))?;
-                if setting(&connection, ENCRYPTED_SETTING)?.is_none() {
+                if setting(&connection, cipher::ENCRYPTED_SETTING)?.is_none() {
                     cipher::encrypt_existing(&connection)?;
                 }
                 if cipher.is_persistent() {
@@ -70,8 +69,8 @@ impl Store {
         Ok((store, token))
     }
 
-    /// Deletes what was made before a moment, in milliseconds since 1970 UTC, and leaves nothing of it
-    /// in the log beside the file. Blocks.
+    /// Deletes what was created before a moment, in milliseconds since 1970 UTC, from the file and from its
+    /// write-ahead log. Blocks.
     pub(crate) fn delete_before(&self, moment: i64) -> rusqlite::Result<()> {
         let connection = self
             .connection
@@ -87,7 +86,7 @@ impl Store {
         ))
     }
 
-    /// Runs `work` in one transaction on a thread that may block. Commits unless it fails.
+    /// Runs `work` in one transaction on a blocking thread. Commits unless it fails.
     pub(crate) async fn transact<T, W>(&self, work: W) -> Result<T, Failure>
     where
         T: Send + 'static,
@@ -107,11 +106,11 @@ impl Store {
     }
 }
 
-/// Deletes the contracts, leads and kept answers that a file holds from before a moment, whether or
-/// not a service runs over it. Their age is not encrypted, so this needs no cipher.
+/// Deletes contracts, leads and stored answers older than a moment from a file, even while a service uses it.
+/// Their age is not encrypted, so this needs no cipher.
 ///
 /// # Errors
-/// [`StartError`] when the file cannot be opened or changed; one that is not there is fine.
+/// [`StartError`] when the file cannot be opened or changed; a missing file is no error.
 pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
     spawn_blocking(move || {
         if file.try_exists().map_err(StartError::File)? {
@@ -124,8 +123,8 @@ pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), S
     .map_err(|_| StartError::Interrupted)?
 }
 
-/// A new file is its owner's alone, and so is the log that SQLite makes beside it. One that is there
-/// is left to SQLite: closing it here would give up the locks of a service over it.
+/// Creates a new file with access for its owner only; SQLite gives its log files the same permissions. An existing
+/// file is left to SQLite: closing it here would release the POSIX locks of a service that uses it.
 fn open_file(path: &Path) -> Result<Connection, StartError> {
     let mut file = OpenOptions::new();
     file.write(true).create_new(true);
@@ -150,7 +149,7 @@ fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<Strin
         .optional()
 }
 
-/// Fills a new database: the catalogue, and a token of its own.
+/// Fills a new database with the catalogue and a generated token.
 fn seed(transaction: &Transaction<'_>) -> rusqlite::Result<String> {
     for product in catalogue::products() {
         insert_product(transaction, &product)?;

@@ -1,15 +1,15 @@
-//! What the sample store sells, as tables: families of products, makers, colours. All of it is invented.
+//! Tables of what the sample store sells: families of products, brands, colours. All of it is invented.
 
-/// Which plans a family of products comes with.
+/// Which plans are offered for a family of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Offer {
     /// Large appliances: 3, 5 and 10 years.
     Household,
-    /// Things that are carried: 3 and 5 years, and accidents.
+    /// Portable devices: 3 and 5 years, and accidents.
     Portable,
     /// Small appliances: 3 and 5 years.
     Small,
-    /// Consumables and the like: none.
+    /// Consumables: none.
     Nothing,
 }
 
@@ -19,16 +19,16 @@ pub(super) struct Family {
     pub(super) category: &'static str,
     /// Letters of the model numbers.
     pub(super) prefix: &'static str,
-    /// What it is called on the price tag.
+    /// Product name on the price tag.
     pub(super) noun: &'static str,
-    /// What tells the models apart.
+    /// Features that distinguish the models.
     pub(super) features: [&'static str; 5],
     /// Lowest and highest price.
     pub(super) prices: (i64, i64),
     pub(super) offer: Offer,
 }
 
-/// Makers that exist nowhere. Some are written in half width, as old registers do.
+/// Invented brands. Some are in half-width katakana, as old cash registers write them.
 pub(super) const BRANDS: [&str; 8] = [
     "見本電機",
     "SAMPLON",

@@ -1,4 +1,4 @@
-//! Turns the tables into products and plans. Deterministic: no clock, no chance.
+//! Generates products and plans from the tables, the same ones every time.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use super::{
 /// Models of each family.
 const MODELS: usize = 15;
 
-/// Products cheaper than this come without plans.
+/// Products cheaper than this have no plans.
 const CHEAPEST_WITH_PLANS: i64 = 5_000;
 
 /// A product of the sample catalogue. As JSON its fields are camelCase.
@@ -19,7 +19,7 @@ const CHEAPEST_WITH_PLANS: i64 = 5_000;
 pub struct SampleProduct {
     /// The service's id.
     pub id: String,
-    /// Business-side key: 13 digits beginning with 2, or a code of the store's own.
+    /// The store's key: 13 digits beginning with 2, or another code of the store.
     pub reference_id: String,
     /// Title, in Japanese.
     pub title: String,
@@ -60,9 +60,9 @@ pub struct SamplePlan {
     pub url: String,
 }
 
-/// The whole catalogue, always the same: the promised products first.
+/// The whole catalogue, with the fixed products first.
 pub(crate) fn products() -> Vec<SampleProduct> {
-    let mut products = promised();
+    let mut products = fixed();
     for (family_index, family) in FAMILIES.iter().enumerate() {
         for model in 0..MODELS {
             let number = products.len() + 1;
@@ -72,9 +72,9 @@ pub(crate) fn products() -> Vec<SampleProduct> {
     products
 }
 
-/// The products `sample` promises, numbered from 1.
+/// The products whose references `sample` names, numbered from 1.
 #[rustfmt::skip]
-const PROMISED: [(&str, &str, i64, &str, &str, Offer, bool); 5] = [
+const FIXED: [(&str, &str, i64, &str, &str, Offer, bool); 5] = [
     (sample::PRODUCT_REFRIGERATOR, "見本電機 冷凍冷蔵庫 470L 6ドア REF-470S ホワイト", 189_800, "冷蔵庫", "見本電機", Offer::Household, true),
     (sample::PRODUCT_NOTEBOOK, "SAMPLON ノートパソコン １４型 16GB/512GB NPC-1416S シルバー", 129_800, "パソコン", "SAMPLON", Offer::Portable, true),
     (sample::PRODUCT_CAMERA, "ｻﾝﾌﾟﾘｱ ミラーレス一眼カメラ ダブルズームキット CAM-300S ブラック", 148_000, "カメラ", "ｻﾝﾌﾟﾘｱ", Offer::Portable, true),
@@ -82,8 +82,8 @@ const PROMISED: [(&str, &str, i64, &str, &str, Offer, bool); 5] = [
     (sample::PRODUCT_WITHOUT_PLANS, "MIHON アルカリ乾電池 単3形 20本パック CSM-020S", 980, "消耗品", "MIHON", Offer::Nothing, true),
 ];
 
-fn promised() -> Vec<SampleProduct> {
-    PROMISED
+fn fixed() -> Vec<SampleProduct> {
+    FIXED
         .iter()
         .enumerate()
         .map(
@@ -110,7 +110,7 @@ fn generated(number: usize, family_index: usize, family: &Family, model: usize) 
     let feature_index = model % family.features.len();
     let feature = family.features[feature_index];
     let price = price(family, feature_index, model);
-    // Most stores have articles they number in their own way.
+    // Most stores have some articles with codes of their own.
     let reference_id = if number.is_multiple_of(9) {
         format!("SKU-{}-{number:04}", family.prefix)
     } else {
@@ -144,7 +144,7 @@ fn generated(number: usize, family_index: usize, family: &Family, model: usize) 
     }
 }
 
-/// Rises with the feature, differs a little by model, and ends in 80 as price tags do.
+/// Rises with the feature, differs slightly by model, and ends in 80 as prices in shops often do.
 fn price(family: &Family, feature_index: usize, model: usize) -> i64 {
     let (low, high) = family.prices;
     let steps = family.features.len() * MODELS - 1;
@@ -164,7 +164,7 @@ enum Links {
 fn plans(reference_id: &str, price: i64, offer: Offer, links: Links) -> Vec<SamplePlan> {
     const STANDARD: (&str, &str, &str) = ("standard", "Repair", "ExtendedWarranty");
     const ACCIDENT: (&str, &str, &str) = ("accident", "RepairOrReplace", "AccidentalDamage");
-    // Kind of plan, months, price in per mille of the product's.
+    // Kind of plan, months, price in per mille of the product's price.
     let terms: &[((&str, &str, &str), i64, i64)] = match offer {
         Offer::Household => &[(STANDARD, 36, 35), (STANDARD, 60, 50), (STANDARD, 120, 95)],
         Offer::Portable => &[(STANDARD, 36, 50), (STANDARD, 60, 80), (ACCIDENT, 36, 120)],
@@ -239,9 +239,9 @@ mod tests {
     }
 
     #[test]
-    fn the_promised_references_carry_the_numbers_the_generator_would_give_them() {
-        for (index, promised) in PROMISED.iter().enumerate() {
-            assert_eq!(promised.0, in_store_code(index + 1));
+    fn fixed_references_have_the_numbers_that_the_generator_would_assign() {
+        for (index, fixed) in FIXED.iter().enumerate() {
+            assert_eq!(fixed.0, in_store_code(index + 1));
         }
     }
 

@@ -1,5 +1,5 @@
 //! The sample catalogue: a made-up electronics store with made-up brands, the same on every machine.
-//! Knows nothing of the database it is planted in.
+//! Knows nothing of the database that is filled with it.
 
 mod families;
 mod generate;
@@ -25,10 +25,10 @@ pub(crate) const MAKER_WARRANTY_DAYS: i64 = 365;
 /// Where the maker's own warranty is described.
 pub(crate) const MAKER_WARRANTY_URL: &str = "https://sample.invalid/maker-warranty";
 
-/// References of sample products that are promised to stay, for tests and instructions. They are 13 digits
-/// beginning with 2, the range in which stores number articles themselves.
+/// References of sample products that never change, for tests and instructions. They are 13 digits beginning with
+/// 2, the range that stores may assign themselves.
 pub mod sample {
-    /// Every sample product with its plans as planted in a new sandbox; the interface lists no products.
+    /// Every sample product with its plans, as in a new sandbox; the interface has no list of products.
     pub fn catalogue() -> Vec<super::SampleProduct> {
         super::products()
     }

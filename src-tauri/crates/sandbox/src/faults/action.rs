@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 use super::wire_faults::WireFault;
 use crate::operation::Operation;
 
-/// One rule: on which operations, on which of their requests, what goes wrong.
+/// One rule of a personality: what goes wrong, on which operations and on which of their requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rule {
-    /// The operations it is about; empty means all of them.
+    /// The operations it applies to; empty means all of them.
     #[serde(default)]
     pub operations: Vec<Operation>,
-    /// Which of the matching requests it hits.
+    /// Which of the matching requests it applies to.
     #[serde(default)]
     pub when: When,
     /// What goes wrong.
     pub action: Action,
 }
 
-/// Which of the matching requests a rule hits. Requests are counted from 1, for each rule on its own, from the
-/// moment the personality was set.
+/// Which of the matching requests a rule applies to. Each rule counts its own requests, from 1, from the moment
+/// the personality is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum When {
-    /// Every one.
+    /// To each of them.
     #[default]
     Always,
-    /// Only this one.
+    /// Only to the request with this number.
     Nth(u64),
-    /// The one numbered `first`, and from there one in `of`.
+    /// To the request numbered `first`, and from there to one in `of`.
     Every {
         /// Length of the cycle.
         of: u64,
-        /// Number of the first request hit.
+        /// Number of the first request it applies to.
         first: u64,
     },
-    /// Each with this chance; the same seed gives the same sequence.
+    /// To each with this chance; the same seed gives the same sequence.
     Probability {
         /// Chance in percent, 0 to 100.
         percent: u8,
@@ -46,7 +46,7 @@ pub enum When {
     },
 }
 
-/// What goes wrong. "Commit" is the moment the operation's effect is durable at the service.
+/// What goes wrong. The commit is the moment at which the operation's effect is durable at the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     rename_all = "camelCase",
@@ -54,21 +54,21 @@ pub enum When {
     deny_unknown_fields
 )]
 pub enum Action {
-    /// The connection is cut and nothing was done.
+    /// The connection is closed and the operation does not run.
     DropBeforeCommit,
-    /// The work is done and the connection cut before a byte of the answer left.
+    /// The operation runs, and the connection is closed before a byte of the answer is sent.
     DropAfterCommit,
     /// An error object with this status.
     Status {
         /// HTTP status, 200 to 599.
         status: u16,
-        /// Whether the work is done all the same.
+        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
-    /// A page of HTML with status 200, as a captive portal or a proxy sends it.
+    /// An HTML page with status 200, as a captive portal or a proxy sends it.
     HtmlWith200 {
-        /// Whether the work is done all the same.
+        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
@@ -78,11 +78,11 @@ pub enum Action {
         status: u16,
         /// Value of the Location header; empty: no such header.
         location: String,
-        /// Whether the work is done all the same.
+        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
-    /// An answer that is given word for word.
+    /// This answer, unchanged.
     Verbatim {
         /// HTTP status, 200 to 599.
         status: u16,
@@ -93,55 +93,55 @@ pub enum Action {
         headers: Vec<(String, String)>,
         /// The body.
         body: String,
-        /// Whether the work is done all the same.
+        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
-    /// The work is done, and every occurrence of a text in the true answer is replaced.
+    /// The operation runs, and every occurrence of a text in its answer is replaced.
     Replace {
-        /// What is replaced, as it stands in the JSON.
+        /// The text to replace, as it is written in the JSON.
         from: String,
-        /// What stands there instead.
+        /// The replacement.
         to: String,
     },
-    /// The connection is reset and not a byte of an answer left.
+    /// The connection is reset before a byte of the answer is sent.
     Reset {
-        /// Whether the work is done all the same.
+        /// Whether the operation runs nevertheless.
         #[serde(default)]
         after_commit: bool,
     },
-    /// The work is done and the answer damaged on its way.
+    /// The operation runs, and its answer is damaged below the level of HTTP.
     Wire {
-        /// How.
+        /// How. In JSON the field is named `damage`.
         #[serde(rename = "damage")]
         fault: WireFault,
     },
-    /// The answer, cut short.
+    /// The operation runs, and its answer is truncated.
     Truncate {
         /// How much of the body is sent, in percent.
         keep_percent: u8,
-        /// Whether Content-Length tells the cut length (the body is merely broken JSON) or the whole one (the
-        /// connection ends early).
+        /// Whether Content-Length names the truncated length, so that the body is merely broken JSON. Otherwise it
+        /// names the full length, and the connection is closed early.
         #[serde(default)]
         honest_length: bool,
     },
-    /// The answer, preceded by white space up to this many bytes: valid JSON, and too much of it.
+    /// The operation runs, and its answer is padded with leading white space: valid JSON that is too long.
     Oversize {
         /// Length of the body in bytes.
         bytes: usize,
     },
-    /// The answer in small pieces.
+    /// The operation runs, and its answer is sent in small pieces.
     SlowDrip {
         /// Bytes per piece.
         chunk_bytes: usize,
         /// Milliseconds before each piece.
         pause_ms: u64,
     },
-    /// 401 with an error object, whatever the token; nothing was done.
+    /// 401 with an error object, whatever the token; the operation does not run.
     Unauthorized,
-    /// 403 with an error object; nothing was done.
+    /// 403 with an error object; the operation does not run.
     Forbidden,
-    /// 429 with an error object; nothing was done.
+    /// 429 with an error object; the operation does not run.
     TooManyRequests {
         /// Value of the Retry-After header, sent as it is; `None`: no such header.
         #[serde(default)]
@@ -149,16 +149,16 @@ pub enum Action {
     },
 }
 
-/// A fault for the next matching requests, ahead of every rule.
+/// A fault for the next matching requests. It takes precedence over the personality's rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScriptedFault {
-    /// The operations it waits for; empty means any.
+    /// The operations it applies to; empty means all of them.
     #[serde(default)]
     pub operations: Vec<Operation>,
     /// What goes wrong.
     pub action: Action,
-    /// How many matching requests it hits before it is used up.
+    /// The number of matching requests it applies to.
     #[serde(default = "once")]
     pub times: u32,
 }

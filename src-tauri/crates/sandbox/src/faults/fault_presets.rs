@@ -1,20 +1,20 @@
-//! The faults that have a name: each a single thing that goes wrong, for a personality that always does it and
-//! for tests that want every one of them. Data only.
+//! The named faults. Each has a personality of the same name that applies it to every request, and tests go
+//! through all of them. Data only.
 
 use super::{action::Action, wire_faults::WireFault};
 
-/// Just more than a careful client reads: 2 MiB and one byte.
+/// One byte more than a client with a limit of 2 MiB reads.
 const JUST_TOO_MUCH: usize = 2 * 1024 * 1024 + 1;
 
-/// Where redirects lead: never answered, for the name cannot exist.
+/// Target of redirects. The name is reserved and never resolves.
 const ELSEWHERE: &str = "https://elsewhere.sample.invalid/v1/plans";
 
-/// Every named fault. As personalities they are called the same, and hit every request.
+/// Every named fault, with its name.
 pub fn named_faults() -> Vec<(&'static str, Action)> {
     let mut faults = redirects();
-    faults.extend(refusals());
-    faults.extend(pages());
-    faults.extend(losses());
+    faults.extend(error_statuses());
+    faults.extend(unexpected_bodies());
+    faults.extend(lost_answers());
     faults.extend(wire_faults());
     faults
 }
@@ -38,7 +38,7 @@ fn redirects() -> Vec<(&'static str, Action)> {
             redirect(307, "http://elsewhere.sample.invalid/v1/plans"),
         ),
         ("redirect-relative", redirect(307, "../v1/contracts/bulk")),
-        // A fragment alone leads to the very address it came from.
+        // A fragment alone resolves to the address of the request.
         ("redirect-to-itself", redirect(307, "#")),
         ("redirect-same-host", redirect(308, "/v1/contracts/bulk")),
         (
@@ -69,7 +69,7 @@ fn redirects() -> Vec<(&'static str, Action)> {
     ]
 }
 
-fn refusals() -> Vec<(&'static str, Action)> {
+fn error_statuses() -> Vec<(&'static str, Action)> {
     let wait = |value: Option<&str>| Action::TooManyRequests {
         retry_after: value.map(str::to_owned),
     };
@@ -103,7 +103,7 @@ fn refusals() -> Vec<(&'static str, Action)> {
     ]
 }
 
-fn pages() -> Vec<(&'static str, Action)> {
+fn unexpected_bodies() -> Vec<(&'static str, Action)> {
     let verbatim = |status, content_type: &str, body: &str| Action::Verbatim {
         status,
         content_type: content_type.to_owned(),
@@ -140,7 +140,7 @@ fn pages() -> Vec<(&'static str, Action)> {
     ]
 }
 
-fn losses() -> Vec<(&'static str, Action)> {
+fn lost_answers() -> Vec<(&'static str, Action)> {
     let truncated = |keep_percent, honest_length| Action::Truncate {
         keep_percent,
         honest_length,

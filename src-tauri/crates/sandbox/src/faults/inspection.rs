@@ -1,4 +1,4 @@
-//! What a program that started the service may ask of it and set on it while it runs.
+//! Methods with which the program that started the service inspects it and changes its behaviour.
 
 use std::{io, path::Path};
 

@@ -22,7 +22,7 @@ impl KeysInProgress {
     }
 }
 
-/// A key in progress; dropping it ends that.
+/// A key in progress, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InProgress {
     keys: KeysInProgress,

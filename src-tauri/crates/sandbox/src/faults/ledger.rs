@@ -1,4 +1,4 @@
-//! The ledger: what was really sold. Tests compare it with what a client believes, whatever the answers said.
+//! The ledger: what was really sold. Tests compare it with what a client believes was sold.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::Transaction;
@@ -38,7 +38,7 @@ pub enum LedgerError {
     /// The database failed.
     #[error("the sandbox's ledger could not be read: {0}")]
     Database(#[from] rusqlite::Error),
-    /// The thread that reads it ended early, as when the runtime shuts down.
+    /// The thread that reads it ended early, for instance because the runtime shut down.
     #[error("reading the sandbox's ledger was interrupted")]
     Interrupted,
 }

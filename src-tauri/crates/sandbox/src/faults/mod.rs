@@ -68,7 +68,7 @@ impl Faults {
 /// Answers a request, logs it, and applies the faults that the script and the personality have for it.
 pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
     app.faults.request_log.add(RecordedRequest::of(&incoming));
-    // In a task of its own: as at a real service, the work goes on when the caller hangs up.
+    // In a task of its own: as at a real service, the operation continues when the client disconnects.
     let processing = tokio::spawn(process(app, Arc::clone(&incoming)));
     let stream = processing.await.unwrap_or_else(|_| ResponseStream::close());
     let connection = incoming
@@ -95,7 +95,7 @@ async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
     if app.faults.request_log.wants_exchanges() {
         let exchange = Exchange::of(&incoming, &app.base_url(), stream.as_reply(), faulty);
         let log = app.faults.request_log.clone();
-        // Awaited, so that a caller who has the answer finds the exchange in the file.
+        // Awaited, so that a client that has the answer finds the exchange in the file.
         let written = tokio::task::spawn_blocking(move || log.add_exchange(&exchange)).await;
         if written.is_err() {
             tracing::warn!("recording an exchange was interrupted");

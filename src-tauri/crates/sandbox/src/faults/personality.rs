@@ -71,7 +71,7 @@ impl Personality {
 
     /// The answer as HTTP sees it, with this personality's status for error objects.
     pub(super) fn reply(&self, answer: Answer) -> Reply {
-        let status = if answer.refused {
+        let status = if answer.is_error {
             self.error_status.of(answer.status)
         } else {
             answer.status

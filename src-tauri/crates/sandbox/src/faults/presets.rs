@@ -1,4 +1,4 @@
-//! The personalities that have a name. Data only: each is the default with some settings changed.
+//! The named personalities: each is the default with some settings changed. Data only.
 
 use std::sync::LazyLock;
 
@@ -91,7 +91,7 @@ fn build(name: &str) -> Option<Personality> {
             visibility: Visibility::Never,
             ..base
         },
-        // The first answer of each kind is lost, its repetition arrives, and so on in turn.
+        // Of each operation, every second answer is lost, beginning with the first: its repeat is answered.
         "dropped-answer" => with_faults(each_writing(Action::DropAfterCommit)),
         "dropped-request" => with_faults(each_writing(Action::DropBeforeCommit)),
         "slow" => Personality {
@@ -183,8 +183,8 @@ fn build(name: &str) -> Option<Personality> {
             with_faults(every_second(Action::TooManyRequests { retry_after: None }))
         }
         "flaky" => with_faults(flaky()),
-        "token-revoked" => with_faults(after_three(Action::Unauthorized)),
-        "forbidden-after-a-while" => with_faults(after_three(Action::Forbidden)),
+        "token-revoked" => with_faults(after_three_requests(Action::Unauthorized)),
+        "forbidden-after-a-while" => with_faults(after_three_requests(Action::Forbidden)),
         _ => {
             let mut faults = named_faults().into_iter();
             let (_, action) = faults.find(|(known, _)| *known == name)?;
@@ -224,8 +224,8 @@ fn every_second(action: Action) -> Vec<Rule> {
     }]
 }
 
-/// Three requests that carry the token pass; none after them does.
-fn after_three(action: Action) -> Vec<Rule> {
+/// Applies to all but the first three requests of the operations that require the token.
+fn after_three_requests(action: Action) -> Vec<Rule> {
     vec![Rule {
         operations: Operation::WITH_TOKEN.to_vec(),
         when: When::Every { of: 1, first: 4 },
@@ -233,7 +233,7 @@ fn after_three(action: Action) -> Vec<Rule> {
     }]
 }
 
-/// One rule for each writing operation, so that each counts for itself.
+/// One rule for each writing operation, so that each has its own counter.
 fn each_writing(action: Action) -> Vec<Rule> {
     Operation::WRITING
         .iter()

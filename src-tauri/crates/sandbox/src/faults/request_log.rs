@@ -1,5 +1,5 @@
-//! What arrived and, if wanted, what was answered: the evidence tests and outside judges look at. The token's
-//! value is never kept.
+//! The log of requests and, on demand, a file of full exchanges, for tests and external checkers. The value of
+//! the token is never logged.
 
 use std::{
     collections::VecDeque,
@@ -20,25 +20,25 @@ use crate::{
     reply::Reply,
 };
 
-/// Recorded requests beyond this many push out the oldest; a practice session may last for days.
+/// The log drops its oldest requests beyond this number: a service may run for days.
 const MAX_REQUESTS: usize = 20_000;
 
-/// So do requests that take more than this many bytes together.
+/// The log also drops its oldest requests when all of them take more than this many bytes.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// What is kept of a text of a request that came with the token, and of one that did not: anyone on
-/// this computer can send those. In bytes.
+/// Longest text kept of a request with the token, and of one without, which anybody on this computer can send.
+/// In bytes.
 const MAX_TEXT: usize = 8 * 1024;
 const MAX_TEXT_WITHOUT_TOKEN: usize = 512;
 
-/// What is kept of the headers of a request, by their number.
+/// Number of headers kept of one request.
 const MAX_HEADERS: usize = 32;
 
 /// One request as it arrived. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedRequest {
-    /// Counts the requests from 1; none is left out.
+    /// Position among all requests, from 1.
     pub number: u64,
     /// The operation it was for, if its path and method belong to one.
     pub operation: Option<Operation>,
@@ -48,7 +48,7 @@ pub struct RecordedRequest {
     pub path: String,
     /// Query as sent, without the question mark.
     pub query: Option<String>,
-    /// Header names (lower case) and values, in order; the token's value is replaced by what `token` says.
+    /// Header names (lower case) and values, in order. The token's value is replaced by the word of `token`.
     pub headers: Vec<(String, String)>,
     /// What the authentication header was like.
     pub token: TokenSeen,
@@ -85,7 +85,7 @@ impl RecordedRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Cuts off what is longer than is kept.
+    /// Shortens texts and headers to what is kept.
     fn shorten(&mut self) {
         let longest = match self.token {
             TokenSeen::Present => MAX_TEXT,
@@ -107,7 +107,7 @@ impl RecordedRequest {
         }
     }
 
-    /// About how much memory it takes, in bytes.
+    /// Approximate size in memory, in bytes.
     fn size(&self) -> usize {
         let headers = self.headers.iter();
         let headers: usize = headers
@@ -142,7 +142,7 @@ fn word(token: TokenSeen) -> &'static str {
     }
 }
 
-/// The requests that arrived, and the file full exchanges go to.
+/// The requests that arrived, and the file for full exchanges.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestLog {
     requests: Arc<Mutex<Requests>>,
@@ -153,12 +153,12 @@ pub(crate) struct RequestLog {
 struct Requests {
     total: u64,
     latest: VecDeque<RecordedRequest>,
-    /// How much the latest weigh together.
+    /// Size of all of `latest`, in bytes.
     size: usize,
 }
 
 impl RequestLog {
-    /// Keeps a request and numbers it.
+    /// Numbers a request and keeps it.
     pub(crate) fn add(&self, mut request: RecordedRequest) {
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         requests.total += 1;
@@ -179,7 +179,7 @@ impl RequestLog {
         requests.latest.iter().cloned().collect()
     }
 
-    /// How many requests arrived in all, and those still kept.
+    /// The number of all requests, and those still kept.
     pub(crate) fn summary(&self) -> serde_json::Value {
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         json!({ "count": requests.total, "requests": requests.latest })
@@ -201,7 +201,7 @@ impl RequestLog {
             .is_some()
     }
 
-    /// Appends one exchange as a line of JSON. Blocks for the time of the write.
+    /// Appends one exchange as a line of JSON. Blocks during the write.
     pub(crate) fn add_exchange(&self, exchange: &Exchange) {
         let mut file = self
             .exchanges
@@ -217,16 +217,16 @@ impl RequestLog {
     }
 }
 
-/// A request with its answer, for judges outside this program.
+/// A request with its response, for external checkers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Exchange {
     pub(crate) method: String,
     pub(crate) url: String,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
-    /// `None` when the connection was cut instead.
+    /// `None` when the connection was closed without a response.
     pub(crate) response: Option<ExchangedResponse>,
-    /// Whether a fault bent the answer, so that it says nothing about the interface.
+    /// Whether a fault applied, so that the response proves nothing about the interface.
     pub(crate) faulty: bool,
 }
 
@@ -238,7 +238,7 @@ pub(crate) struct ExchangedResponse {
 }
 
 impl Exchange {
-    /// `reply` is `None` when the connection was closed instead.
+    /// `reply` is `None` when the connection was closed without one.
     pub(super) fn of(
         incoming: &Incoming,
         base_url: &str,

@@ -177,7 +177,7 @@ fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> Respons
 
 /// A bulk answer with its contracts in the personality's order and completeness. Error objects are unchanged.
 pub(crate) fn shape_bulk_answer(answer: Answer, personality: &Personality) -> Answer {
-    if answer.refused {
+    if answer.is_error {
         return answer;
     }
     let unchanged = personality.answer_order == AnswerOrder::AsSent

@@ -18,7 +18,7 @@ fn applies_to(operations: &[Operation], operation: Operation) -> bool {
     operations.is_empty() || operations.contains(&operation)
 }
 
-/// The personality in force, the counts of its rules, and the script.
+/// The personality in force, the counters of its rules, and the scripted faults.
 #[derive(Debug)]
 pub(crate) struct FaultScript {
     state: Mutex<State>,
@@ -48,7 +48,7 @@ impl FaultScript {
         }
     }
 
-    /// Replaces the personality and starts its counts anew; the script stays.
+    /// Replaces the personality and resets the counters; scripted faults stay.
     pub(crate) fn set_personality(&self, personality: Personality) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.counts = counts_of(&personality);
@@ -65,11 +65,11 @@ impl FaultScript {
         Arc::clone(&state.personality)
     }
 
-    /// The personality and the fault for a request of this operation. Counts the request.
+    /// The personality and the fault for a request of this operation. Advances the counters.
     pub(crate) fn next_fault(&self, operation: Operation) -> (Arc<Personality>, Option<Action>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let personality = Arc::clone(&state.personality);
-        // Every matching rule counts the request, also when the script or an earlier rule decides it.
+        // Every matching rule counts the request, even when the script or an earlier rule decides it.
         let mut hit = None;
         for (rule, count) in personality.faults.iter().zip(&mut state.counts) {
             if applies_to(&rule.operations, operation) && count.hits(rule.when) && hit.is_none() {

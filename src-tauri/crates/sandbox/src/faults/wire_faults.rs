@@ -1,6 +1,5 @@
-//! WireFault below the level of HTTP's meaning: what a broken server, proxy or network makes of a true answer.
-//! Data, and the bytes each kind of damage puts on the wire. Which request meets which damage is decided
-//! elsewhere.
+//! Faults below the semantics of HTTP, as a broken server, proxy or network causes them: their names, and the
+//! bytes that each one sends. Which fault applies to which request is decided in `script`.
 
 use std::{io::Write, time::Duration};
 
@@ -10,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::response_stream::{Delivery, End, ResponseStream, Step};
 use crate::{error_response::ErrorResponse, reply::Reply};
 
-/// Longer than any client of ours waits; an answer without end ends with the connection.
+/// Longer than any client waits for an answer.
 const BEYOND_TIMEOUTS: Duration = Duration::from_secs(600);
 
-/// 8 MiB of white space between quotation marks, packed into 8 KiB.
+/// A JSON string of 8 MiB of white space, compressed to 8 KiB.
 const DECOMPRESSION_BOMB: &[u8] = include_bytes!("decompression_bomb.json.gz");
 
-/// What becomes of a true answer on its way. The work is done before, and the connection ends afterwards
-/// unless the kind says otherwise.
+/// What happens to the answer of an operation that has run. The connection is closed afterwards unless a variant
+/// says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     rename_all = "camelCase",
@@ -25,61 +24,61 @@ const DECOMPRESSION_BOMB: &[u8] = include_bytes!("decompression_bomb.json.gz");
     deny_unknown_fields
 )]
 pub enum WireFault {
-    /// Not a byte, and the connection stays open.
+    /// Nothing is sent, and the connection stays open.
     Silence,
-    /// The head, then silence.
+    /// The head, then nothing more on an open connection.
     SilenceAfterHead,
-    /// Half of the body, then silence.
+    /// The head and half of the body, then nothing more on an open connection.
     SilenceInBody,
-    /// The head one byte at a time; whole in the end.
+    /// The head one byte at a time, then the body.
     HeadDrip {
         /// Milliseconds before each byte.
         pause_ms: u64,
     },
-    /// The first half of the head, then the end.
+    /// The first half of the head.
     HeadCut,
-    /// Header lines without end.
+    /// Endless header lines.
     HeadWithoutEnd,
-    /// More header lines than anybody needs, then the true answer.
+    /// This many additional header lines, then the body.
     HeaderFlood {
         /// How many.
         count: u32,
     },
-    /// Interim answers (103) before the true one.
+    /// Interim responses (103) before the answer.
     InterimFlood {
-        /// How many; `None`: without end.
+        /// How many; `None`: endless.
         count: Option<u32>,
     },
-    /// A status line with this number, which need not exist.
+    /// A status line with this number, valid or not.
     Status {
-        /// Any three digits and more.
+        /// Any number.
         status: u16,
     },
-    /// Not HTTP at all.
+    /// The greeting of a mail server instead of HTTP.
     NotHttp,
-    /// Half of the body, then the connection is reset instead of closed.
+    /// Half of the body, then the connection is reset.
     BodyReset,
-    /// The body never ends, as fast as it is taken.
+    /// An endless body, as fast as the client reads it.
     BodyWithoutEnd,
-    /// `Content-Length` is half of what is sent.
+    /// `Content-Length` names half of what is sent.
     LengthTooShort,
     /// `Content-Length` is no number.
     LengthNotANumber,
-    /// Two `Content-Length` that differ.
+    /// Two different `Content-Length` headers.
     TwoLengths,
-    /// `Content-Length` beside chunks.
+    /// `Content-Length` together with a chunked body.
     LengthAndChunks,
     /// Chunks whose sizes are no numbers.
     InvalidChunks,
-    /// Chunks without the last one.
+    /// A chunked body without the last chunk.
     ChunksWithoutEnd,
-    /// The body packed with gzip although nobody asked for it, which HTTP allows.
+    /// The body compressed with gzip, which HTTP allows although the client did not ask for it.
     Gzip,
-    /// The same without its last bytes, under a length that fits.
+    /// The same without its last bytes, with a matching `Content-Length`.
     GzipCut,
-    /// A body packed with gzip although nobody asked, a thousandfold when unpacked.
+    /// A decompression bomb: a gzip body that grows a thousandfold.
     GzipBomb,
-    /// A byte inside the body that is no UTF-8.
+    /// A byte in the body that is not valid UTF-8.
     InvalidUtf8,
     /// The body in UTF-16.
     Utf16,
@@ -90,25 +89,25 @@ pub enum WireFault {
         /// How many.
         levels: u32,
     },
-    /// The first object of the body says its first keys twice, with other values first.
+    /// Duplicate keys in the first object of the body; the wrong values come first.
     DuplicateKeys,
-    /// The true body under another `Content-Type`.
+    /// The body under another `Content-Type`; the connection stays open.
     ContentType {
         /// Value of the header.
         value: String,
     },
-    /// No body at all, under status 200.
+    /// An empty body with the status of the answer.
     NoBody,
-    /// A second answer nobody asked for behind the true one; the connection stays.
+    /// A second, unsolicited response after the answer; the connection stays open.
     SecondAnswer,
-    /// The true answer promises to keep the connection, which then closes.
+    /// The complete answer without `Connection: close`, then the connection is closed.
     CloseAfter,
-    /// The true answer promises to keep the connection, which is then reset.
+    /// The complete answer without `Connection: close`, then the connection is reset.
     ResetAfter,
 }
 
 impl WireFault {
-    /// The true reply as it leaves.
+    /// What is sent in place of the reply.
     pub(crate) fn apply(&self, reply: Reply) -> ResponseStream {
         let body = reply.body.as_bytes();
         let head = |extra: &str| head(&reply, extra).into_bytes();
@@ -170,7 +169,7 @@ impl WireFault {
             Self::BodyReset => ResponseStream {
                 steps: vec![
                     Step::Bytes([head(&length(body)), body[..half].to_vec()].concat()),
-                    // Time for the start to be read: a reset throws away what waits.
+                    // A reset discards what the client has not read yet.
                     Step::Pause(Duration::from_millis(50)),
                 ],
                 end: End::Reset,
@@ -198,12 +197,12 @@ impl WireFault {
             Self::ChunksWithoutEnd => {
                 once([head("transfer-encoding: chunked\r\n"), chunk(body)].concat())
             }
-            Self::Gzip => once(packed(&reply, &gzip(body))),
+            Self::Gzip => once(gzip_reply(&reply, &gzip(body))),
             Self::GzipCut => {
                 let whole = gzip(body);
-                once(packed(&reply, &whole[..whole.len().saturating_sub(12)]))
+                once(gzip_reply(&reply, &whole[..whole.len().saturating_sub(12)]))
             }
-            Self::GzipBomb => once(packed(&reply, DECOMPRESSION_BOMB)),
+            Self::GzipBomb => once(gzip_reply(&reply, DECOMPRESSION_BOMB)),
             Self::InvalidUtf8 => {
                 let mut bytes = body.to_vec();
                 let quote = bytes.iter().position(|byte| *byte == b'"');
@@ -230,11 +229,11 @@ impl WireFault {
             }
             Self::NoBody => with_body(Vec::new()),
             Self::SecondAnswer => {
-                let stranger = ErrorResponse::bad_request("an answer that nobody asked for");
-                let stranger = Reply::with_type("application/json", 400, stranger.body());
+                let error = ErrorResponse::bad_request("an answer that nobody asked for");
+                let second = Reply::with_type("application/json", 400, error.body());
                 ResponseStream {
                     steps: vec![Step::Bytes(whole())],
-                    end: End::Reply(stranger, Delivery::Whole),
+                    end: End::Reply(second, Delivery::Whole),
                 }
             }
             Self::CloseAfter => once(whole()),
@@ -256,15 +255,15 @@ fn head(reply: &Reply, extra: &str) -> String {
     format!("HTTP/1.1 {} Sample\r\n{headers}{extra}\r\n", reply.status)
 }
 
-/// The reply with a packed body in place of its own.
-fn packed(reply: &Reply, body: &[u8]) -> Vec<u8> {
+/// The reply with a gzip body in place of its own.
+fn gzip_reply(reply: &Reply, body: &[u8]) -> Vec<u8> {
     let lines = "content-encoding: gzip\r\n".to_owned() + &length(body);
     [head(reply, &lines).as_bytes(), body].concat()
 }
 
 fn gzip(body: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing into memory does not fail; an empty body would be seen as broken.
+    // Writing into memory does not fail.
     let written = encoder.write_all(body);
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use crate::{
     wire::{self, Address, Contract, ContractCustomer, ContractItem},
 };
 
-/// Creates the contracts of a bulk request. What happens when only some items fail is `on_failure`'s to say.
+/// Creates the contracts of a bulk request. `on_failure` says what happens when some items fail.
 pub(crate) fn bulk_create(
     transaction: &Transaction<'_>,
     on_failure: BulkFailure,
@@ -39,7 +39,7 @@ pub(crate) fn bulk_create(
         (Some(error), BulkFailure::AllOrNothing) => Err(error.into()),
         (Some(error), BulkFailure::PartialError) => {
             create(transaction, now, idempotency_key, good)?;
-            // An answer and not a failure: what was created stays created.
+            // An answer instead of a failure, so that the transaction is committed.
             Ok(Answer::error(&error))
         }
         (None, _) | (Some(_), BulkFailure::PartialCreated) => {
@@ -65,8 +65,8 @@ pub(crate) fn get_contract(
         .optional()?;
     let visible = kept.filter(|(created_at_ms, _)| {
         let age = now.timestamp_millis().saturating_sub(*created_at_ms);
-        // The moment of creation is kept without its fraction of a millisecond, so an age equal to
-        // the delay may still be that fraction short of it.
+        // Creation times are truncated to milliseconds, so a contract whose age equals the delay may be
+        // up to a millisecond younger than the delay.
         visibility.delay().is_some_and(|delay| {
             delay.is_zero() || u128::try_from(age).is_ok_and(|age| age > delay.as_millis())
         })
@@ -160,7 +160,7 @@ fn contract(
     }
 }
 
-/// This service counts terms in months. A term that leaves the calendar ends where it starts.
+/// This service counts terms in months. A term that would end after the year 9999 ends at its start.
 fn end(start: DateTime<FixedOffset>, months: i64) -> DateTime<FixedOffset> {
     const LAST_YEAR_WITH_FOUR_DIGITS: i32 = 9999;
     u32::try_from(months)

@@ -11,7 +11,7 @@ use crate::{
     wire::{self, Lead, LeadBody, LeadCustomer},
 };
 
-/// The request carries no customer although the answer does; this stands in for what the provider knows.
+/// The answer has a customer although the request has none; a real provider would know the customer already.
 const CUSTOMER_EMAIL: &str = "customer@sample.invalid";
 
 /// Creates a lead: every request makes a new one.

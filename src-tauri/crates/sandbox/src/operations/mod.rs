@@ -1,5 +1,4 @@
-//! What each operation does to the database. Knows neither headers nor faults: those are settled before and
-//! after.
+//! What each operation does to the database. Knows neither headers nor faults, which are handled around it.
 
 mod contracts;
 mod leads;

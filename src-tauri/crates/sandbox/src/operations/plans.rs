@@ -99,7 +99,7 @@ impl ListQuery {
             status: match one("status")?.as_deref() {
                 Some("Live") => DisplayStatus::Live,
                 Some("LiveInStore") => DisplayStatus::LiveInStore,
-                // What a listing without status means is not shown; here it means no filter.
+                // The specification does not say what a listing without status means; here it has no filter.
                 Some("Any") | None => DisplayStatus::Any,
                 Some(_) => {
                     return Err(ErrorResponse::bad_request(

@@ -13,8 +13,8 @@ use crate::{
     wire::{self, MakerWarranty, Product, ProductBody},
 };
 
-/// Creates the product or overwrites all its fields. `brand` is no field of the request, so it stays as it is.
-/// A new product has no brand and no plans, and its warranties are displayed.
+/// Creates the product or overwrites all its fields except `brand`, which the request does not have. A new product
+/// has no brand and no plans, and its warranties are displayed.
 pub(crate) fn upsert_product(
     transaction: &Transaction<'_>,
     now: DateTime<Utc>,

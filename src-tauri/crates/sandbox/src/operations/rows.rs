@@ -1,4 +1,4 @@
-//! Products and plans as the database keeps them, and the resources they become.
+//! Products and plans as the database stores them, and their conversion to resources of the interface.
 
 use rusqlite::{OptionalExtension, Row, Transaction};
 
@@ -57,7 +57,7 @@ impl ProductRow {
             category: self.category,
             brand: self.brand,
             purchase_price,
-            // No operation takes a serial number in.
+            // No operation accepts a serial number.
             serial_number: String::new(),
             created_at: self.created_at,
             updated_at: self.updated_at,

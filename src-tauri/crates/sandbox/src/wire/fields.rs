@@ -1,11 +1,11 @@
-//! Reads one field at a time out of a JSON body and says exactly which one is not as the specification has it.
+//! Reads the fields of a JSON body one by one; an error names the field that violates the specification.
 
 use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
 use crate::error_response::ErrorResponse;
 
-/// A value in a body, with the path that leads to it.
+/// A value in a body, with its path.
 #[derive(Clone, Debug)]
 pub(crate) struct Field<'a> {
     path: String,

@@ -1,5 +1,5 @@
-//! Request bodies (spec part 4). The specification does not say which fields may be left out, so none may;
-//! fields it does not name are passed over.
+//! Request bodies (spec part 4). The specification does not say which fields are optional, so all are required;
+//! unknown fields are ignored.
 
 use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn contract_item(item: &Field<'_>) -> Result<ContractItem, ErrorResponse> {
     })
 }
 
-/// A product upsert (4.3): all fields, always.
+/// A product upsert (4.3).
 #[derive(Clone, Debug)]
 pub(crate) struct ProductBody {
     pub(crate) reference_id: String,

@@ -1,4 +1,4 @@
-//! Resources as answers carry them (spec part 2), every field.
+//! Resources as answers contain them, with every field (spec part 2).
 
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub(crate) struct ContractCustomer {
     pub(crate) shipping_address: Address,
 }
 
-/// An address. The interface takes none in, so this service knows none: every field is empty.
+/// An address. No operation accepts one, so every field is empty.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Address {
@@ -78,7 +78,7 @@ pub(crate) struct ContractPlan {
     pub(crate) url: String,
 }
 
-/// A plan. `storeReferenceId` is left out while it is not set.
+/// A plan. `storeReferenceId` is absent while it is not set.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Plan {

@@ -1,4 +1,4 @@
-//! A very small HTTP client that shows exactly what came over the wire, and a sandbox to point it at.
+//! A minimal HTTP client that returns the exact bytes of the response, and helpers that start a sandbox for it.
 
 use std::net::SocketAddr;
 
@@ -30,7 +30,7 @@ pub fn fault(operation: Operation, action: Action) -> Vec<ScriptedFault> {
     }]
 }
 
-/// A request with everything a lawful one carries.
+/// A request with every required header.
 pub fn request(sandbox: &Sandbox, method: &str, path: &str) -> Call {
     Call {
         addr: sandbox.addr(),
@@ -108,7 +108,7 @@ impl Call {
         self
     }
 
-    /// Names another host than the one it is sent to.
+    /// Sends another `Host` than the address of the service.
     pub fn for_host(mut self, host: &str) -> Self {
         host.clone_into(&mut self.host);
         self
@@ -118,7 +118,7 @@ impl Call {
         self.header("X-Idempotency-Key", key)
     }
 
-    /// What came back before the connection ended.
+    /// The bytes received until the connection ended.
     pub async fn wire(&self) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.addr).await.unwrap();
         let mut head = format!(
@@ -133,7 +133,7 @@ impl Call {
             self.body.len()
         ));
         stream.write_all(head.as_bytes()).await.unwrap();
-        // A service that cuts the connection early may make this fail; what it answered still counts.
+        // Fails when the service closes the connection early; what it has answered still counts.
         let _ = stream.write_all(&self.body).await;
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes).await;
@@ -186,14 +186,14 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {:?}", String::from_utf8_lossy(&self.body)))
     }
 
-    /// The body of a success.
+    /// The body, after checking that the response is a success.
     pub fn success(&self) -> Value {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.body));
         assert_eq!(self.header("content-type"), Some("application/json"));
         self.json()
     }
 
-    /// Checks the shape of an error object and gives its code and message.
+    /// Checks status and error object, and returns its code and message.
     pub fn refused(&self, status: u16) -> (String, String) {
         let body = self.json();
         assert_eq!(self.status, status, "{body}");
@@ -205,7 +205,7 @@ impl Reply {
         (text("code"), text("error"))
     }
 
-    /// The same for the one code the specification names.
+    /// The same for the only code that the specification names; returns the message.
     pub fn bad_request(&self) -> String {
         let (code, message) = self.refused(400);
         assert_eq!(code, "BadRequestException");

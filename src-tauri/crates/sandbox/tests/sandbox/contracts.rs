@@ -169,7 +169,7 @@ async fn unknown_products_and_plans_and_plans_of_other_products_are_bad_requests
 }
 
 #[tokio::test]
-async fn some_created_is_a_personality() {
+async fn a_personality_may_create_only_some_contracts_of_a_request() {
     let wrong = || with(sale("T-1"), "/plan/planId", json!("plan-none"));
     for (bulk_failure, refused) in [
         (BulkFailure::PartialError, true),

@@ -6,7 +6,7 @@ use warranty_sandbox::{Personality, Sale};
 use crate::client::{bulk, list, request, sale, sandbox, sold};
 
 #[tokio::test]
-async fn without_the_token_there_is_nothing_there() {
+async fn without_the_token_every_control_endpoint_is_not_found() {
     let sandbox = sandbox(Personality::default()).await;
     for (method, path) in [
         ("GET", "/_sandbox/ledger"),

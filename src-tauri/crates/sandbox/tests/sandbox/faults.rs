@@ -1,4 +1,4 @@
-//! Every fault on the wire, and whether the work was done.
+//! What each fault sends, and whether the operation ran.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use warranty_sandbox::{Action, Operation, Personality, Sandbox, WireFault, named
 
 use crate::client::{Call, bulk, fault, named, request, sale, sandbox, sold};
 
-async fn one(action: Action) -> (Sandbox, Call) {
+async fn with_fault(action: Action) -> (Sandbox, Call) {
     let sandbox = sandbox(Personality::default()).await;
     sandbox.script(fault(Operation::BulkCreateContracts, action));
     let call = bulk(&sandbox, &[sale("T-1")]);
@@ -15,7 +15,7 @@ async fn one(action: Action) -> (Sandbox, Call) {
 
 #[tokio::test]
 async fn a_request_dropped_before_the_commit_sells_nothing_and_answers_nothing() {
-    let (sandbox, call) = one(Action::DropBeforeCommit).await;
+    let (sandbox, call) = with_fault(Action::DropBeforeCommit).await;
     assert!(call.wire().await.is_empty());
     assert!(sold(&sandbox).await.is_empty());
     call.send().await.success();
@@ -23,7 +23,7 @@ async fn a_request_dropped_before_the_commit_sells_nothing_and_answers_nothing()
 
 #[tokio::test]
 async fn an_answer_dropped_after_the_commit_sells_and_answers_nothing() {
-    let (sandbox, call) = one(Action::DropAfterCommit).await;
+    let (sandbox, call) = with_fault(Action::DropAfterCommit).await;
     assert!(call.wire().await.is_empty());
     assert_eq!(sold(&sandbox).await, ["T-1"]);
 }
@@ -31,7 +31,7 @@ async fn an_answer_dropped_after_the_commit_sells_and_answers_nothing() {
 #[tokio::test]
 async fn a_server_error_is_an_error_object_before_or_after_the_commit() {
     for (after_commit, expected) in [(false, 0), (true, 1)] {
-        let (sandbox, call) = one(Action::Status {
+        let (sandbox, call) = with_fault(Action::Status {
             status: 502,
             after_commit,
         })
@@ -44,7 +44,7 @@ async fn a_server_error_is_an_error_object_before_or_after_the_commit() {
 #[tokio::test]
 async fn html_arrives_with_200() {
     for (after_commit, expected) in [(false, 0), (true, 1)] {
-        let (sandbox, call) = one(Action::HtmlWith200 { after_commit }).await;
+        let (sandbox, call) = with_fault(Action::HtmlWith200 { after_commit }).await;
         let reply = call.send().await;
         assert_eq!(reply.status, 200);
         assert_eq!(
@@ -58,7 +58,7 @@ async fn html_arrives_with_200() {
 
 #[tokio::test]
 async fn a_redirect_names_its_target() {
-    let (sandbox, call) = one(Action::Redirect {
+    let (sandbox, call) = with_fault(Action::Redirect {
         status: 307,
         location: "https://elsewhere.sample.invalid/".to_owned(),
         after_commit: false,
@@ -75,7 +75,7 @@ async fn a_redirect_names_its_target() {
 
 #[tokio::test]
 async fn a_truncated_answer_ends_before_its_promised_length() {
-    let (sandbox, call) = one(Action::Truncate {
+    let (sandbox, call) = with_fault(Action::Truncate {
         keep_percent: 50,
         honest_length: false,
     })
@@ -89,7 +89,7 @@ async fn a_truncated_answer_ends_before_its_promised_length() {
 
 #[tokio::test]
 async fn a_truncated_answer_may_be_whole_to_http_and_broken_as_json() {
-    let (sandbox, call) = one(Action::Truncate {
+    let (sandbox, call) = with_fault(Action::Truncate {
         keep_percent: 50,
         honest_length: true,
     })
@@ -103,7 +103,7 @@ async fn a_truncated_answer_may_be_whole_to_http_and_broken_as_json() {
 #[tokio::test]
 async fn an_oversized_answer_is_valid_and_as_long_as_asked() {
     let bytes = 3 * 1024 * 1024;
-    let (sandbox, call) = one(Action::Oversize { bytes }).await;
+    let (sandbox, call) = with_fault(Action::Oversize { bytes }).await;
     let reply = call.send().await;
     assert_eq!(reply.body.len(), bytes);
     assert_eq!(reply.success()[0]["transactionId"], "T-1");
@@ -112,7 +112,7 @@ async fn an_oversized_answer_is_valid_and_as_long_as_asked() {
 
 #[tokio::test]
 async fn a_dripping_answer_arrives_whole_and_late() {
-    let (_sandbox, call) = one(Action::SlowDrip {
+    let (_sandbox, call) = with_fault(Action::SlowDrip {
         chunk_bytes: 256,
         pause_ms: 60,
     })
@@ -126,7 +126,7 @@ async fn a_dripping_answer_arrives_whole_and_late() {
 
 #[tokio::test]
 async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_done() {
-    let (sandbox, call) = one(Action::Unauthorized).await;
+    let (sandbox, call) = with_fault(Action::Unauthorized).await;
     call.send().await.refused(401);
     for retry_after in [None, Some("7"), Some("Wed, 21 Oct 2026 07:28:00 GMT")] {
         let action = Action::TooManyRequests {
@@ -142,7 +142,7 @@ async fn unauthorized_and_too_many_requests_are_error_objects_and_nothing_is_don
 
 #[tokio::test]
 async fn the_script_waits_for_its_operation_and_is_used_up() {
-    let (sandbox, call) = one(Action::Unauthorized).await;
+    let (sandbox, call) = with_fault(Action::Unauthorized).await;
     let lookup = request(&sandbox, "GET", "/v1/contracts/none");
     lookup.send().await.refused(404);
     call.send().await.refused(401);
@@ -150,15 +150,15 @@ async fn the_script_waits_for_its_operation_and_is_used_up() {
 }
 
 #[tokio::test]
-async fn the_work_goes_on_when_the_caller_hangs_up() {
+async fn the_operation_continues_when_the_client_disconnects() {
     let sandbox = sandbox(Personality {
         latency_ms: 200,
         ..Personality::default()
     })
     .await;
     let call = bulk(&sandbox, &[sale("T-1")]);
-    let hung_up = tokio::time::timeout(Duration::from_millis(50), call.wire()).await;
-    assert!(hung_up.is_err());
+    let disconnected = tokio::time::timeout(Duration::from_millis(50), call.wire()).await;
+    assert!(disconnected.is_err());
     let deadline = Instant::now() + Duration::from_secs(20);
     while sold(&sandbox).await.is_empty() {
         assert!(
@@ -170,7 +170,7 @@ async fn the_work_goes_on_when_the_caller_hangs_up() {
 }
 
 #[tokio::test]
-async fn every_named_fault_is_a_personality_and_leaves_the_service_standing() {
+async fn every_named_fault_is_a_personality_and_the_service_survives_it() {
     for (name, action) in named_faults() {
         let personality = Personality::named(name).unwrap();
         assert_eq!(personality.faults.len(), 1, "{name}");
@@ -180,14 +180,14 @@ async fn every_named_fault_is_a_personality_and_leaves_the_service_standing() {
     for (name, action) in named_faults() {
         sandbox.script(fault(Operation::BulkCreateContracts, action));
         let call = bulk(&sandbox, &[sale(name)]);
-        // Some never end: hanging up is the caller's only way.
+        // Some never end.
         let _ = tokio::time::timeout(Duration::from_millis(100), call.wire()).await;
     }
     bulk(&sandbox, &[sale("after")]).send().await.success();
 }
 
 #[tokio::test]
-async fn an_answer_damaged_on_its_way_was_worked_for() {
+async fn a_wire_fault_damages_the_answer_of_an_operation_that_ran() {
     for fault in [
         WireFault::HeadCut,
         WireFault::NotHttp,
@@ -195,7 +195,7 @@ async fn an_answer_damaged_on_its_way_was_worked_for() {
         WireFault::LengthTooShort,
         WireFault::BodyReset,
     ] {
-        let (sandbox, call) = one(Action::Wire {
+        let (sandbox, call) = with_fault(Action::Wire {
             fault: fault.clone(),
         })
         .await;
@@ -205,9 +205,9 @@ async fn an_answer_damaged_on_its_way_was_worked_for() {
 }
 
 #[tokio::test]
-async fn the_interim_answers_come_before_the_true_one() {
+async fn interim_responses_come_before_the_answer() {
     let fault = WireFault::InterimFlood { count: Some(3) };
-    let (_sandbox, call) = one(Action::Wire { fault }).await;
+    let (_sandbox, call) = with_fault(Action::Wire { fault }).await;
     let text = String::from_utf8(call.wire().await).unwrap();
     assert_eq!(text.matches("HTTP/1.1 103 ").count(), 3);
     assert_eq!(text.matches("HTTP/1.1 200 ").count(), 1);
@@ -216,7 +216,7 @@ async fn the_interim_answers_come_before_the_true_one() {
 #[tokio::test]
 async fn a_reset_may_come_before_or_after_the_commit() {
     for (after_commit, expected) in [(false, 0), (true, 1)] {
-        let (sandbox, call) = one(Action::Reset { after_commit }).await;
+        let (sandbox, call) = with_fault(Action::Reset { after_commit }).await;
         assert!(call.wire().await.is_empty());
         assert_eq!(sold(&sandbox).await.len(), expected);
     }

@@ -4,7 +4,7 @@ use warranty_sandbox::{Operation, Personality, Sandbox, TokenSeen, sample};
 
 use crate::client::{Call, bulk, list, request, sale, sandbox};
 
-fn lawful(sandbox: &Sandbox) -> [(Operation, Call); 7] {
+fn valid_requests(sandbox: &Sandbox) -> [(Operation, Call); 7] {
     let plan = format!("/v1/plans/{}", sample::REFRIGERATOR_PLAN_3_YEARS);
     let product = serde_json::json!({
         "referenceId": "R-1", "title": "t", "price": 1, "imageUrl": "https://sample.invalid/1", "category": "c",
@@ -46,7 +46,7 @@ fn lawful(sandbox: &Sandbox) -> [(Operation, Call); 7] {
 #[tokio::test]
 async fn content_type_and_accept_are_required_on_every_endpoint() {
     let sandbox = sandbox(Personality::default()).await;
-    for (operation, call) in lawful(&sandbox) {
+    for (operation, call) in valid_requests(&sandbox) {
         let refused = call.clone().without("content-type").send().await;
         assert!(
             refused.refused(415).1.contains("Content-Type"),
@@ -69,7 +69,7 @@ async fn content_type_and_accept_are_required_on_every_endpoint() {
 }
 
 #[tokio::test]
-async fn media_types_may_carry_parameters_and_company() {
+async fn media_types_may_have_parameters_and_be_listed_with_others() {
     let sandbox = sandbox(Personality::default()).await;
     list(&sandbox, sample::PRODUCT_CAMERA, "Any")
         .header("content-type", "Application/JSON; charset=utf-8")
@@ -82,7 +82,7 @@ async fn media_types_may_carry_parameters_and_company() {
 #[tokio::test]
 async fn the_token_is_required_on_six_operations_and_not_on_the_listing() {
     let sandbox = sandbox(Personality::default()).await;
-    for (operation, call) in lawful(&sandbox) {
+    for (operation, call) in valid_requests(&sandbox) {
         for call in [
             call.clone().without("x-service-auth-token"),
             call.clone().header("x-service-auth-token", "another"),

@@ -1,4 +1,4 @@
-//! Idempotency keys under each policy: the ledger judges.
+//! Idempotency keys under each policy, checked against the ledger.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ async fn the_same_key_gets_the_stored_answer_and_sells_once() {
 }
 
 #[tokio::test]
-async fn a_stored_refusal_is_replayed_unless_only_successes_are_stored() {
+async fn a_stored_error_is_replayed_unless_only_successes_are_stored() {
     for (policy, replayed) in [
         (KeyPolicy::ReplayAll, true),
         (KeyPolicy::SuccessesOnly, false),
@@ -50,7 +50,7 @@ async fn a_stored_refusal_is_replayed_unless_only_successes_are_stored() {
 }
 
 #[tokio::test]
-async fn a_changed_body_under_a_known_key_is_where_policies_part() {
+async fn a_changed_body_under_a_known_key_is_treated_by_policy() {
     for (policy, status, expected) in [
         (KeyPolicy::ReplayAll, 200, vec!["T-1", "T-2"]),
         (KeyPolicy::BodyBlind, 200, vec!["T-1"]),
@@ -100,7 +100,7 @@ async fn a_forgotten_key_sells_again() {
 }
 
 #[tokio::test]
-async fn a_repetition_in_progress_is_a_conflict_and_later_a_replay() {
+async fn a_repeat_in_progress_is_a_conflict_and_later_a_replay() {
     let sandbox = named("keys-conflict-in-progress").await;
     let call = bulk(&sandbox, &[sale("T-1")]).key("k");
     let first = tokio::spawn({

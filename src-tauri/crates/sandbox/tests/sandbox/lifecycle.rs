@@ -1,4 +1,4 @@
-//! Starting, stopping, keeping data, recording exchanges.
+//! Starting, stopping, persistence and recorded exchanges.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -48,7 +48,7 @@ async fn a_started_sandbox_says_where_and_with_what_it_is_reached() {
 }
 
 #[tokio::test]
-async fn a_token_given_at_the_start_is_the_one_demanded_and_cannot_be_printed() {
+async fn a_token_given_at_the_start_is_required_and_never_printed() {
     let options = Options {
         token: Some("till-7".to_owned()),
         ..Options::default()
@@ -106,7 +106,7 @@ async fn a_file_that_is_no_database_is_an_error_and_is_left_alone() {
 }
 
 #[tokio::test]
-async fn stopping_takes_no_connections_and_cuts_an_answer_that_would_take_minutes() {
+async fn stopping_accepts_no_connections_and_closes_one_whose_answer_would_take_minutes() {
     let sandbox = sandbox(Personality::default()).await;
     let drip = Action::SlowDrip {
         chunk_bytes: 1,
@@ -115,16 +115,16 @@ async fn stopping_takes_no_connections_and_cuts_an_answer_that_would_take_minute
     sandbox.script(fault(Operation::ListPlans, drip));
     let addr = sandbox.addr();
     let call = list(&sandbox, sample::PRODUCT_CAMERA, "Any");
-    let under_way = tokio::spawn(async move { call.wire().await });
+    let in_progress = tokio::spawn(async move { call.wire().await });
     while sandbox.requests().is_empty() {
         tokio::task::yield_now().await;
     }
     sandbox.stop().await;
     assert!(TcpStream::connect(addr).await.is_err());
     let deadline = Duration::from_secs(20);
-    tokio::time::timeout(deadline, under_way)
+    tokio::time::timeout(deadline, in_progress)
         .await
-        .expect("the connection is cut")
+        .expect("the connection is closed")
         .unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! The sandbox judged from outside: over real connections, by the rules of the specification.
+//! Tests of the sandbox over real connections, against the specification.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cipher;

@@ -1,4 +1,4 @@
-//! Requests of others on the same computer, who have no token, and of pages that name another host.
+//! Requests without the token from the same computer, and requests of web pages under another host name.
 
 use warranty_sandbox::{Personality, TokenSeen};
 
@@ -33,7 +33,7 @@ async fn a_request_for_another_host_is_refused_and_not_recorded() {
 }
 
 #[tokio::test]
-async fn a_flood_without_the_token_does_not_grow_the_record() {
+async fn a_flood_without_the_token_takes_little_space_in_the_request_log() {
     let sandbox = sandbox(Personality::default()).await;
     let long = "x".repeat(8_000);
     let flood = request(&sandbox, "GET", &format!("/v1/plans?productId={long}"))

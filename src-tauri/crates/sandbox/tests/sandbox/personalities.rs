@@ -1,4 +1,4 @@
-//! The named personalities, and rules as data.
+//! The named personalities, and the rules of personalities.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ fn sales(count: usize) -> Vec<Value> {
 }
 
 #[test]
-fn every_listed_name_is_known_and_survives_a_trip_through_json() {
+fn every_listed_name_is_known_and_survives_a_round_trip_through_json() {
     for name in Personality::names() {
         let personality = Personality::named(name).unwrap();
         let text = serde_json::to_string(&personality).unwrap();
@@ -41,7 +41,7 @@ fn every_listed_name_is_known_and_survives_a_trip_through_json() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_all_names() {
+fn the_error_for_an_unknown_name_lists_all_names() {
     let error = Personality::named("cheerful").unwrap_err().to_string();
     for name in Personality::names() {
         assert!(error.contains(name), "{error}");
