@@ -1,4 +1,4 @@
-//! The program from start to end: logs, plugins, the window, the commands.
+//! The program: logging, plugins, the window and the command handler.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,14 +7,14 @@ use tauri::{Manager, RunEvent};
 use tracing_subscriber::EnvFilter;
 use warranty_core::hardening::close_memory;
 
-use crate::bounds::bounded;
-use crate::closing::{self, Closing};
-use crate::state::Shared;
+use crate::ipc_limits::bounded;
+use crate::shutdown::{self, Shutdown};
+use crate::state::AppState;
 use crate::{bridge, window};
 
 /// Runs the window until it is closed.
 ///
-/// `--data-dir DIR` puts everything but the tokens into another folder.
+/// `--data-dir DIR` uses another data folder. Tokens stay in the keychain.
 #[must_use]
 pub fn run() -> ExitCode {
     tracing_subscriber::fmt()
@@ -42,7 +42,7 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
     tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _, _| {
             if !window::raise(app) {
-                closing::start_again_afterwards(app);
+                shutdown::restart_afterwards(app);
             }
         }))
         .plugin(tauri_plugin_window_state::Builder::default().build())
@@ -50,8 +50,8 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
         .invoke_handler(bounded(bridge.invoke_handler()))
         .setup(move |app| {
             bridge.mount_events(app);
-            app.manage(Shared::new(app.handle().clone(), data_dir.clone()));
-            app.manage(Closing::default());
+            app.manage(AppState::new(app.handle().clone(), data_dir.clone()));
+            app.manage(Shutdown::default());
             window::open(app.handle(), &data_dir)?;
             Ok(())
         })
@@ -62,7 +62,7 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             } = event
             {
                 api.prevent_exit();
-                closing::close_and_exit(app);
+                shutdown::close_and_exit(app);
             }
         });
     Ok(())

@@ -1,4 +1,5 @@
-//! Holds the files that say what the page may do against what it needs: a wider wall fails here.
+//! Tests that the page has only the permissions it needs: capabilities, content security policy,
+//! configuration and plugins. A wider permission fails here.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -39,7 +40,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The front end's own sources, without the generated bridge and the tests.
+/// The sources of the front end, without generated code and tests.
 fn sources() -> Vec<(PathBuf, String)> {
     files_below(&root().join("ui/src"))
         .into_iter()
@@ -70,7 +71,7 @@ fn there_is_one_capability_for_one_window_and_it_names_every_permission() {
         .keys()
         .map(String::as_str)
         .collect();
-    // No `remote`, no `webviews`, no `platforms`: nothing that widens whom it is for.
+    // No `remote`, `webviews` or `platforms`: nothing that grants it to more pages.
     assert_eq!(
         fields,
         BTreeSet::from([
@@ -149,7 +150,7 @@ fn camel(command: &str) -> String {
 }
 
 #[test]
-fn the_content_policy_begins_with_nothing_and_names_no_stranger() {
+fn the_content_policy_denies_by_default_and_names_no_other_origin() {
     let config = config();
     let policy = config["app"]["security"]["csp"].as_str().unwrap();
     let directives: Vec<Vec<&str>> = policy
@@ -160,7 +161,7 @@ fn the_content_policy_begins_with_nothing_and_names_no_stranger() {
     for directive in &directives {
         for source in &directive[1..] {
             let ours = match directive[0] {
-                // How the page calls the desk; both names are the program's own.
+                // The two addresses of Tauri's IPC.
                 "connect-src" => matches!(*source, "ipc:" | "http://ipc.localhost"),
                 _ => matches!(*source, "'none'" | "'self'"),
             };
@@ -180,7 +181,7 @@ fn the_content_policy_begins_with_nothing_and_names_no_stranger() {
 }
 
 #[test]
-fn the_configuration_opens_nothing_more() {
+fn the_configuration_grants_nothing_more() {
     let config = config();
     let app = config["app"].as_object().unwrap();
     let fields: BTreeSet<&str> = app.keys().map(String::as_str).collect();
@@ -253,7 +254,7 @@ fn the_program_is_built_without_developer_tools_and_with_few_plugins() {
 }
 
 #[test]
-fn the_front_end_makes_no_code_of_text_and_keeps_nothing_in_the_web_view() {
+fn the_front_end_evaluates_no_text_and_stores_nothing_in_the_web_view() {
     const NEVER: &[&str] = &[
         "{@html",
         "innerHTML",
@@ -289,7 +290,7 @@ fn the_front_end_makes_no_code_of_text_and_keeps_nothing_in_the_web_view() {
 }
 
 #[test]
-fn no_link_of_the_front_end_is_made_of_what_a_service_sent() {
+fn no_link_of_the_front_end_comes_from_the_service() {
     for (path, text) in sources() {
         for (at, _) in text.match_indices("href=") {
             let target = &text[at + "href=".len()..];

@@ -1,6 +1,6 @@
-//! The bridge to the front end: the one list of commands and events.
+//! The list of commands and events of the front end.
 //!
-//! The TypeScript of the front end is generated from it; nothing there is written by hand.
+//! `ui/src/ipc/bindings.ts` is generated from it.
 
 use tauri_specta::{Builder, collect_commands, collect_events};
 
@@ -93,8 +93,7 @@ mod tests {
 
     use super::builder;
 
-    /// The TypeScript of the bridge. Each caller writes into a folder of its own, since tests of
-    /// one process run side by side.
+    /// The generated TypeScript. Each call writes into its own folder, since tests run in parallel.
     fn typescript() -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bindings.ts");

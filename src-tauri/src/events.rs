@@ -1,4 +1,4 @@
-//! What reaches the front end without being asked for.
+//! Events sent to the front end.
 
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
@@ -7,7 +7,7 @@ use tokio::sync::broadcast::error::RecvError;
 use warranty_core::Desk;
 use warranty_core::notice::Notice;
 
-use crate::chosen::ChosenFile;
+use crate::picked_file::ChosenFile;
 
 /// A notice of the desk, passed on as it is.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type, Event)]
@@ -30,7 +30,7 @@ pub enum FileDrag {
     NotOneFile,
 }
 
-/// Passes the desk's notices on until it closes.
+/// Forwards the desk's notices to the page until the desk closes.
 pub fn forward(app: &AppHandle, desk: &Desk) {
     let app = app.clone();
     let mut notices = desk.notices();
@@ -42,7 +42,7 @@ pub fn forward(app: &AppHandle, desk: &Desk) {
                         tracing::warn!(%error, "a notice did not reach the screen");
                     }
                 }
-                // Only the newest counts matter; the next notice carries them.
+                // Only the newest counts matter, and the next notice carries them.
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => break,
             }

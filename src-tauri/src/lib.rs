@@ -1,30 +1,30 @@
-//! The window: a Tauri shell around the desk.
+//! The window: a Tauri shell around `warranty-core`.
 //!
-//! Owns the wiring: which commands there are, how the desk's errors and notices reach the screen,
-//! and where the practice service runs. All rules of the counter live in `warranty-core`.
+//! Owns the commands, the errors and events sent to the page, and the practice service of this
+//! process. It has no business rules: those are in `warranty-core`.
 
 mod app;
 #[cfg(test)]
 mod audit;
-mod bounds;
 pub mod bridge;
-mod chosen;
-mod closing;
 mod commands;
-mod dropping;
+mod drag_drop;
 mod error;
 mod events;
-mod exporting;
-mod handing;
-mod hosts;
-mod places;
+mod export_file;
+mod i18n;
+mod ipc_limits;
+mod picked_file;
 mod practice;
+mod print_job;
 mod printing;
-mod reasons;
+mod rejection_text;
+mod save_dialog;
+mod server_approval;
+mod shutdown;
 mod state;
-mod texts;
-mod web_files;
-mod web_process;
+mod webview_data;
+mod webview_recovery;
 mod window;
 
 pub use app::run;

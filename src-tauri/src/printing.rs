@@ -1,9 +1,8 @@
-//! The page's print layout, to a printer or into a PDF file.
+//! Prints the page, on a printer or into a PDF file.
 //!
-//! The web view draws both: it has the system's fonts, shapes every script and breaks lines as it
-//! does on screen, so what is printed is what the preview showed and no font is shipped. WebKitGTK
-//! is told the paper's size and can write PDF by itself; the dialogs of macOS and Windows know their
-//! printers' paper, and save as PDF themselves.
+//! The web view renders both with the system's fonts, so the print equals the preview and no font is
+//! shipped. WebKitGTK needs the paper size and writes PDF itself; the print dialogs of macOS and
+//! Windows know their paper and save PDF themselves.
 
 use tauri::WebviewWindow;
 use thiserror::Error;
@@ -15,24 +14,24 @@ pub enum PrintError {
     /// The window is gone, or the system has no way to print.
     #[error(transparent)]
     Window(#[from] tauri::Error),
-    /// The web view or the printer's system refused, with its words for the log.
+    /// The web view or the print system refused; its message is for the log.
     #[cfg_attr(
         not(target_os = "linux"),
-        allow(dead_code, reason = "the dialogs there tell the person themselves")
+        allow(dead_code, reason = "the dialogs there sender the person themselves")
     )]
     #[error("the page could not be printed: {0}")]
     Refused(String),
-    /// The file could not be put at its place.
+    /// The file could not be written.
     #[error("the file could not be written: {0}")]
     File(#[from] std::io::Error),
 }
 
 /// The paper a page is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sheet {
+pub struct PageFormat {
     /// Which paper.
     pub size: PaperSize,
-    /// How long the page is, in millimetres; only a roll is cut to it.
+    /// Length of the page in millimetres; used for a roll only.
     #[cfg_attr(
         not(target_os = "linux"),
         allow(dead_code, reason = "the dialogs there know their printers' paper")
@@ -43,13 +42,13 @@ pub struct Sheet {
 #[cfg(target_os = "linux")]
 pub use linux::{print, to_pdf};
 
-/// Opens the system's print dialog for the page. Whether something was printed cannot be told here:
-/// `true`.
+/// Opens the system's print dialog for the page. Always `true`: these systems do not report whether
+/// something was printed.
 ///
 /// # Errors
 /// [`PrintError`].
 #[cfg(not(target_os = "linux"))]
-pub async fn print(window: &WebviewWindow, _: Sheet) -> Result<bool, PrintError> {
+pub async fn print(window: &WebviewWindow, _: PageFormat) -> Result<bool, PrintError> {
     window.print()?;
     Ok(true)
 }
@@ -66,60 +65,60 @@ mod linux {
     use tokio::sync::oneshot;
     use webkit2gtk::{PrintOperation, PrintOperationExt, PrintOperationResponse, WebView};
 
-    use super::{PaperSize, PrintError, Sheet, WebviewWindow};
+    use super::{PageFormat, PaperSize, PrintError, WebviewWindow};
 
-    /// Width of a roll, and the bounds of its length, in millimetres.
+    /// Width of a roll and the limits of its length, in millimetres.
     const ROLL_WIDTH: f64 = 80.0;
     const ROLL_LENGTHS: (u32, u32) = (60, 2_000);
 
-    /// The printer of GTK that writes files; it is known by this name in every language.
-    const INTO_A_FILE: &str = "Print to File";
+    /// GTK's printer that writes files; its name is the same in every language.
+    const FILE_PRINTER: &str = "Print to File";
 
-    /// Opens the system's print dialog for the page; `false` when the person printed nothing.
+    /// Opens the system's print dialog for the page; `false` when the person cancels.
     ///
     /// # Errors
     /// [`PrintError`].
-    pub async fn print(window: &WebviewWindow, sheet: Sheet) -> Result<bool, PrintError> {
-        let (tell, told) = oneshot::channel();
+    pub async fn print(window: &WebviewWindow, format: PageFormat) -> Result<bool, PrintError> {
+        let (sender, receiver) = oneshot::channel();
         window.with_webview(move |platform| {
-            let operation = operation(&platform.inner(), sheet);
+            let operation = operation(&platform.inner(), format);
             let settings = PrintSettings::new();
-            settings.set_paper_size(&paper(sheet));
+            settings.set_paper_size(&paper(format));
             operation.set_print_settings(&settings);
             let above = platform
                 .inner()
                 .toplevel()
                 .and_then(|top| top.downcast::<gtk::Window>().ok());
             let answer = operation.run_dialog(above.as_ref());
-            // Nobody waits any more when the page was left in between.
-            let _ = tell.send(answer == PrintOperationResponse::Print);
+            // The receiver is gone when the page was closed in the meantime.
+            let _ = sender.send(answer == PrintOperationResponse::Print);
         })?;
-        told.await.map_err(|_| gone())
+        receiver.await.map_err(|_| gone())
     }
 
-    /// Writes the page into a PDF file for this user alone, replacing what a person agreed to
-    /// replace.
+    /// Writes the page into a PDF file that only this user can read. Replaces the file that the person
+    /// agreed to replace.
     ///
     /// # Errors
-    /// [`PrintError`]; then nothing new stands at `path`.
+    /// [`PrintError`]; then `path` is unchanged.
     pub async fn to_pdf(
         window: &WebviewWindow,
-        sheet: Sheet,
+        format: PageFormat,
         path: &Path,
     ) -> Result<(), PrintError> {
-        let beside = path.parent().unwrap_or(Path::new("."));
-        // The printer's system makes the file as it likes: in a folder that only this user enters.
+        let parent = path.parent().unwrap_or(Path::new("."));
+        // The print system chooses the file's permissions, so it writes into a private folder.
         let folder = tempfile::Builder::new()
             .prefix(".warranty-desk-")
-            .tempdir_in(beside)?;
+            .tempdir_in(parent)?;
         let part = folder.path().join("sheet.pdf");
         let address = gtk::glib::filename_to_uri(&part, None)
             .map_err(|error| PrintError::Refused(error.to_string()))?;
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         window.with_webview(move |platform| {
-            write(&operation(&platform.inner(), sheet), &address, tell);
+            write(&operation(&platform.inner(), format), &address, sender);
         })?;
-        told.await.map_err(|_| gone())??;
+        receiver.await.map_err(|_| gone())??;
         let made = fs::File::open(&part)?;
         made.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         made.sync_all()?;
@@ -130,32 +129,32 @@ mod linux {
     fn write(
         operation: &PrintOperation,
         address: &str,
-        tell: oneshot::Sender<Result<(), PrintError>>,
+        sender: oneshot::Sender<Result<(), PrintError>>,
     ) {
         let settings = PrintSettings::new();
-        settings.set_printer(INTO_A_FILE);
+        settings.set_printer(FILE_PRINTER);
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_URI, Some(address));
         settings.set(gtk::PRINT_SETTINGS_OUTPUT_FILE_FORMAT, Some("pdf"));
         operation.set_print_settings(&settings);
-        // Whichever comes first is told; the operation lives until then by standing in here.
-        let waiting = Rc::new(RefCell::new(Some((tell, operation.clone()))));
+        // The first of the two callbacks sends the result. The cell keeps the operation alive until then.
+        let waiting = Rc::new(RefCell::new(Some((sender, operation.clone()))));
         let failed = Rc::clone(&waiting);
         operation.connect_failed(move |_, error| {
-            if let Some((tell, _)) = failed.take() {
-                let _ = tell.send(Err(PrintError::Refused(error.to_string())));
+            if let Some((sender, _)) = failed.take() {
+                let _ = sender.send(Err(PrintError::Refused(error.to_string())));
             }
         });
         operation.connect_finished(move |_| {
-            if let Some((tell, _)) = waiting.take() {
-                let _ = tell.send(Ok(()));
+            if let Some((sender, _)) = waiting.take() {
+                let _ = sender.send(Ok(()));
             }
         });
         operation.print();
     }
 
-    fn operation(view: &WebView, sheet: Sheet) -> PrintOperation {
+    fn operation(view: &WebView, format: PageFormat) -> PrintOperation {
         let setup = PageSetup::new();
-        setup.set_paper_size(&paper(sheet));
+        setup.set_paper_size(&paper(format));
         // The layout has its own margins.
         setup.set_top_margin(0.0, Unit::Mm);
         setup.set_bottom_margin(0.0, Unit::Mm);
@@ -166,18 +165,18 @@ mod linux {
         operation
     }
 
-    fn paper(sheet: Sheet) -> GtkPaper {
-        match sheet.size {
+    fn paper(format: PageFormat) -> GtkPaper {
+        match format.size {
             PaperSize::A4 => GtkPaper::new(Some("iso_a4")),
             PaperSize::Roll => {
-                let length = sheet.length.clamp(ROLL_LENGTHS.0, ROLL_LENGTHS.1);
+                let length = format.length.clamp(ROLL_LENGTHS.0, ROLL_LENGTHS.1);
                 let name = format!("roll_80x{length}mm");
                 GtkPaper::new_custom(&name, &name, ROLL_WIDTH, f64::from(length), Unit::Mm)
             }
         }
     }
 
-    /// The window was closed while it was asked.
+    /// The window was closed in the meantime.
     fn gone() -> PrintError {
         PrintError::Window(tauri::Error::WindowNotFound)
     }

@@ -1,7 +1,7 @@
-//! What the commands share: the desk, opened on first use, and the practice service.
+//! State shared by the commands: the desk, opened on first use, and the practice service.
 //!
-//! A desk that cannot be opened (another process has it, the disk is full) is tried again at the
-//! next command, so that mending the cause is enough and no restart is needed.
+//! When the desk cannot be opened (in use by another process, disk full), the next command tries
+//! again: no restart is needed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
-use crate::chosen::Chosen;
 use crate::error::UiError;
 use crate::events;
-use crate::hosts::Hosts;
+use crate::picked_file::PickedFile;
 use crate::practice::{self, Practice};
+use crate::server_approval::ApprovedServers;
 use crate::window;
 
-/// Handed to every command by Tauri.
+/// Passed to every command by Tauri.
 #[derive(Debug)]
-pub struct Shared {
+pub struct AppState {
     app: AppHandle,
     data_dir: PathBuf,
     vault: Arc<KeychainVault>,
     desk: OnceCell<Desk>,
     practice: Mutex<Option<Practice>>,
-    chosen: Chosen,
-    hosts: Hosts,
+    picked_file: PickedFile,
+    approved_servers: ApprovedServers,
 }
 
-impl Shared {
-    /// Shares the desk of a data folder; nothing is opened yet.
+impl AppState {
+    /// State over a data folder; opens nothing yet.
     #[must_use]
     pub fn new(app: AppHandle, data_dir: PathBuf) -> Self {
         Self {
@@ -41,27 +41,27 @@ impl Shared {
             vault: Arc::new(KeychainVault::new()),
             desk: OnceCell::new(),
             practice: Mutex::default(),
-            chosen: Chosen::default(),
-            hosts: Hosts::default(),
+            picked_file: PickedFile::default(),
+            approved_servers: ApprovedServers::default(),
         }
     }
 
-    /// The file a person gave to the window.
+    /// The file picked last.
     #[must_use]
-    pub fn chosen(&self) -> &Chosen {
-        &self.chosen
+    pub fn picked_file(&self) -> &PickedFile {
+        &self.picked_file
     }
 
-    /// The servers a person confirmed.
+    /// The servers a person approved.
     #[must_use]
-    pub fn hosts(&self) -> &Hosts {
-        &self.hosts
+    pub fn approved_servers(&self) -> &ApprovedServers {
+        &self.approved_servers
     }
 
-    /// The desk, opened if it is not open yet, its outbox running.
+    /// The desk, opened on first use, with its outbox running.
     ///
     /// # Errors
-    /// Why it cannot be opened now.
+    /// When it cannot be opened.
     pub async fn desk(&self) -> Result<&Desk, UiError> {
         self.desk
             .get_or_try_init(|| async {
@@ -69,47 +69,47 @@ impl Shared {
                     Desk::open(DeskOptions::new(self.data_dir.clone(), self.vault.clone())).await?;
                 events::forward(&self.app, &desk);
                 practice::forget_old(&desk, &self.data_dir).await;
-                self.follow(&desk).await?;
+                self.apply(&desk).await?;
                 desk.outbox_start();
                 Ok(desk)
             })
             .await
     }
 
-    /// Starts the practice service in this process if it does not run yet, to choose its profile.
+    /// Starts the practice service in this process unless it is running.
     ///
     /// # Errors
-    /// When its database or its port cannot be had.
-    pub async fn practise(&self) -> Result<(), UiError> {
+    /// When its database cannot be opened or no port is free.
+    pub async fn ensure_practice(&self) -> Result<(), UiError> {
         let desk = self.desk().await?;
         self.start_practice(desk, &mut *self.practice.lock().await)
             .await
     }
 
-    /// Follows the profile in use: the window is named after it, and the practice service runs while
-    /// it practises, and only then.
+    /// Applies the profile in use: sets the window's title, and runs the practice service only while
+    /// the profile is a practice profile.
     ///
     /// # Errors
-    /// When the desk's own file cannot be read.
-    pub async fn follow_profile(&self) -> Result<(), UiError> {
-        self.follow(self.desk().await?).await
+    /// When the database cannot be read.
+    pub async fn apply_profile(&self) -> Result<(), UiError> {
+        self.apply(self.desk().await?).await
     }
 
-    /// Closes the desk, if it is open: a request on its way is waited for, so that its answer is
-    /// kept and no sale is left in doubt by closing the window.
+    /// Closes the desk if it is open. Waits for a request in flight, so that its answer is stored and
+    /// closing the window leaves no outcome unknown.
     pub async fn close(&self) {
         if let Some(desk) = self.desk.get() {
             desk.clone().close().await;
         }
     }
 
-    async fn follow(&self, desk: &Desk) -> Result<(), UiError> {
+    async fn apply(&self, desk: &Desk) -> Result<(), UiError> {
         let mut running = self.practice.lock().await;
         let profile = desk.current_profile().await?;
-        window::name_after(&self.app, profile.as_ref());
+        window::set_title(&self.app, profile.as_ref());
         if profile.is_some_and(|profile| profile.kind == ProfileKind::Practice) {
             if let Err(error) = self.start_practice(desk, &mut running).await {
-                // The page is there without it, and says so itself.
+                // The page works without it and shows that it is missing.
                 tracing::warn!(code = ?error.code, "practice is not available");
             }
         } else if let Some(practice) = running.take() {

@@ -1,7 +1,6 @@
-//! The one window: how it is made, what it may show, what its title says.
+//! The one window: its construction, its restrictions and its title.
 //!
-//! Its page goes nowhere else, opens nothing, has no network, downloads nothing and is granted
-//! nothing of this computer. What the web view wants to keep lies beside the desk's own files.
+//! The page cannot navigate elsewhere, open windows, use the network, download or get permissions.
 
 use std::path::Path;
 
@@ -9,27 +8,26 @@ use tauri::webview::{DownloadEvent, NewWindowResponse, PermissionKind, Permissio
 use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
-use crate::{dropping, web_files, web_process};
+use crate::{drag_drop, webview_data, webview_recovery};
 
 /// Label of the window; the capability file names it too.
 pub const MAIN: &str = "main";
 
 const NAME: &str = "Warranty Desk";
 
-/// Where the web view is told to find the network: nowhere. The page needs none, and a web view
-/// connects ahead of a link being followed, before anybody can forbid it. The port is one that only
-/// the system itself could listen at, and does not.
+/// A proxy that does not exist, so that the web view has no network. A web view preconnects to links
+/// before navigation can be denied. Only the system could listen on this port (discard), and does not.
 const NO_NETWORK: &str = "http://127.0.0.1:9";
 
-/// Opens the window. It shows the program's own pages and goes nowhere else.
+/// Opens the window on the program's own page.
 ///
 /// # Errors
 /// When the system cannot make a window.
 pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
-    let builder = match web_files::fresh(data_dir) {
+    let builder = match webview_data::fresh(data_dir) {
         Ok(folder) => builder.data_directory(folder),
-        // The window must open all the same: it is where the person reads what is wrong with the disk.
+        // The window opens all the same: it shows the person what is wrong with the disk.
         Err(error) => {
             tracing::warn!(%error, "the web view has no folder and keeps nothing");
             builder.incognito(true)
@@ -42,7 +40,7 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
     let window = builder
         .title(NAME)
         .inner_size(1280.0, 800.0)
-        // A screen of 1024 by 700 at 200 % has this much of it, less the desktop's own bars.
+        // What a 1024 by 700 screen at 200 % offers, less the desktop's bars.
         .min_inner_size(480.0, 320.0)
         .devtools(cfg!(dev))
         .on_navigation(is_our_page)
@@ -50,12 +48,12 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
         .on_download(|_, event| is_downloaded(&event))
         .on_permission_request(|_, kind| granted(kind))
         .build()?;
-    dropping::listen(&window);
-    web_process::revive(&window)
+    drag_drop::listen(&window);
+    webview_recovery::reload_after_crash(&window)
 }
 
-/// Brings the window to the front, when a second start of the program was stopped. `false` when
-/// there is none any more.
+/// Brings the window to the front when the program is started a second time. `false` when the window
+/// is closed.
 pub fn raise(app: &AppHandle) -> bool {
     let Some(window) = app.get_webview_window(MAIN) else {
         return false;
@@ -70,8 +68,8 @@ pub fn raise(app: &AppHandle) -> bool {
     true
 }
 
-/// Writes into the title whether this is practice or live, so that the two are never confused.
-pub fn name_after(app: &AppHandle, profile: Option<&Profile>) {
+/// Shows in the title whether the profile is practice or live, so that the two are not confused.
+pub fn set_title(app: &AppHandle, profile: Option<&Profile>) {
     let title = match profile {
         None => NAME.to_owned(),
         Some(profile) => match profile.kind {
@@ -94,12 +92,12 @@ fn is_our_page(url: &Url) -> bool {
     own_scheme || own_host || dev_server
 }
 
-/// Nothing is downloaded: files leave the desk only where a person asks for an export.
+/// Denies every download: files leave the desk only as exports.
 fn is_downloaded(_: &DownloadEvent<'_>) -> bool {
     false
 }
 
-/// Nothing of this computer is granted to a page: no camera, no place, no clipboard to read.
+/// Denies every permission: no camera, no location, no clipboard.
 fn granted(_: PermissionKind) -> PermissionResponse {
     PermissionResponse::Deny
 }
@@ -111,7 +109,7 @@ mod tests {
     use super::{NO_NETWORK, Url, is_our_page};
 
     #[test]
-    fn the_way_to_no_network_is_an_address() {
+    fn the_proxy_without_a_network_is_a_valid_address() {
         let nowhere = Url::parse(NO_NETWORK).unwrap();
         assert_eq!(nowhere.host_str(), Some("127.0.0.1"));
     }

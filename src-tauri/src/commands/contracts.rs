@@ -7,14 +7,14 @@ use warranty_core::contracts::{
 
 use super::{Handle, Reply};
 
-/// Looks at an entry before it is sent.
+/// Checks an entry before it is registered.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<EntryCheck> {
     Ok(shared.desk().await?.contract_check(&draft).await?)
 }
 
-/// Looks at many rows by what this computer knows, without asking the service.
+/// Checks many rows against local data, without a request to the service.
 #[tauri::command]
 #[specta::specta]
 pub async fn contracts_check_rows(
@@ -24,7 +24,7 @@ pub async fn contracts_check_rows(
     Ok(shared.desk().await?.contracts_check_rows(rows).await?)
 }
 
-/// Registers a contract; the same id twice is one contract.
+/// Registers a contract; a repeated id registers nothing more.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_register(
@@ -40,14 +40,14 @@ pub async fn contract_register(
         .await?)
 }
 
-/// One entered contract.
+/// One registered contract.
 #[tauri::command]
 #[specta::specta]
 pub async fn submission(shared: Handle<'_>, id: String) -> Reply<SubmissionView> {
     Ok(shared.desk().await?.submission(&id).await?)
 }
 
-/// Entered contracts, newest first.
+/// Registered contracts, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<SubmissionView>> {
@@ -61,7 +61,7 @@ pub async fn contract_lookup(shared: Handle<'_>, id: ContractId) -> Reply<Contra
     Ok(shared.desk().await?.contract_lookup(&id).await?)
 }
 
-/// Contracts looked up lately.
+/// Contracts looked up recently.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_recents(shared: Handle<'_>) -> Reply<Vec<RecentLookup>> {

@@ -1,11 +1,11 @@
-//! What was typed and not sent yet.
+//! Drafts: input that is not registered yet.
 
 use warranty_core::api::Personal;
 use warranty_core::drafts::{Draft, DraftName, DraftPlace};
 
 use super::{Handle, Reply};
 
-/// Keeps what was typed under a name; so many entries of it are not submitted.
+/// Stores a draft under a name. `entries` counts the entries in it that are not registered.
 #[tauri::command]
 #[specta::specta]
 pub async fn draft_keep(
@@ -22,7 +22,7 @@ pub async fn draft_keep(
         .await?)
 }
 
-/// What is kept under all names that begin so.
+/// The drafts whose names have this prefix.
 #[tauri::command]
 #[specta::specta]
 pub async fn drafts(
@@ -33,7 +33,7 @@ pub async fn drafts(
     Ok(shared.desk().await?.drafts(&profile_id, &prefix).await?)
 }
 
-/// Drops what is kept under a name.
+/// Deletes a draft.
 #[tauri::command]
 #[specta::specta]
 pub async fn draft_drop(shared: Handle<'_>, profile_id: String, name: DraftName) -> Reply<()> {

@@ -1,5 +1,5 @@
-//! Files into the desk, and rows that were left out back into a file. The page names files by the
-//! numbers they were given here, and never by a path.
+//! Importing files, and saving rejected rows. The page identifies a file by its number, never by a
+//! path.
 
 use tauri::AppHandle;
 use warranty_core::files::private_file::Existing;
@@ -9,11 +9,11 @@ use warranty_core::runs::{RunKind, RunView};
 use warranty_core::settings::Language;
 
 use super::{Handle, Reply};
-use crate::chosen::{self, ChosenFile, SavedRows};
 use crate::error::UiError;
-use crate::reasons;
+use crate::picked_file::{self, ChosenFile, SavedRows};
+use crate::rejection_text;
 
-/// Lets a person choose a file of rows; none when they choose none.
+/// Asks for a file of rows; none when the person cancels.
 #[tauri::command]
 #[specta::specta]
 pub async fn file_choose(
@@ -21,11 +21,11 @@ pub async fn file_choose(
     shared: Handle<'_>,
     title: String,
 ) -> Reply<Option<ChosenFile>> {
-    let path = chosen::ask_what_to_read(&app, &title).await;
-    Ok(path.map(|path| shared.chosen().take(path)))
+    let path = picked_file::pick_to_open(&app, &title).await;
+    Ok(path.map(|path| shared.picked_file().set(path)))
 }
 
-/// The beginning of the file of this number, as it will be read.
+/// A preview of the picked file with these options.
 #[tauri::command]
 #[specta::specta]
 pub async fn file_look(
@@ -34,11 +34,14 @@ pub async fn file_look(
     kind: RunKind,
     options: ReadOptions,
 ) -> Reply<FileLook> {
-    let path = shared.chosen().path(file).ok_or_else(UiError::no_file)?;
+    let path = shared
+        .picked_file()
+        .path(file)
+        .ok_or_else(UiError::no_file)?;
     Ok(shared.desk().await?.file_look(&path, kind, options).await?)
 }
 
-/// Keeps all rows of the file of this number as a run; nothing of it is entered.
+/// Stores all rows of the picked file as a run; registers nothing yet.
 #[tauri::command]
 #[specta::specta]
 pub async fn file_stage(
@@ -50,7 +53,10 @@ pub async fn file_stage(
     options: ReadOptions,
     mapping: Mapping,
 ) -> Reply<RunView> {
-    let path = shared.chosen().path(file).ok_or_else(UiError::no_file)?;
+    let path = shared
+        .picked_file()
+        .path(file)
+        .ok_or_else(UiError::no_file)?;
     let desk = shared.desk().await?;
     let file = FileToStage {
         profile_id,
@@ -61,8 +67,7 @@ pub async fn file_stage(
     Ok(desk.file_stage(&id, file, &|_| {}).await?)
 }
 
-/// Writes the rows of a run that were left out, each with its reason, where a person chooses; none
-/// when they choose no place.
+/// Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_rejected_save(
@@ -73,11 +78,11 @@ pub async fn run_rejected_save(
     language: Language,
 ) -> Reply<Option<SavedRows>> {
     let desk = shared.desk().await?;
-    let name = chosen::beside(&desk.run(&id).await?.name);
-    let Some(path) = chosen::ask_where_to_write(&app, &title, &name).await else {
+    let name = picked_file::rejected_name(&desk.run(&id).await?.name);
+    let Some(path) = picked_file::pick_to_save(&app, &title, &name).await else {
         return Ok(None);
     };
-    let reason = |row: &_| reasons::of(language, row);
+    let reason = |row: &_| rejection_text::of(language, row);
     let rows = desk
         .run_rejected_write(&id, &path, Existing::Replace, &reason)
         .await?;

@@ -1,11 +1,11 @@
-//! Leads: a customer who may join later.
+//! Leads: customers who declined and may register later.
 
 use warranty_core::leads::{LeadDraft, LeadView};
 
 use super::{Handle, Reply};
 
-/// Creates a lead; the same id twice is one lead. `beside` names an earlier one for the same
-/// transaction and product beside which a person wants another.
+/// Creates a lead; a repeated id creates nothing more. `beside` names an earlier lead for the same
+/// transaction and product, when a person wants a second one.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_create(
@@ -18,28 +18,28 @@ pub async fn lead_create(
     Ok(desk.lead_create(&id, &draft, beside.as_deref()).await?)
 }
 
-/// Shows the token of an answer that named something else, because a person says so.
+/// Reveals the token of an answer about another transaction or product, on a person's decision.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_token(shared: Handle<'_>, id: String) -> Reply<LeadView> {
     Ok(shared.desk().await?.lead_token(&id).await?)
 }
 
-/// The history, newest first.
+/// All leads, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn leads(shared: Handle<'_>, limit: u32) -> Reply<Vec<LeadView>> {
     Ok(shared.desk().await?.leads(limit).await?)
 }
 
-/// Sends a lead once more, because a person says so.
+/// Sends a lead once more, on a person's decision.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_send_again(shared: Handle<'_>, id: String) -> Reply<LeadView> {
     Ok(shared.desk().await?.lead_send_again(&id).await?)
 }
 
-/// Gives a lead up.
+/// Cancels a lead.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_cancel(shared: Handle<'_>, id: String) -> Reply<LeadView> {

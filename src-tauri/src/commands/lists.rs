@@ -1,4 +1,4 @@
-//! Lists into files.
+//! Exporting lists.
 
 use tauri::AppHandle;
 use warranty_core::Error;
@@ -6,10 +6,10 @@ use warranty_core::files::Format;
 use warranty_core::lists::List;
 
 use super::{Handle, Reply};
-use crate::chosen::{self, SavedRows};
-use crate::exporting;
+use crate::export_file;
+use crate::picked_file::{self, SavedRows};
 
-/// Writes all that a list's filter finds where a person says; none when they choose no place.
+/// Exports all rows of a list where a person chooses; none when they cancel.
 #[tauri::command]
 #[specta::specta]
 pub async fn list_export(
@@ -21,11 +21,11 @@ pub async fn list_export(
 ) -> Reply<Option<SavedRows>> {
     let desk = shared.desk().await?;
     let shown = desk.current_profile().await?.map(|profile| profile.id);
-    let name = exporting::name(&list, format);
-    let Some(path) = chosen::ask_where_to_write(&app, &title, &name).await else {
+    let name = export_file::default_name(&list, format);
+    let Some(path) = picked_file::pick_to_save(&app, &title, &name).await else {
         return Ok(None);
     };
-    let (path, format, existing) = exporting::place(path, format);
+    let (path, format, existing) = export_file::target(path, format);
     // The list on the screen is of the profile that was chosen when it was asked for.
     if desk.current_profile().await?.map(|profile| profile.id) != shown {
         return Err(Error::ProfileMoved.into());

@@ -1,5 +1,5 @@
-//! What the front end may ask: one file a subject. A command takes its arguments, makes one call
-//! into the desk and maps the error; nothing is decided here.
+//! The commands of the front end, one file a subject. A command takes arguments, makes one call and
+//! maps the error; it decides nothing.
 
 pub mod contracts;
 pub mod drafts;
@@ -15,10 +15,10 @@ pub mod runs;
 pub mod status;
 
 use crate::error::UiError;
-use crate::state::Shared;
+use crate::state::AppState;
 
 /// What every command returns.
 pub type Reply<T> = Result<T, UiError>;
 
 /// The shared state as Tauri hands it over.
-pub type Handle<'a> = tauri::State<'a, Shared>;
+pub type Handle<'a> = tauri::State<'a, AppState>;

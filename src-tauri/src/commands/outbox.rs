@@ -1,17 +1,17 @@
-//! What needs a person.
+//! Outbox cases that need a person.
 
 use warranty_core::outbox::{CaseView, Resolution};
 
 use super::{Handle, Reply};
 
-/// A case with its evidence and its lawful ways out.
+/// A case with its evidence and its possible resolutions.
 #[tauri::command]
 #[specta::specta]
 pub async fn outbox_case(shared: Handle<'_>, id: String) -> Reply<CaseView> {
     Ok(shared.desk().await?.outbox_case(&id).await?)
 }
 
-/// Does what a person decided.
+/// Carries out the resolution that a person chose.
 #[tauri::command]
 #[specta::specta]
 pub async fn outbox_resolve(

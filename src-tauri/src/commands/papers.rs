@@ -1,21 +1,21 @@
-//! The sheet a customer takes home.
+//! The customer's copy of a contract.
 
 use tauri::WebviewWindow;
 use warranty_core::paper::{Paper, PaperOf, PaperSize};
 use warranty_core::settings::Language;
 
 use super::{Handle, Reply};
-use crate::handing;
-use crate::printing::Sheet;
+use crate::print_job;
+use crate::printing::PageFormat;
 
-/// The sheet of a contract or an entry, to be drawn by the page.
+/// The customer's copy of a contract or an entry, for the page to render.
 #[tauri::command]
 #[specta::specta]
 pub async fn paper(shared: Handle<'_>, of: PaperOf, language: Language) -> Reply<Paper> {
     Ok(shared.desk().await?.paper(&of, language).await?)
 }
 
-/// Opens the print dialog for the sheet that the page shows, so many millimetres long.
+/// Opens the print dialog for the copy that the page shows. `length` is in millimetres.
 #[tauri::command]
 #[specta::specta]
 pub async fn paper_print(
@@ -25,10 +25,16 @@ pub async fn paper_print(
     size: PaperSize,
     length: u32,
 ) -> Reply<()> {
-    handing::print(shared.desk().await?, &window, &of, Sheet { size, length }).await
+    print_job::print(
+        shared.desk().await?,
+        &window,
+        &of,
+        PageFormat { size, length },
+    )
+    .await
 }
 
-/// Saves the sheet that the page shows where a person says; the file's name, or none.
+/// Saves the copy that the page shows where a person chooses; the file's name, or none.
 #[tauri::command]
 #[specta::specta]
 pub async fn paper_save(
@@ -40,5 +46,5 @@ pub async fn paper_save(
     length: u32,
 ) -> Reply<Option<String>> {
     let desk = shared.desk().await?;
-    handing::save(desk, &window, &of, language, Sheet { size, length }).await
+    print_job::save(desk, &window, &of, language, PageFormat { size, length }).await
 }

@@ -49,7 +49,7 @@ pub async fn plan_open(shared: Handle<'_>, id: PlanId) -> Reply<PlanRecord> {
     Ok(shared.desk().await?.plan_open(&id).await?)
 }
 
-/// Links a plan to a store reference and proves it.
+/// Links a plan to a store reference and verifies it by reading the plan again.
 #[tauri::command]
 #[specta::specta]
 pub async fn plan_link(
@@ -65,7 +65,7 @@ pub async fn plan_link(
         .await?)
 }
 
-/// Other plans that carry a store reference.
+/// Other plans with this store reference.
 #[tauri::command]
 #[specta::specta]
 pub async fn store_reference_used_by(
@@ -86,7 +86,7 @@ pub async fn plans_refresh_all(shared: Handle<'_>, filter: PlanFilter) -> Reply<
     Ok(shared.desk().await?.plans_refresh_all(filter).await?)
 }
 
-/// Stops refreshing all; what is done stays.
+/// Stops refreshing all; finished products stay refreshed.
 #[tauri::command]
 #[specta::specta]
 pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
@@ -94,8 +94,8 @@ pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
     Ok(())
 }
 
-/// Opens a plan's https page in the system browser; the address comes from the desk, not the page,
-/// and has the host that the person was shown.
+/// Opens a plan's https page in the system browser. The address comes from the core, not from the
+/// page, and must have the host that the person saw.
 #[tauri::command]
 #[specta::specta]
 pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {

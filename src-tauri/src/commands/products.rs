@@ -1,4 +1,4 @@
-//! The desk's list of products, and the upsert.
+//! The local list of products, and the upsert.
 
 use warranty_core::api::ProductReference;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
@@ -12,7 +12,7 @@ pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec
     Ok(shared.desk().await?.products(&text, limit).await?)
 }
 
-/// What was last known of a product.
+/// The last known data of a product.
 #[tauri::command]
 #[specta::specta]
 pub async fn product_last_known(

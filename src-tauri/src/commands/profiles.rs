@@ -1,4 +1,4 @@
-//! Profiles and their tokens. A token comes in and never goes out again.
+//! Profiles and their tokens. The page sends tokens and never receives one.
 
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 use super::{Handle, Reply};
 use crate::practice;
 
-/// A token as typed: it can be taken in and neither printed nor sent back, and is wiped after use.
+/// A token as typed: it cannot be printed or returned, and its memory is wiped after use.
 #[derive(Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct TypedToken(String);
@@ -32,20 +32,20 @@ pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
     Ok(shared.desk().await?.profiles().await?)
 }
 
-/// Starts the practice service and chooses its profile, making it when there is none.
+/// Starts the practice service and selects its profile, creating it when there is none.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile> {
-    shared.practise().await?;
+    shared.ensure_practice().await?;
     let desk = shared.desk().await?;
     let chosen = desk.profile_practise(name).await;
-    shared.follow_profile().await?;
+    shared.apply_profile().await?;
     let profile = chosen?;
     practice::stock(desk).await?;
     Ok(profile)
 }
 
-/// Makes a live profile, keeps its token and chooses it. A person confirms a server that is new here.
+/// Creates a live profile with its token and selects it. A person must approve a new server.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_connect(
@@ -56,14 +56,17 @@ pub async fn profile_connect(
 ) -> Reply<Profile> {
     let token = token.read()?;
     let desk = shared.desk().await?;
-    shared.hosts().confirm(&app, desk, &draft).await?;
+    shared
+        .approved_servers()
+        .require(&app, desk, &draft)
+        .await?;
     let connected = desk.profile_connect(draft, token).await;
-    // It may be in use already when only the last line of the journal could not be written.
-    shared.follow_profile().await?;
+    // Also after an error: the profile may be in use when only its journal entry could not be written.
+    shared.apply_profile().await?;
     Ok(connected?)
 }
 
-/// Changes a profile. A person confirms a server that is new here.
+/// Changes a profile. A person must approve a new server.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_change(
@@ -73,22 +76,25 @@ pub async fn profile_change(
     draft: ProfileDraft,
 ) -> Reply<Profile> {
     let desk = shared.desk().await?;
-    shared.hosts().confirm(&app, desk, &draft).await?;
+    shared
+        .approved_servers()
+        .require(&app, desk, &draft)
+        .await?;
     let profile = desk.profile_change(&id, draft).await?;
-    shared.follow_profile().await?;
+    shared.apply_profile().await?;
     Ok(profile)
 }
 
-/// Chooses a profile.
+/// Selects a profile.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_use(shared: Handle<'_>, id: String) -> Reply<Profile> {
     let profile = shared.desk().await?.profile_use(&id).await?;
-    shared.follow_profile().await?;
+    shared.apply_profile().await?;
     Ok(profile)
 }
 
-/// What to know before a live profile is made of this draft.
+/// Warnings before a live profile is created from this draft.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_add_warnings(
@@ -98,7 +104,7 @@ pub async fn profile_add_warnings(
     Ok(shared.desk().await?.profile_add_warnings(&draft).await?)
 }
 
-/// What to know before a profile is removed.
+/// Warnings before a profile is removed.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Vec<ProfileWarning>> {
@@ -110,17 +116,17 @@ pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Ve
 #[specta::specta]
 pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
     shared.desk().await?.profile_remove(&id).await?;
-    shared.follow_profile().await
+    shared.apply_profile().await
 }
 
-/// Keeps a profile's token in the keychain, replacing another.
+/// Stores a profile's token in the keychain, replacing an earlier one.
 #[tauri::command]
 #[specta::specta]
 pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Reply<()> {
     Ok(shared.desk().await?.token_set(&id, token.read()?).await?)
 }
 
-/// Whether a profile's token is there.
+/// Whether the keychain has a profile's token.
 #[tauri::command]
 #[specta::specta]
 pub async fn token_state(shared: Handle<'_>, id: String) -> Reply<TokenState> {
@@ -134,7 +140,7 @@ pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
     Ok(shared.desk().await?.token_remove(&id).await?)
 }
 
-/// Tries an address, a store and a token; creates nothing. A person confirms a server that is new here.
+/// Tests an address, a store and a token; creates nothing. A person must approve a new server.
 #[tauri::command]
 #[specta::specta]
 pub async fn connection_test(
@@ -145,6 +151,9 @@ pub async fn connection_test(
 ) -> Reply<ConnectionReport> {
     let token = token.as_ref().map(TypedToken::read).transpose()?;
     let desk = shared.desk().await?;
-    shared.hosts().confirm(&app, desk, &draft).await?;
+    shared
+        .approved_servers()
+        .require(&app, desk, &draft)
+        .await?;
     Ok(desk.connection_test(&draft, token, None).await?)
 }

@@ -1,25 +1,25 @@
-//! Many rows kept, checked, entered and followed: runs.
+//! Runs: many rows that are stored, checked, registered and followed.
 
 use warranty_core::contracts::{EnterMode, QuestionKind};
 use warranty_core::runs::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
 
 use super::{Handle, Reply};
 
-/// Keeps rows of the sheet as a run under this id, part by part; nothing is entered yet.
+/// Stores rows of the sheet as a run, part by part; registers nothing yet.
 #[tauri::command]
 #[specta::specta]
 pub async fn sheet_stage(shared: Handle<'_>, id: String, part: SheetPart) -> Reply<RunView> {
     Ok(shared.desk().await?.sheet_stage(&id, part).await?)
 }
 
-/// Looks at every row of a staged run; progress comes as notices.
+/// Checks every row of a staged run; progress comes as notices.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run_check(&id, &|_, _| {}).await?)
 }
 
-/// Ends a check that runs.
+/// Stops a check.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
@@ -27,7 +27,7 @@ pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
     Ok(())
 }
 
-/// Begins a staged run; from here on it goes on by itself.
+/// Starts a staged run; it continues in the background.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply<RunView> {
@@ -38,28 +38,28 @@ pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply
         .await?)
 }
 
-/// Halts a run.
+/// Pauses a run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_pause(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run_pause(&id).await?)
 }
 
-/// Lets a halted run go on.
+/// Resumes a paused run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_resume(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run_resume(&id).await?)
 }
 
-/// Ends a run; what was sent stays sent.
+/// Cancels the rest of a run; what was sent stays sent.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_cancel(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run_cancel(&id).await?)
 }
 
-/// Says yes to what rows of a staged run ask of this kind.
+/// Answers yes to questions of this kind in a staged run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_answer(
@@ -71,7 +71,7 @@ pub async fn run_answer(
     Ok(shared.desk().await?.run_answer(&id, rows, question).await?)
 }
 
-/// Puts a run out of sight.
+/// Removes a run from the list.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_forget(shared: Handle<'_>, id: String) -> Reply<()> {
@@ -92,7 +92,7 @@ pub async fn run(shared: Handle<'_>, id: String) -> Reply<RunView> {
     Ok(shared.desk().await?.run(&id).await?)
 }
 
-/// Rows of a run that have come to something, from behind a number on.
+/// Rows of a run that have an outcome, after a row number.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_rows(

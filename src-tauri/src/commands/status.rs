@@ -1,4 +1,4 @@
-//! The first look, and what a person chose for the program.
+//! The status for the first screen, settings, the encryption key and the recovery report.
 
 use warranty_core::DeskStatus;
 use warranty_core::encryption::Customers;
@@ -14,28 +14,28 @@ pub async fn status(shared: Handle<'_>) -> Reply<DeskStatus> {
     Ok(shared.desk().await?.status().await?)
 }
 
-/// Keeps what a person chose for the program.
+/// Stores the settings.
 #[tauri::command]
 #[specta::specta]
 pub async fn settings_change(shared: Handle<'_>, settings: Settings) -> Reply<()> {
     Ok(shared.desk().await?.settings_change(settings).await?)
 }
 
-/// Takes a new key for customers entered from now on, where theirs is gone.
+/// Creates a new encryption key for customers' data when the old one is lost.
 #[tauri::command]
 #[specta::specta]
 pub async fn seal_key_renew(shared: Handle<'_>) -> Reply<Customers> {
     Ok(shared.desk().await?.seal_key_renew().await?)
 }
 
-/// What happened when the desk's file had to be replaced, until a person has seen it.
+/// The report of a replaced database file, until a person has seen it.
 #[tauri::command]
 #[specta::specta]
 pub async fn rescue(shared: Handle<'_>) -> Reply<Option<RescueReport>> {
     Ok(shared.desk().await?.rescue().await?)
 }
 
-/// A person has seen the report of this number.
+/// Records that a person has seen this report.
 #[tauri::command]
 #[specta::specta]
 pub async fn rescue_seen(shared: Handle<'_>, number: u32) -> Reply<()> {

@@ -4,7 +4,7 @@ use warranty_core::Field;
 use warranty_core::settings::Language;
 
 use super::{ErrorCode, Words};
-use crate::texts::named;
+use crate::i18n::named;
 
 /// What happened, in both languages.
 pub fn of(code: ErrorCode) -> Words {

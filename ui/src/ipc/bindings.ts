@@ -7,37 +7,37 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 export const commands = {
 	/**  Everything the first screen needs. */
 	status: () => typedError<DeskStatus_Serialize, UiError_Serialize>(__TAURI_INVOKE("status")),
-	/**  Keeps what a person chose for the program. */
+	/**  Stores the settings. */
 	settingsChange: (settings: Settings_Deserialize) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("settings_change", { settings })),
-	/**  Takes a new key for customers entered from now on, where theirs is gone. */
+	/**  Creates a new encryption key for customers' data when the old one is lost. */
 	sealKeyRenew: () => typedError<Customers, UiError_Serialize>(__TAURI_INVOKE("seal_key_renew")),
-	/**  What happened when the desk's file had to be replaced, until a person has seen it. */
+	/**  The report of a replaced database file, until a person has seen it. */
 	rescue: () => typedError<RescueReport_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("rescue")),
-	/**  A person has seen the report of this number. */
+	/**  Records that a person has seen this report. */
 	rescueSeen: (number: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("rescue_seen", { number })),
 	/**  All profiles. */
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
-	/**  Starts the practice service and chooses its profile, making it when there is none. */
+	/**  Starts the practice service and selects its profile, creating it when there is none. */
 	profilePractise: (name: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name })),
-	/**  Makes a live profile, keeps its token and chooses it. A person confirms a server that is new here. */
+	/**  Creates a live profile with its token and selects it. A person must approve a new server. */
 	profileConnect: (draft: ProfileDraft_Deserialize, token: TypedToken) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_connect", { draft, token })),
-	/**  Changes a profile. A person confirms a server that is new here. */
+	/**  Changes a profile. A person must approve a new server. */
 	profileChange: (id: string, draft: ProfileDraft_Deserialize) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_change", { id, draft })),
-	/**  Chooses a profile. */
+	/**  Selects a profile. */
 	profileUse: (id: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_use", { id })),
-	/**  What to know before a live profile is made of this draft. */
+	/**  Warnings before a live profile is created from this draft. */
 	profileAddWarnings: (draft: ProfileDraft_Deserialize) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_add_warnings", { draft })),
 	/**  Removes a profile and its token. */
 	profileRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("profile_remove", { id })),
-	/**  What to know before a profile is removed. */
+	/**  Warnings before a profile is removed. */
 	profileRemoveWarnings: (id: string) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_remove_warnings", { id })),
-	/**  Keeps a profile's token in the keychain, replacing another. */
+	/**  Stores a profile's token in the keychain, replacing an earlier one. */
 	tokenSet: (id: string, token: TypedToken) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_set", { id, token })),
-	/**  Whether a profile's token is there. */
+	/**  Whether the keychain has a profile's token. */
 	tokenState: (id: string) => typedError<TokenState, UiError_Serialize>(__TAURI_INVOKE("token_state", { id })),
 	/**  Removes a profile's token from the keychain. */
 	tokenRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_remove", { id })),
-	/**  Tries an address, a store and a token; creates nothing. A person confirms a server that is new here. */
+	/**  Tests an address, a store and a token; creates nothing. A person must approve a new server. */
 	connectionTest: (draft: ProfileDraft_Deserialize, token: TypedToken | null) => typedError<ConnectionReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("connection_test", { draft, token })),
 	/**  A product's plans from the cache. */
 	plansCached: (product: ProductReference, filter: PlanFilter) => typedError<PlanShelf_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_cached", { product, filter })),
@@ -50,103 +50,100 @@ export const commands = {
 	/**  A plan from the service. */
 	planOpen: (id: PlanId) => typedError<PlanRecord_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_open", { id })),
 	/**
-	 *  Opens a plan's https page in the system browser; the address comes from the desk, not the page,
-	 *  and has the host that the person was shown.
+	 *  Opens a plan's https page in the system browser. The address comes from the core, not from the
+	 *  page, and must have the host that the person saw.
 	 */
 	planPageOpen: (id: PlanId, host: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plan_page_open", { id, host })),
-	/**  Links a plan to a store reference and proves it. */
+	/**  Links a plan to a store reference and verifies it by reading the plan again. */
 	planLink: (id: PlanId, storeReferenceId: string, expected: string | null) => typedError<LinkReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("plan_link", { id, storeReferenceId, expected })),
-	/**  Other plans that carry a store reference. */
+	/**  Other plans with this store reference. */
 	storeReferenceUsedBy: (storeReferenceId: string) => typedError<PlanId[], UiError_Serialize>(__TAURI_INVOKE("store_reference_used_by", { storeReferenceId })),
 	/**  Refreshes the plans of all known products. */
 	plansRefreshAll: (filter: PlanFilter) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_all", { filter })),
-	/**  Stops refreshing all; what is done stays. */
+	/**  Stops refreshing all; finished products stay refreshed. */
 	plansRefreshCancel: () => typedError<null, UiError_Serialize>(__TAURI_INVOKE("plans_refresh_cancel")),
 	/**  Known products that contain a text. */
 	products: (text: string, limit: number) => typedError<ProductRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("products", { text, limit })),
-	/**  What was last known of a product. */
+	/**  The last known data of a product. */
 	productLastKnown: (reference: ProductReference) => typedError<ProductRecord_Serialize | null, UiError_Serialize>(__TAURI_INVOKE("product_last_known", { reference })),
 	/**  Sends an upsert. */
 	productPut: (draft: ProductDraft) => typedError<UpsertReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("product_put", { draft })),
-	/**  Looks at an entry before it is sent. */
+	/**  Checks an entry before it is registered. */
 	contractCheck: (draft: EntryDraft) => typedError<EntryCheck_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_check", { draft })),
-	/**  Looks at many rows by what this computer knows, without asking the service. */
+	/**  Checks many rows against local data, without a request to the service. */
 	contractsCheckRows: (rows: EntryDraft[]) => typedError<RowCheck_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contracts_check_rows", { rows })),
-	/**  Registers a contract; the same id twice is one contract. */
+	/**  Registers a contract; a repeated id registers nothing more. */
 	contractRegister: (id: string, draft: EntryDraft, confirmed: Confirmed_Deserialize[]) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_register", { id, draft, confirmed })),
-	/**  One entered contract. */
+	/**  One registered contract. */
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
-	/**  Entered contracts, newest first. */
+	/**  Registered contracts, newest first. */
 	submissions: (filter: EntryFilter) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
 	/**  Looks a contract up at the service. */
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
-	/**  Contracts looked up lately. */
+	/**  Contracts looked up recently. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
-	/**  Keeps what was typed under a name; so many entries of it are not submitted. */
+	/**  Stores a draft under a name. `entries` counts the entries in it that are not registered. */
 	draftKeep: (profileId: string, name: DraftName, text: Personal, entries: number) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text, entries })),
-	/**  What is kept under all names that begin so. */
+	/**  The drafts whose names have this prefix. */
 	drafts: (profileId: string, prefix: DraftName) => typedError<Draft_Serialize[], UiError_Serialize>(__TAURI_INVOKE("drafts", { profileId, prefix })),
-	/**  Drops what is kept under a name. */
+	/**  Deletes a draft. */
 	draftDrop: (profileId: string, name: DraftName) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("draft_drop", { profileId, name })),
-	/**  The sheet of a contract or an entry, to be drawn by the page. */
+	/**  The customer's copy of a contract or an entry, for the page to render. */
 	paper: (of: PaperOf_Deserialize, language: Language) => typedError<Paper_Serialize, UiError_Serialize>(__TAURI_INVOKE("paper", { of, language })),
-	/**  Opens the print dialog for the sheet that the page shows, so many millimetres long. */
+	/**  Opens the print dialog for the copy that the page shows. `length` is in millimetres. */
 	paperPrint: (of: PaperOf_Deserialize, size: PaperSize, length: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("paper_print", { of, size, length })),
-	/**  Saves the sheet that the page shows where a person says; the file's name, or none. */
+	/**  Saves the copy that the page shows where a person chooses; the file's name, or none. */
 	paperSave: (of: PaperOf_Deserialize, language: Language, size: PaperSize, length: number) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("paper_save", { of, language, size, length })),
-	/**  Lets a person choose a file of rows; none when they choose none. */
+	/**  Asks for a file of rows; none when the person cancels. */
 	fileChoose: (title: string) => typedError<ChosenFile | null, UiError_Serialize>(__TAURI_INVOKE("file_choose", { title })),
-	/**  The beginning of the file of this number, as it will be read. */
+	/**  A preview of the picked file with these options. */
 	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
-	/**  Keeps all rows of the file of this number as a run; nothing of it is entered. */
+	/**  Stores all rows of the picked file as a run; registers nothing yet. */
 	fileStage: (id: string, profileId: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, profileId, file, kind, options, mapping })),
-	/**
-	 *  Writes the rows of a run that were left out, each with its reason, where a person chooses; none
-	 *  when they choose no place.
-	 */
+	/**  Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel. */
 	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
 	/**
-	 *  Creates a lead; the same id twice is one lead. `beside` names an earlier one for the same
-	 *  transaction and product beside which a person wants another.
+	 *  Creates a lead; a repeated id creates nothing more. `beside` names an earlier lead for the same
+	 *  transaction and product, when a person wants a second one.
 	 */
 	leadCreate: (id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { id, draft, beside })),
-	/**  The history, newest first. */
+	/**  All leads, newest first. */
 	leads: (limit: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { limit })),
-	/**  Sends a lead once more, because a person says so. */
+	/**  Sends a lead once more, on a person's decision. */
 	leadSendAgain: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_send_again", { id })),
-	/**  Gives a lead up. */
+	/**  Cancels a lead. */
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
-	/**  Shows the token of an answer that named something else, because a person says so. */
+	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
-	/**  Writes all that a list's filter finds where a person says; none when they choose no place. */
+	/**  Exports all rows of a list where a person chooses; none when they cancel. */
 	listExport: (list: List, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
-	/**  A case with its evidence and its lawful ways out. */
+	/**  A case with its evidence and its possible resolutions. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
-	/**  Does what a person decided. */
+	/**  Carries out the resolution that a person chose. */
 	outboxResolve: (id: string, resolution: Resolution_Deserialize) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_resolve", { id, resolution })),
-	/**  Keeps rows of the sheet as a run under this id, part by part; nothing is entered yet. */
+	/**  Stores rows of the sheet as a run, part by part; registers nothing yet. */
 	sheetStage: (id: string, part: SheetPart_Deserialize) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("sheet_stage", { id, part })),
-	/**  Looks at every row of a staged run; progress comes as notices. */
+	/**  Checks every row of a staged run; progress comes as notices. */
 	runCheck: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_check", { id })),
-	/**  Ends a check that runs. */
+	/**  Stops a check. */
 	runCheckStop: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_check_stop", { id })),
-	/**  Begins a staged run; from here on it goes on by itself. */
+	/**  Starts a staged run; it continues in the background. */
 	runStart: (id: string, mode: EnterMode) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_start", { id, mode })),
-	/**  Halts a run. */
+	/**  Pauses a run. */
 	runPause: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_pause", { id })),
-	/**  Lets a halted run go on. */
+	/**  Resumes a paused run. */
 	runResume: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_resume", { id })),
-	/**  Ends a run; what was sent stays sent. */
+	/**  Cancels the rest of a run; what was sent stays sent. */
 	runCancel: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_cancel", { id })),
-	/**  Says yes to what rows of a staged run ask of this kind. */
+	/**  Answers yes to questions of this kind in a staged run. */
 	runAnswer: (id: string, rows: AnsweredRows, question: QuestionKind) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run_answer", { id, rows, question })),
-	/**  Puts a run out of sight. */
+	/**  Removes a run from the list. */
 	runForget: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("run_forget", { id })),
 	/**  The profile's runs, newest first. */
 	runs: (limit: number) => typedError<RunView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("runs", { limit })),
 	/**  One run. */
 	run: (id: string) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("run", { id })),
-	/**  Rows of a run that have come to something, from behind a number on. */
+	/**  Rows of a run that have an outcome, after a row number. */
 	runRows: (id: string, only: RowList | null, after: number, limit: number) => typedError<RunRow_Serialize[], UiError_Serialize>(__TAURI_INVOKE("run_rows", { id, only, after, limit })),
 };
 
@@ -355,13 +352,13 @@ export type CaseView_Serialize = {
 	replacedBy: string | null,
 };
 
-/**  A file as the page may know it. */
+/**  A picked file as the page sees it. */
 export type ChosenFile = {
-	/**  Stands for the file until another one is given. */
+	/**  Identifies the file until another one is picked. */
 	number: number,
 	/**  Its name, without the folder. */
 	name: string,
-	/**  Its size in bytes; the largest number there is for all that are larger. */
+	/**  Its size in bytes, at most `u32::MAX`. */
 	bytes: number,
 };
 
@@ -3068,7 +3065,7 @@ export type TokenState =
 /**  The keychain could not be asked. */
 "unavailable";
 
-/**  A token as typed: it can be taken in and neither printed nor sent back, and is wiped after use. */
+/**  A token as typed: it cannot be printed or returned, and its memory is wiped after use. */
 export type TypedToken = string;
 
 /**  The one shape of an error on its way to the screen. */

@@ -5,7 +5,7 @@ use warranty_core::contracts::Question;
 use warranty_core::runs::RejectedCells;
 use warranty_core::settings::Language;
 
-use crate::texts::{named, text};
+use crate::i18n::{named, text};
 
 /// All there is to say of a row, in one line.
 pub fn of(language: Language, row: &RejectedCells) -> String {

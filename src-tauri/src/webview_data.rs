@@ -1,8 +1,7 @@
-//! What the web view keeps on disk for itself: in a folder of its own beside the desk's files, for
-//! this user's eyes alone, and made anew at each start.
+//! The web view's data folder: inside the data folder, readable by this user only, and emptied at each
+//! start.
 //!
-//! The page keeps nothing there. Whatever the web view may still put into it does not outlive the
-//! next start.
+//! The page stores nothing in it.
 
 use std::fs;
 use std::io;
@@ -10,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "web";
 
-/// An empty folder for the web view of the window over this data folder.
+/// Creates an empty data folder for the web view.
 ///
 /// # Errors
-/// When it can be neither emptied nor made.
+/// When it cannot be emptied or created.
 pub fn fresh(data_dir: &Path) -> io::Result<PathBuf> {
     let folder = data_dir.join(FOLDER);
     match fs::remove_dir_all(&folder) {
@@ -21,12 +20,12 @@ pub fn fresh(data_dir: &Path) -> io::Result<PathBuf> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    make(data_dir, true)?;
-    make(&folder, false)?;
+    create(data_dir, true)?;
+    create(&folder, false)?;
     Ok(folder)
 }
 
-fn make(folder: &Path, with_parents: bool) -> io::Result<()> {
+fn create(folder: &Path, with_parents: bool) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(with_parents);
     #[cfg(unix)]

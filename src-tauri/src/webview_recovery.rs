@@ -1,59 +1,57 @@
-//! The process that draws the page can die: out of memory, or by a fault of its own. The desk goes
-//! on without it, and the page is loaded anew.
+//! Reloads the page after the web process crashed or ran out of memory.
 //!
-//! macOS and Windows bring a page back by themselves or through their own runtime; this is for the
-//! one that leaves an empty window behind.
+//! Only WebKitGTK needs this: the web views of macOS and Windows recover by themselves.
 
 use std::time::{Duration, Instant};
 
 use tauri::WebviewWindow;
 
-/// A page that dies again within this time is not loaded at once: that would be a loop.
+/// A page that crashes again within this time is reloaded after a pause, to avoid a tight loop.
 const SHORT_LIFE: Duration = Duration::from_secs(10);
 
-/// How long such a page waits.
+/// The pause before such a reload.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Loads the page anew whenever its process has ended.
+/// Reloads the page whenever its process has ended.
 ///
 /// # Errors
-/// When the window is gone already.
+/// When the window is already closed.
 #[cfg(target_os = "linux")]
-pub fn revive(window: &WebviewWindow) -> tauri::Result<()> {
+pub fn reload_after_crash(window: &WebviewWindow) -> tauri::Result<()> {
     use std::cell::Cell;
 
     use webkit2gtk::WebViewExt;
 
     let handle = window.clone();
     window.with_webview(move |platform| {
-        let died = Cell::new(None);
+        let crashed = Cell::new(None);
         platform
             .inner()
             .connect_web_process_terminated(move |_, reason| {
                 tracing::error!(?reason, "the page's process has ended");
-                let before = died.replace(Some(Instant::now()));
+                let before = crashed.replace(Some(Instant::now()));
                 let pause = pause(before.map(|before| before.elapsed()));
                 let window = handle.clone();
                 tauri::async_runtime::spawn(async move {
                     tokio::time::sleep(pause).await;
                     if let Err(error) = window.reload() {
-                        tracing::error!(%error, "the page could not be loaded anew");
+                        tracing::error!(%error, "the page could not be reloaded");
                     }
                 });
             });
     })
 }
 
-/// Loads the page anew whenever its process has ended.
+/// Reloads the page whenever its process has ended.
 ///
 /// # Errors
-/// Never here: the web view does it itself.
+/// Never.
 #[cfg(not(target_os = "linux"))]
-pub fn revive(_: &WebviewWindow) -> tauri::Result<()> {
+pub fn reload_after_crash(_: &WebviewWindow) -> tauri::Result<()> {
     Ok(())
 }
 
-/// How long the page waits that lived this long since it last died.
+/// The pause before a page is reloaded that ran this long since its last crash.
 fn pause(lived: Option<Duration>) -> Duration {
     match lived {
         Some(lived) if lived < SHORT_LIFE => PAUSE,

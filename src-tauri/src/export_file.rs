@@ -1,4 +1,4 @@
-//! What a list's file is called, and in which form it is written.
+//! Name and format of an exported list.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
 use warranty_core::lists::List;
 
-/// The name the dialog offers for a list: what it is of, and today's date.
-pub fn name(list: &List, format: Format) -> String {
+/// The file name that the dialog suggests: the list and today's date.
+pub fn default_name(list: &List, format: Format) -> String {
     let today = Local::now().format("%Y-%m-%d");
     format!("{}-{today}.{}", list.name(), format.ending())
 }
 
-/// Where a list goes once a person chose, in which form, and whether what stands there may go. The
-/// ending they wrote counts more than the button they pressed: a spreadsheet goes by it. Where they
-/// wrote none it is added, and then the dialog has asked about another name.
-pub fn place(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
+/// The path, the format, and whether an existing file may be replaced. The extension that the person
+/// typed decides the format, because spreadsheet programs go by it. Without one the extension of the
+/// pressed button is added, and an existing file is not replaced: the dialog asked about another name.
+pub fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
     if let Some(written) = Format::named(&chosen) {
         return (chosen, written, Existing::Replace);
     }
@@ -62,14 +62,14 @@ mod tests {
                 Existing::Refuse,
             ),
         ] {
-            let found = place(PathBuf::from(chosen), pressed);
+            let found = target(PathBuf::from(chosen), pressed);
             assert_eq!(found, (PathBuf::from(path), format, existing), "{chosen}");
         }
     }
 
     #[test]
     fn the_name_offered_says_what_is_in_the_file() {
-        let offered = name(&List::Leads, Format::Xlsx);
+        let offered = default_name(&List::Leads, Format::Xlsx);
         assert!(
             offered.starts_with("leads-20") && offered.ends_with(".xlsx"),
             "{offered}"

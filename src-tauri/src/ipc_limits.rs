@@ -1,17 +1,16 @@
-//! How much the page may hand over in one call.
+//! The size limit of one IPC call.
 //!
-//! The page asks for far less; more than this is a page gone wrong, and is refused before anything
-//! is made of it.
+//! The page sends far less. A larger call is a defect of the page and is refused before it is parsed.
 
 use serde_json::Value;
 use tauri::Runtime;
 use tauri::ipc::{Invoke, InvokeBody, InvokeError};
 
-/// Most that the arguments of one call may weigh, in bytes of text and eight bytes for each value:
-/// a sheet of ten thousand rows stays below it.
-const MOST: usize = 8 * 1024 * 1024;
+/// Largest size of the arguments of one call: bytes of text, plus eight bytes for each value. A sheet
+/// of ten thousand rows stays below it.
+const MAX_SIZE: usize = 8 * 1024 * 1024;
 
-/// Refuses calls that are too heavy and passes the others on.
+/// Refuses calls above the limit and passes the others on.
 pub fn bounded<R: Runtime>(
     handler: impl Fn(Invoke<R>) -> bool + Send + Sync + 'static,
 ) -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
@@ -21,25 +20,25 @@ pub fn bounded<R: Runtime>(
         }
         tracing::warn!(
             command = invoke.message.command(),
-            "the page handed over too much"
+            "the arguments of a call are too large"
         );
         invoke
             .resolver
-            .invoke_error(InvokeError::from("too much for one call"));
+            .invoke_error(InvokeError::from("the arguments are too large"));
         true
     }
 }
 
 fn is_acceptable(payload: &InvokeBody) -> bool {
     match payload {
-        InvokeBody::Json(value) => weighed(value, MOST).is_some(),
+        InvokeBody::Json(value) => remaining(value, MAX_SIZE).is_some(),
         // No command of the desk takes raw bytes.
         InvokeBody::Raw(bytes) => bytes.is_empty(),
     }
 }
 
-/// What is left of an allowance once a value is taken from it; `None` when it does not suffice.
-fn weighed(value: &Value, allowance: usize) -> Option<usize> {
+/// What remains of an allowance after a value; `None` when the value exceeds it.
+fn remaining(value: &Value, allowance: usize) -> Option<usize> {
     const EACH: usize = 8;
     let left = allowance.checked_sub(EACH)?;
     match value {
@@ -47,9 +46,9 @@ fn weighed(value: &Value, allowance: usize) -> Option<usize> {
         Value::String(text) => left.checked_sub(text.len()),
         Value::Array(items) => items
             .iter()
-            .try_fold(left, |left, item| weighed(item, left)),
+            .try_fold(left, |left, item| remaining(item, left)),
         Value::Object(fields) => fields.iter().try_fold(left, |left, (name, item)| {
-            weighed(item, left.checked_sub(name.len())?)
+            remaining(item, left.checked_sub(name.len())?)
         }),
     }
 }
@@ -59,7 +58,7 @@ mod tests {
     use serde_json::json;
     use tauri::ipc::InvokeBody;
 
-    use super::{MOST, is_acceptable};
+    use super::{MAX_SIZE, is_acceptable};
 
     fn accepted(value: serde_json::Value) -> bool {
         is_acceptable(&InvokeBody::Json(value))
@@ -77,12 +76,12 @@ mod tests {
 
     #[test]
     fn too_much_is_refused_however_it_is_made_up() {
-        let long = "x".repeat(MOST);
+        let long = "x".repeat(MAX_SIZE);
         assert!(!accepted(json!({ "text": long })), "one long text");
         assert!(!accepted(json!({ long.as_str(): 1 })), "one long name");
-        let many = vec![0_u8; MOST / 8];
+        let many = vec![0_u8; MAX_SIZE / 8];
         assert!(!accepted(json!({ "many": many })), "many small values");
-        let nested = vec![vec![(); 0]; MOST / 8];
+        let nested = vec![vec![(); 0]; MAX_SIZE / 8];
         assert!(!accepted(json!({ "nested": nested })), "many empty values");
     }
 

@@ -1,7 +1,7 @@
-//! Which servers the program may contact: those of its profiles, and those a person has confirmed.
+//! Which servers the program may contact: those of its profiles, and those a person approved.
 //!
-//! Owns that the page alone never makes the program contact another one. The system's own dialog
-//! asks, in words of the program's own, and names the host.
+//! The page alone cannot make the program contact a new server: a dialog of the system names the host
+//! and asks the person.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,6 @@ use warranty_core::settings::Language;
 use crate::error::UiError;
 use crate::window;
 
-/// Title, question about a host, and the answers: yes, no, and what closing the dialog counts as.
 struct Words {
     title: &'static str,
     question: &'static str,
@@ -45,18 +44,18 @@ const JAPANESE: Words = Words {
     cancel: "キャンセル",
 };
 
-/// Origins a person confirmed since the program started. Held while a person is asked, so that one
-/// dialog is open at a time.
+/// Origins that a person approved since the program started. The lock is held while the dialog is open,
+/// so there is one dialog at a time.
 #[derive(Debug, Default)]
-pub struct Hosts(Mutex<HashSet<String>>);
+pub struct ApprovedServers(Mutex<HashSet<String>>);
 
-impl Hosts {
-    /// Has a person confirm the server of a draft, unless a profile here has it already or a person
-    /// confirmed it before. A draft that cannot be used is left to whoever reads it next.
+impl ApprovedServers {
+    /// Asks a person to approve the server of a draft, unless a profile already uses it or it was
+    /// approved before. An invalid draft passes: the call that follows rejects it.
     ///
     /// # Errors
-    /// When the person says no; when the desk's own file cannot be read.
-    pub async fn confirm(
+    /// When the person declines, or the database cannot be read.
+    pub async fn require(
         &self,
         app: &AppHandle,
         desk: &Desk,
@@ -65,20 +64,20 @@ impl Hosts {
         let Some(server) = desk.new_server(draft).await? else {
             return Ok(());
         };
-        let mut confirmed = self.0.lock().await;
-        if confirmed.contains(&server.origin()) {
+        let mut approved = self.0.lock().await;
+        if approved.contains(&server.origin()) {
             return Ok(());
         }
         let language = desk.settings().await?.language;
         if !ask(app, language, &server.host()).await {
             return Err(UiError::not_confirmed());
         }
-        confirmed.insert(server.origin());
+        approved.insert(server.origin());
         Ok(())
     }
 }
 
-/// Asks the person at the window in their language, or in both while none is chosen.
+/// Asks in the chosen language, or in both while none is chosen.
 async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
     let words = match language {
         Some(Language::En) => &ENGLISH,
@@ -88,8 +87,8 @@ async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
     if language.is_none() {
         text = format!("{text}\n\n{}", ENGLISH.question);
     }
-    // The first button has the keyboard: the Enter that ends a scan must not connect anything.
-    // Escape and the closing of the dialog count as the button for cancelling, which must not be yes.
+    // The first button has the focus and must not be yes: a barcode scanner ends its input with Enter.
+    // Escape and closing the dialog count as cancel.
     let [no, yes, cancel] = [words.no, words.yes, words.cancel].map(str::to_owned);
     let buttons = MessageDialogButtons::YesNoCancelCustom(no, yes, cancel);
     let dialog = app
@@ -102,10 +101,10 @@ async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
         Some(window) => dialog.parent(&window),
         None => dialog,
     };
-    let (tell, told) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     dialog.show_with_result(|pressed| {
-        // Nobody waits any more when the page was left in between.
-        let _ = tell.send(pressed);
+        // The receiver is gone when the page was closed in the meantime.
+        let _ = sender.send(pressed);
     });
-    matches!(told.await, Ok(MessageDialogResult::Custom(pressed)) if pressed == words.yes)
+    matches!(receiver.await, Ok(MessageDialogResult::Custom(pressed)) if pressed == words.yes)
 }

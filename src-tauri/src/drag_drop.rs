@@ -1,7 +1,7 @@
 //! Files dropped on the window.
 //!
-//! The web view itself never sees them: the system hands their places to the program, which takes
-//! one file and tells the page its name.
+//! The web view never gets their paths. The system passes them to the program, which accepts one file
+//! and sends its name to the page.
 
 use std::path::PathBuf;
 
@@ -9,34 +9,34 @@ use tauri::{AppHandle, DragDropEvent, Manager, WebviewWindow, WindowEvent};
 use tauri_specta::Event;
 
 use crate::events::FileDrag;
-use crate::state::Shared;
+use crate::state::AppState;
 
-/// Hears what is dragged over the window and dropped on it.
+/// Handles the drag and drop events of the window.
 pub fn listen(window: &WebviewWindow) {
     let app = window.app_handle().clone();
     window.on_window_event(move |event| {
         if let WindowEvent::DragDrop(drag) = event
-            && let Some(told) = told(&app, drag)
-            && let Err(error) = told.emit(&app)
+            && let Some(event) = page_event(&app, drag)
+            && let Err(error) = event.emit(&app)
         {
             tracing::warn!(%error, "a dropped file did not reach the page");
         }
     });
 }
 
-fn told(app: &AppHandle, drag: &DragDropEvent) -> Option<FileDrag> {
+fn page_event(app: &AppHandle, drag: &DragDropEvent) -> Option<FileDrag> {
     match drag {
-        // What is dragged within the page has no place on the disk.
+        // A drag within the page has no path.
         DragDropEvent::Enter { paths, .. } => (!paths.is_empty()).then_some(FileDrag::Over),
         DragDropEvent::Drop { paths, .. } if paths.is_empty() => Some(FileDrag::Left),
         DragDropEvent::Drop { paths, .. } => Some(match one_file(paths) {
             Some(path) => FileDrag::Dropped {
-                file: app.state::<Shared>().chosen().take(path),
+                file: app.state::<AppState>().picked_file().set(path),
             },
             None => FileDrag::NotOneFile,
         }),
         DragDropEvent::Leave => Some(FileDrag::Left),
-        // It comes with every movement of the mouse and says nothing new.
+        // Sent at every movement of the mouse; it carries nothing new.
         DragDropEvent::Over { .. } => None,
         _ => None,
     }

@@ -1,0 +1,156 @@
+//! The file a person picked in the system's dialog or dropped on the window, and the dialogs for files
+//! of rows.
+//!
+//! Owns the paths. The page gets a name and a number; it never sends a path, so it can read no file
+//! that a person did not pick.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use tauri::AppHandle;
+use tokio::sync::oneshot;
+
+use crate::save_dialog::{self, name_of};
+
+/// Extensions of files of rows. Linux compares them case-sensitively.
+const EXTENSIONS: &[&str] = &[
+    "csv", "CSV", "tsv", "TSV", "txt", "TXT", "xlsx", "XLSX", "xlsm", "XLSM",
+];
+
+/// A picked file as the page sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChosenFile {
+    /// Identifies the file until another one is picked.
+    pub number: u32,
+    /// Its name, without the folder.
+    pub name: String,
+    /// Its size in bytes, at most `u32::MAX`.
+    pub bytes: u32,
+}
+
+/// A file that rows were written to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedRows {
+    /// Its name, without the folder.
+    pub name: String,
+    /// How many rows it has.
+    pub rows: u32,
+}
+
+impl SavedRows {
+    /// So many rows in the file of this path.
+    pub fn new(path: &Path, rows: u64) -> Self {
+        Self {
+            name: name_of(path),
+            rows: u32::try_from(rows).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// The file picked last. The page works with one file at a time, so earlier ones are dropped.
+#[derive(Debug, Default)]
+pub struct PickedFile(Mutex<Option<(u32, PathBuf)>>);
+
+impl PickedFile {
+    /// Keeps a file and gives it a number.
+    pub fn set(&self, path: PathBuf) -> ChosenFile {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = last
+            .as_ref()
+            .map_or(1, |(number, _)| number.wrapping_add(1));
+        let file = ChosenFile {
+            number,
+            name: name_of(&path),
+            bytes: std::fs::metadata(&path)
+                .map_or(0, |facts| u32::try_from(facts.len()).unwrap_or(u32::MAX)),
+        };
+        *last = Some((number, path));
+        file
+    }
+
+    /// The path of the file with this number; `None` once another file was picked.
+    pub fn path(&self, number: u32) -> Option<PathBuf> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref()
+            .filter(|(known, _)| *known == number)
+            .map(|(_, path)| path.clone())
+    }
+}
+
+/// Asks for a file of rows to open; `None` when the person cancels.
+pub async fn pick_to_open(app: &AppHandle, title: &str) -> Option<PathBuf> {
+    let (sender, receiver) = oneshot::channel();
+    save_dialog::dialog(app, title)
+        .add_filter("CSV, Excel", EXTENSIONS)
+        .add_filter("*", &["*"])
+        .pick_file(|path| {
+            // The receiver is gone when the page was closed in the meantime.
+            let _ = sender.send(path);
+        });
+    receiver.await.ok().flatten()?.into_path().ok()
+}
+
+/// Asks where to save a file; `None` when the person cancels.
+pub async fn pick_to_save(app: &AppHandle, title: &str, name: &str) -> Option<PathBuf> {
+    save_dialog::chosen_path(save_dialog::dialog(app, title).set_file_name(name)).await
+}
+
+/// The name suggested for the file of rejected rows: derived from the imported file, in the same
+/// format.
+pub fn rejected_name(name: &str) -> String {
+    let path = Path::new(name);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let workbook = path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("xlsx") || extension.eq_ignore_ascii_case("xlsm")
+    });
+    let extension = if workbook { "xlsx" } else { "csv" };
+    format!("{stem}-rejected.{extension}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::path::PathBuf;
+
+    use super::{PickedFile, rejected_name};
+
+    #[test]
+    fn rejected_rows_are_named_after_the_file_they_came_from() {
+        assert_eq!(rejected_name("売上.csv"), "売上-rejected.csv");
+        assert_eq!(rejected_name("Sales.XLSX"), "Sales-rejected.xlsx");
+        assert_eq!(rejected_name("till.txt"), "till-rejected.csv");
+        assert_eq!(rejected_name("sheet"), "sheet-rejected.csv");
+    }
+
+    #[test]
+    fn the_page_knows_a_file_by_name_and_number_and_never_by_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("売上.csv");
+        std::fs::write(&path, "planId\n").unwrap();
+        let picked = PickedFile::default();
+        let file = picked.set(path.clone());
+        assert_eq!((file.name.as_str(), file.bytes), ("売上.csv", 7));
+        assert!(
+            !serde_json::to_string(&file)
+                .unwrap()
+                .contains(folder.path().to_str().unwrap())
+        );
+        assert_eq!(picked.path(file.number), Some(path));
+    }
+
+    #[test]
+    fn a_number_identifies_its_own_file_and_no_later_one() {
+        let picked = PickedFile::default();
+        let first = picked.set(PathBuf::from("/first.csv"));
+        let second = picked.set(PathBuf::from("/second.csv"));
+        assert_eq!(picked.path(first.number), None);
+        assert_eq!(
+            picked.path(second.number),
+            Some(PathBuf::from("/second.csv"))
+        );
+    }
+}

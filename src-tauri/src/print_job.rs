@@ -1,0 +1,94 @@
+//! The customer's copy: printed, or saved where a person chooses.
+//!
+//! Owns the steps from the page's request to the paper. The core decides what the copy says.
+
+use tauri::WebviewWindow;
+use warranty_core::Desk;
+use warranty_core::paper::{Handed, PaperOf};
+use warranty_core::settings::Language;
+
+use crate::error::UiError;
+use crate::printing::{self, PageFormat};
+use crate::save_dialog::{self, SaveRequest};
+
+/// Prints the page's customer's copy and records it in the journal.
+///
+/// # Errors
+/// When printing fails, or the journal cannot be written.
+pub async fn print(
+    desk: &Desk,
+    window: &WebviewWindow,
+    of: &PaperOf,
+    format: PageFormat,
+) -> Result<(), UiError> {
+    // Fails for a contract that the desk does not know.
+    desk.paper(of, Language::En).await?;
+    if printing::print(window, format).await? {
+        desk.paper_handed(of, Handed::Printed).await?;
+    }
+    Ok(())
+}
+
+/// Saves the customer's copy where a person chooses and records it in the journal. Returns the file's
+/// name, or `None` when the person cancels.
+///
+/// # Errors
+/// When the file cannot be written, or the journal.
+pub async fn save(
+    desk: &Desk,
+    window: &WebviewWindow,
+    of: &PaperOf,
+    language: Language,
+    format: PageFormat,
+) -> Result<Option<String>, UiError> {
+    let paper = desk.paper(of, language).await?;
+    let request = SaveRequest {
+        title: match language {
+            Language::Ja => "ファイルに保存",
+            Language::En => "Save as a file",
+        },
+        name: format!("{}.{EXTENSION}", paper.name),
+        file_type: FILE_TYPE,
+        extension: EXTENSION,
+    };
+    let Some(path) = save_dialog::ask(tauri::Manager::app_handle(window), &request).await else {
+        return Ok(None);
+    };
+    #[cfg(target_os = "linux")]
+    printing::to_pdf(window, format, &path).await?;
+    #[cfg(not(target_os = "linux"))]
+    document(&paper, format, &path)?;
+    desk.paper_handed(of, Handed::Saved).await?;
+    Ok(Some(save_dialog::name_of(&path)))
+}
+
+/// Writes the HTML document that wdesk writes, readable by this user only. Replaces the file that the
+/// person agreed to replace.
+#[cfg(not(target_os = "linux"))]
+fn document(
+    paper: &warranty_core::paper::Paper,
+    format: PageFormat,
+    path: &std::path::Path,
+) -> Result<(), printing::PrintError> {
+    use std::io::Write as _;
+
+    let folder = path.parent().unwrap_or(std::path::Path::new("."));
+    let mut part = tempfile::NamedTempFile::new_in(folder)?;
+    part.write_all(warranty_core::paper::html::document(paper, format.size).as_bytes())?;
+    part.as_file().sync_all()?;
+    part.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// WebKitGTK writes PDF.
+#[cfg(target_os = "linux")]
+const EXTENSION: &str = "pdf";
+#[cfg(target_os = "linux")]
+const FILE_TYPE: &str = "PDF";
+
+/// The print dialogs of macOS and Windows already save PDF, so the saved file is the HTML document of
+/// wdesk.
+#[cfg(not(target_os = "linux"))]
+const EXTENSION: &str = "html";
+#[cfg(not(target_os = "linux"))]
+const FILE_TYPE: &str = "HTML";

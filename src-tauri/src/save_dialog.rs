@@ -1,0 +1,73 @@
+//! The system's dialogs for saving a file.
+//!
+//! Only a person chooses a path. The page learns the name of the saved file and never its folder.
+
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+use tauri::{AppHandle, Manager};
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder};
+use tokio::sync::oneshot;
+
+use crate::window;
+
+/// What the save dialog offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaveRequest {
+    /// Title of the dialog.
+    pub title: &'static str,
+    /// Suggested file name, with its extension.
+    pub name: String,
+    /// Name of the file type in the dialog's filter.
+    pub file_type: &'static str,
+    /// Extension, without the dot.
+    pub extension: &'static str,
+}
+
+/// Asks where to save a file; `None` when the person cancels. The dialog itself asks before it
+/// replaces an existing file.
+pub async fn ask(app: &AppHandle, request: &SaveRequest) -> Option<PathBuf> {
+    if let Some(folder) = folder_for_tests() {
+        return Some(folder.join(&request.name));
+    }
+    let dialog = dialog(app, request.title)
+        .set_file_name(&request.name)
+        .add_filter(request.file_type, &[request.extension]);
+    chosen_path(dialog).await
+}
+
+/// A file dialog of the system, modal to the window.
+pub fn dialog(app: &AppHandle, title: &str) -> FileDialogBuilder<tauri::Wry> {
+    let dialog = app.dialog().file().set_title(title);
+    match app.get_webview_window(window::MAIN) {
+        Some(window) => dialog.set_parent(&window),
+        None => dialog,
+    }
+}
+
+/// Opens a save dialog and returns the chosen path; `None` when the person cancels.
+pub async fn chosen_path(dialog: FileDialogBuilder<tauri::Wry>) -> Option<PathBuf> {
+    let (sender, receiver) = oneshot::channel();
+    dialog.save_file(|chosen| {
+        // The receiver is gone when the page was closed in the meantime.
+        let _ = sender.send(chosen);
+    });
+    receiver.await.ok().flatten()?.into_path().ok()
+}
+
+/// The folder that replaces the dialog in tests, which cannot operate it. Debug builds only, and only
+/// when the environment names one.
+fn folder_for_tests() -> Option<PathBuf> {
+    if cfg!(debug_assertions) {
+        std::env::var_os("WARRANTY_DESK_SAVES_INTO").map(PathBuf::from)
+    } else {
+        None
+    }
+}
+
+/// The file name without its folder, which is all the page may know.
+pub fn name_of(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
