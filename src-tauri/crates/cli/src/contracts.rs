@@ -10,15 +10,15 @@ use warranty_core::lists::List;
 use warranty_core::paper::{Handed, PaperOf, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
-use crate::contract_sheet;
-use crate::desk::{Context, Session};
+use crate::contract_text;
 use crate::enter;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
+use crate::session::{Context, Session};
 use crate::table::{Table, grouped, when};
-use crate::words;
 
 /// Carries out a `contracts` command.
 ///
@@ -68,7 +68,7 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
         }
         context
             .output
-            .result(&contract, || contract_sheet::text(&contract))?;
+            .result(&contract, || contract_text::text(&contract))?;
         Ok(Exit::Done)
     };
     // A sheet that is handed out is noted in the journal.
@@ -119,11 +119,11 @@ fn list_text(entries: &[SubmissionView]) -> String {
         table.row([
             when(entry.entered_at),
             match entry.duplicate_possible {
-                true => format!("{}, may exist twice", words::state(entry.state)),
-                false => words::state(entry.state).to_owned(),
+                true => format!("{}, may exist twice", messages::state(entry.state)),
+                false => messages::state(entry.state).to_owned(),
             },
             entry.transaction_id.clone(),
-            words::customer_name(entry).to_owned(),
+            messages::customer_name(entry).to_owned(),
             entry
                 .product_title
                 .clone()

@@ -12,15 +12,15 @@ use warranty_core::runs::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, R
 use warranty_core::{Desk, Error};
 
 use crate::args::EnterArgs;
-use crate::desk::{Context, Session};
-use crate::enter_report::{Entered, Standing, reason};
+use crate::enter_report::{EnterReport, StateCounts, reason};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::file_args::LeftOut;
+use crate::file_args::HiddenRows;
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
-use crate::stop::StopSignal;
+use crate::session::{Context, Session};
+use crate::signals::StopSignal;
 
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -70,7 +70,9 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     }
     let entering = Progress::new("entering");
     let shown = |done, total| entering.at(done, total, "");
-    let entered = stop.heeded_by(desk, desk.run_enter(&id, &shown)).await?;
+    let entered = stop
+        .run_until_stopped(desk, desk.run_enter(&id, &shown))
+        .await?;
     let run = entered.map_err(Failure::Begun)?;
     drop(entering);
     if run.state == RunState::Running {
@@ -138,7 +140,7 @@ async fn report(
     session: &Session,
     args: &EnterArgs,
     run: &RunView,
-    hidden: LeftOut,
+    hidden: HiddenRows,
     stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
     let mut found = rows(&session.desk, &run.id, RowList::Rejected).await?;
@@ -146,7 +148,7 @@ async fn report(
     let warned = rows(&session.desk, &run.id, RowList::Warned).await?;
     let listed = |row: &RunRow| row.outcome == Some(RunOutcome::Rejected);
     found.extend(warned.into_iter().filter(|row| !listed(row)));
-    let mut entered = Entered::of_run(&args.file, args.dry_run, run, found).without(hidden);
+    let mut entered = EnterReport::of_run(&args.file, args.dry_run, run, found).without(hidden);
     entered.not_repeated = session
         .desk
         .run_lines_alone(&run.id, &args.repeated_lines)
@@ -156,7 +158,11 @@ async fn report(
 }
 
 /// What the rows would come to; nothing is kept.
-async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<Entered, Failure> {
+async fn look(
+    session: &Session,
+    args: &EnterArgs,
+    file: FileToStage,
+) -> Result<EnterReport, Failure> {
     let checking = Progress::new("checking");
     let mut found = Vec::new();
     let run = session
@@ -168,7 +174,7 @@ async fn look(session: &Session, args: &EnterArgs, file: FileToStage) -> Result<
             &mut |row| found.push(row),
         )
         .await?;
-    Ok(Entered::of_dry_run(&args.file, run, found))
+    Ok(EnterReport::of_dry_run(&args.file, run, found))
 }
 
 /// Rows of a run of this list.
@@ -193,7 +199,7 @@ async fn end(
     context: &Context,
     session: &Session,
     args: &EnterArgs,
-    mut entered: Entered,
+    mut entered: EnterReport,
     run: Option<&RunView>,
     stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
@@ -233,7 +239,7 @@ async fn end(
 async fn left_out(
     session: &Session,
     args: &EnterArgs,
-    entered: &mut Entered,
+    entered: &mut EnterReport,
     run: Option<&RunView>,
 ) -> Exit {
     if entered.rejected.is_empty() {
@@ -302,8 +308,8 @@ async fn write_rejected(desk: &Desk, id: &str, path: &Path) -> Result<(), Failur
 
 /// Where the rows of this file stand now: those entered now and those entered before. The ids of
 /// those entered now only where they are wanted: of a long file they are many.
-async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<String>), Failure> {
-    let mut standing = Standing::default();
+async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<String>), Failure> {
+    let mut standing = StateCounts::default();
     let (mut entered, mut after) = (Vec::new(), 0);
     loop {
         let rows = desk
@@ -318,7 +324,7 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(Standing, Vec<Str
             let Some(submission) = row.submission else {
                 continue;
             };
-            if Standing::is_case(submission.state) || submission.duplicate_possible {
+            if StateCounts::is_case(submission.state) || submission.duplicate_possible {
                 let case = desk.submission(&submission.id).await;
                 standing.count_case(case.map_err(outbox::while_sending)?);
             } else {

@@ -10,16 +10,16 @@ use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
 
 use crate::exit::Exit;
-use crate::file_args::LeftOut;
+use crate::file_args::HiddenRows;
+use crate::messages;
 use crate::outbox::why;
 use crate::output::say;
-use crate::table::{Sheet, grouped, visible};
-use crate::words;
+use crate::table::{KeyValues, grouped, visible};
 
 /// The whole result.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entered {
+pub struct EnterReport {
     /// The file as it was named.
     pub file: String,
     /// Whether nothing was kept or sent on purpose.
@@ -46,11 +46,11 @@ pub struct Entered {
     pub rejected_file: Option<String>,
     /// Where the usable rows stand now, those entered before included.
     #[serde(flatten)]
-    pub standing: Standing,
+    pub standing: StateCounts,
     /// Ids of the entries made now, in row order; for programs alone.
     pub submission_ids: Vec<String>,
     #[serde(skip)]
-    pub hidden: LeftOut,
+    pub hidden: HiddenRows,
 }
 
 /// A row of a sale that was entered before with other data.
@@ -69,11 +69,11 @@ pub struct Differing {
 
 impl Differing {
     fn sentence(&self) -> String {
-        let fields: Vec<String> = self.fields.iter().map(words::name).collect();
+        let fields: Vec<String> = self.fields.iter().map(messages::name).collect();
         format!(
             "line {}: entered before ({}) with another {}: that entry, {}, stays as it is",
             self.line,
-            words::state(self.state),
+            messages::state(self.state),
             fields.join(", "),
             self.submission_id
         )
@@ -112,8 +112,8 @@ pub struct OddRow {
 /// Why a row cannot be used, in words.
 #[must_use]
 pub fn reason(problems: &[FieldProblem], questions: &[Question]) -> String {
-    let problems = (!problems.is_empty()).then(|| words::problems(problems));
-    let questions = questions.iter().map(words::question);
+    let problems = (!problems.is_empty()).then(|| messages::problems(problems));
+    let questions = questions.iter().map(messages::question);
     let reasons: Vec<String> = problems.into_iter().chain(questions).collect();
     reasons.join("; ")
 }
@@ -121,7 +121,7 @@ pub fn reason(problems: &[FieldProblem], questions: &[Question]) -> String {
 /// How many rows stand where, and those that someone must look at.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct StateCounts {
     /// A lookup returned them.
     pub confirmed: u32,
     /// The service returned them; a lookup does not show them yet.
@@ -165,7 +165,7 @@ pub struct Case {
     pub next_at: Option<Timestamp>,
 }
 
-impl Standing {
+impl StateCounts {
     /// Whether someone must look at a row that stands there.
     #[must_use]
     pub fn is_case(state: SubmissionState) -> bool {
@@ -237,7 +237,7 @@ impl Standing {
     }
 }
 
-impl Entered {
+impl EnterReport {
     /// What a look at a file came to; `found` has the rows of which there is something to say.
     #[must_use]
     pub fn of_dry_run(file: &Path, run: DryRun, found: Vec<RunRow>) -> Self {
@@ -295,7 +295,7 @@ impl Entered {
 
     /// The same beside hidden rows that were left out.
     #[must_use]
-    pub fn without(self, hidden: LeftOut) -> Self {
+    pub fn without(self, hidden: HiddenRows) -> Self {
         Self {
             hidden_rows: hidden.rows,
             hidden,
@@ -322,7 +322,7 @@ impl Entered {
             let odd: Vec<String> = row
                 .warnings
                 .iter()
-                .map(|one| words::warning(*one))
+                .map(|one| messages::warning(*one))
                 .collect();
             say(format!("line {}: look at it: {}", row.line, odd.join("; ")));
         }
@@ -340,10 +340,10 @@ impl Entered {
     #[must_use]
     pub fn text(&self) -> String {
         let standing = &self.standing;
-        let mut sheet = Sheet::default();
+        let mut fields = KeyValues::default();
         let mut count = |label: &str, number: u32, always: bool| {
             if always || number > 0 {
-                sheet.line(label, grouped(i64::from(number)));
+                fields.line(label, grouped(i64::from(number)));
             }
         };
         let rejected = length(&self.rejected);
@@ -395,11 +395,11 @@ impl Entered {
                 false,
             );
         }
-        let mut text = format!("{}\n{}", visible(&self.file), sheet.text());
+        let mut text = format!("{}\n{}", visible(&self.file), fields.text());
         for case in &standing.cases {
             text.push_str(&format!(
                 "{}  {}  {}  {}\n",
-                words::state(case.state),
+                messages::state(case.state),
                 visible(&case.transaction_id),
                 case.submission_id,
                 visible(&case.reason)
@@ -436,7 +436,7 @@ impl Entered {
             said.push("What is held was declined for now and is kept; it goes on later by itself.");
         }
         if self.standing.possible_duplicates > 0 {
-            said.push(words::POSSIBLE_DUPLICATES);
+            said.push(messages::POSSIBLE_DUPLICATES);
         }
         if self.standing.unknown + self.standing.needs_person > 0 {
             said.push("`wdesk outbox show CASE` has the evidence and the ways out.");

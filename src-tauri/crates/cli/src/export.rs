@@ -9,10 +9,10 @@ use warranty_core::files::{Format, WriteError};
 use warranty_core::lists::List;
 use warranty_core::plans::PlanShelf;
 
-use crate::desk::{Context, Session};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::stop::StopSignal;
+use crate::session::{Context, Session};
+use crate::signals::StopSignal;
 
 /// Where a list goes, by a name that says in which form.
 #[derive(Debug, Clone)]

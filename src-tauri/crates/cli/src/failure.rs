@@ -1,7 +1,7 @@
 //! What ends a command early, with its exit code, its stable code and its JSON document.
 //!
 //! Owns the failures of wdesk itself; those of the desk keep their own kinds. The words are in
-//! [`crate::words`].
+//! [`crate::messages`].
 
 use std::io;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use warranty_core::{Error, Operation, Outcome, StoreError};
 use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
-use crate::words;
+use crate::messages;
 
 /// A command that did not succeed.
 #[derive(Debug)]
@@ -124,11 +124,11 @@ impl Failure {
     #[must_use]
     pub fn message(&self) -> String {
         match self {
-            Self::Desk(error) => words::error(error),
+            Self::Desk(error) => messages::error(error),
             Self::WhileSending(error) => format!(
                 "{} What was entered is kept; some of it may have been sent. `wdesk outbox list` \
                  shows where each sale stands, `wdesk outbox run` goes on.",
-                words::store(error)
+                messages::store(error)
             ),
             Self::Begun(error) => format!(
                 "It stopped on the way: {error}. What was done by then stands, and what was entered \
@@ -203,7 +203,7 @@ impl Failure {
     }
 
     /// Whether something may have been done at the service, be it a sale or another change.
-    fn may_sold(&self) -> bool {
+    fn may_have_changed(&self) -> bool {
         match self {
             Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => true,
             Self::Desk(Error::Service { operation, source }) => {
@@ -235,7 +235,11 @@ impl Failure {
         let mut document = ErrorDocument {
             code: self.code(),
             message: self.message(),
-            may_sold: if self.may_sold() { "maybe" } else { "no" },
+            may_have_changed: if self.may_have_changed() {
+                "maybe"
+            } else {
+                "no"
+            },
             exit_code: self.exit().code(),
             operation: None,
             status: None,
@@ -258,7 +262,8 @@ impl Failure {
 pub struct ErrorDocument {
     code: &'static str,
     message: String,
-    may_sold: &'static str,
+    #[serde(rename = "maySold")]
+    may_have_changed: &'static str,
     exit_code: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<Operation>,
@@ -283,7 +288,7 @@ impl ErrorDocument {
         Self {
             code: "usage",
             message,
-            may_sold: "no",
+            may_have_changed: "no",
             exit_code: Exit::Unusable.code(),
             operation: None,
             status: None,

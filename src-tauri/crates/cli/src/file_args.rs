@@ -11,10 +11,10 @@ use warranty_core::imports::FileToStage;
 use warranty_core::runs::{AnsweredRows, RunKind};
 use warranty_core::{Desk, Error};
 
-use crate::desk::Session;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::session::Session;
 use crate::values::EncodingArg;
 
 /// What may be said of any file.
@@ -69,7 +69,7 @@ pub enum QuestionArg {
 
 /// Rows of a workbook that are hidden and were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct HiddenRows {
     /// How many.
     pub rows: u32,
     /// The lines of the first of them.
@@ -78,7 +78,7 @@ pub struct LeftOut {
     pub on_purpose: bool,
 }
 
-impl LeftOut {
+impl HiddenRows {
     /// Says so on stderr, where there are any.
     pub fn tell(&self) {
         if self.rows == 0 {
@@ -142,12 +142,12 @@ impl FileArgs {
     }
 
     /// The hidden rows that are left out of a file.
-    pub fn left_out(&self, file: &FileToStage) -> LeftOut {
+    pub fn left_out(&self, file: &FileToStage) -> HiddenRows {
         let detected = file.file.detected();
         if self.hidden_rows == Some(HiddenArg::Include) {
-            return LeftOut::default();
+            return HiddenRows::default();
         }
-        LeftOut {
+        HiddenRows {
             rows: detected.hidden_rows,
             lines: detected.hidden_lines.clone(),
             on_purpose: self.hidden_rows.is_some(),

@@ -4,11 +4,11 @@ use serde::Serialize;
 use warranty_core::encryption::Customers;
 
 use crate::args::KeyCommand;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
-use crate::words;
+use crate::session::Context;
 
 /// The JSON document of every `key` command.
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure
 
 fn answer(context: &Context, customers: Customers) -> Result<Exit, Failure> {
     context.output.result(&Document { customers }, || {
-        format!("customers: {}\n", words::customers(customers))
+        format!("customers: {}\n", messages::customers(customers))
     })?;
     Ok(match customers {
         Customers::Readable => Exit::Done,

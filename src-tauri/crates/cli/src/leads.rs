@@ -5,13 +5,13 @@ use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::lists::List;
 
 use crate::args::LeadsCommand;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
-use crate::table::{Sheet, Table, grouped, when};
-use crate::words;
+use crate::session::Context;
+use crate::table::{KeyValues, Table, grouped, when};
 
 /// Carries out a `leads` command.
 ///
@@ -84,7 +84,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let lead = session.desk.lead_cancel(&id).await?;
-                    context.output.result(&lead, || sheet(&lead))?;
+                    context.output.result(&lead, || details(&lead))?;
                     Ok(Exit::Done)
                 })
                 .await
@@ -93,7 +93,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
 }
 
 fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
-    context.output.result(lead, || sheet(lead))?;
+    context.output.result(lead, || details(lead))?;
     let (exit, words) = match lead.state {
         LeadState::Created => (Exit::Done, "The token is shown this once and kept nowhere."),
         LeadState::Rejected => (Exit::Refused, "The service refused the lead."),
@@ -118,11 +118,11 @@ fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn sheet(lead: &LeadView) -> String {
-    let mut sheet = Sheet::default();
-    sheet
+fn details(lead: &LeadView) -> String {
+    let mut fields = KeyValues::default();
+    fields
         .line("lead", &lead.id)
-        .line("state", words::lead(lead.state))
+        .line("state", messages::lead(lead.state))
         .optional("token", lead.token.as_ref().map(|token| token.expose()))
         .line("transactionId", &lead.transaction_id)
         .line("product", lead.product_reference_id.as_str())
@@ -132,7 +132,7 @@ fn sheet(lead: &LeadView) -> String {
         .line("transactionDate", lead.transaction_date.to_string())
         .optional("status", lead.status.as_deref());
     if let Some(mismatch) = &lead.mismatch {
-        sheet
+        fields
             .optional("answered transaction", mismatch.transaction_id.as_deref())
             .optional("answered product", mismatch.product_reference_id.as_deref())
             .line(
@@ -145,11 +145,11 @@ fn sheet(lead: &LeadView) -> String {
             );
     }
     if lead.refusal.is_some() || lead.request_id.is_some() {
-        sheet
+        fields
             .optional("refusal", lead.refusal.as_deref())
             .optional("request", lead.request_id.as_deref());
     }
-    sheet.text()
+    fields.text()
 }
 
 fn list_text(leads: &[LeadView]) -> String {
@@ -165,7 +165,7 @@ fn list_text(leads: &[LeadView]) -> String {
     for lead in leads {
         table.row([
             when(lead.entered_at),
-            words::lead(lead.state).to_owned(),
+            messages::lead(lead.state).to_owned(),
             lead.transaction_id.clone(),
             lead.product_title
                 .clone()

@@ -4,17 +4,19 @@
 //! Owns commands, words and exit codes. What a store does with the service is `warranty-core`'s.
 
 mod args;
-mod contract_sheet;
+mod backlog;
+mod contract_text;
 mod contracts;
-mod desk;
 mod enter;
 mod enter_report;
 mod exit;
 mod export;
 mod failure;
 mod file_args;
+mod import;
 mod key;
 mod leads;
+mod messages;
 mod outbox;
 mod output;
 mod plans;
@@ -23,16 +25,14 @@ mod profile;
 mod profile_test;
 mod progress;
 mod rescue;
-mod rows;
 mod run;
 mod sandbox;
+mod session;
 mod settings;
-mod stop;
+mod signals;
 mod table;
 mod token;
 mod values;
-mod waits;
-mod words;
 
 fn main() -> std::process::ExitCode {
     run::run(std::env::args_os()).into()

@@ -11,17 +11,17 @@ use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{OutboxCommand, ResolveArgs};
-use crate::desk::Context;
+use crate::backlog;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::rescue;
-use crate::stop::StopSignal;
-use crate::table::{Sheet, Table, grouped, when};
-use crate::waits;
-use crate::words;
+use crate::session::Context;
+use crate::signals::StopSignal;
+use crate::table::{KeyValues, Table, grouped, when};
 
 /// What of the profile is finished and what is not, wherever it is.
 #[derive(Debug, Serialize)]
@@ -102,11 +102,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
                     if summary.possible_duplicates > 0 {
-                        say(words::POSSIBLE_DUPLICATES);
+                        say(messages::POSSIBLE_DUPLICATES);
                     }
-                    let for_person = waits::held_for_person(&session.desk).await?;
-                    let rows = waits::rows(&session.desk).await?;
-                    let leads = waits::leads(&session.desk).await?;
+                    let for_person = backlog::held_for_person(&session.desk).await?;
+                    let rows = backlog::rows(&session.desk).await?;
+                    let leads = backlog::leads(&session.desk).await?;
                     let for_person = for_person || [rows, leads].contains(&Some(Exit::Person));
                     let exit = exit_of(&summary, for_person);
                     let waits = rows.or(leads).filter(|_| exit == Exit::Done);
@@ -195,12 +195,12 @@ async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failur
     if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
         && let Some(obstacle) = desk.outbox_obstacle().await.map_err(while_sending)?
     {
-        say(words::obstacle(obstacle));
+        say(messages::obstacle(obstacle));
     }
     Ok(())
 }
 
-/// Waits until nothing is in flight, within the time a request may take.
+/// Remaining until nothing is in flight, within the time a request may take.
 async fn all_landed(desk: &Desk) -> Result<(), Failure> {
     let in_flight = EntryFilter {
         possible_duplicates: false,
@@ -237,7 +237,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     let confirmed = yes_second_contract
         .into_iter()
         .map(|id| Confirmed::SecondContract {
-            submission_id: (id != words::LOST).then_some(id),
+            submission_id: (id != messages::LOST).then_some(id),
         })
         .collect();
     let resolution = if let Some(contract_id) = way.give_contract_id {
@@ -292,24 +292,24 @@ fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
 }
 
 fn status_text(status: &Status) -> String {
-    let mut sheet = summary_sheet(&status.contracts);
+    let mut fields = summary_fields(&status.contracts);
     for (label, count) in [
         ("sheet rows not submitted", status.sheet_rows),
         ("imports not finished", status.runs),
         ("leads waiting", status.leads_waiting),
         ("leads without an answer", status.leads_unanswered),
     ] {
-        sheet.line(label, grouped(i64::from(count)));
+        fields.line(label, grouped(i64::from(count)));
     }
-    sheet.text()
+    fields.text()
 }
 
 fn summary_text(summary: &OutboxSummary) -> String {
-    summary_sheet(summary).text()
+    summary_fields(summary).text()
 }
 
-fn summary_sheet(summary: &OutboxSummary) -> Sheet {
-    let mut sheet = Sheet::default();
+fn summary_fields(summary: &OutboxSummary) -> KeyValues {
+    let mut fields = KeyValues::default();
     for (label, count) in [
         ("waiting", summary.waiting),
         ("held", summary.held),
@@ -320,9 +320,9 @@ fn summary_sheet(summary: &OutboxSummary) -> Sheet {
         ("needs a person", summary.needs_person),
         ("may exist more than once", summary.possible_duplicates),
     ] {
-        sheet.line(label, grouped(i64::from(count)));
+        fields.line(label, grouped(i64::from(count)));
     }
-    sheet
+    fields
 }
 
 fn open_text(open: &[SubmissionView]) -> String {
@@ -337,7 +337,7 @@ fn open_text(open: &[SubmissionView]) -> String {
     ]);
     for entry in open {
         table.row([
-            words::state(entry.state).to_owned(),
+            messages::state(entry.state).to_owned(),
             entry.transaction_id.clone(),
             entry
                 .product_title
@@ -354,35 +354,35 @@ fn open_text(open: &[SubmissionView]) -> String {
 
 /// Why an entry is where it is, as far as there is something to say.
 pub fn why(entry: &SubmissionView) -> String {
-    let case = entry.case.map(|reason| words::case(reason).to_owned());
+    let case = entry.case.map(|reason| messages::case(reason).to_owned());
     let why = case.or_else(|| entry.refusal.clone());
     let duplicate = || {
         entry
             .duplicate_possible
-            .then(|| words::POSSIBLE_DUPLICATE.to_owned())
+            .then(|| messages::POSSIBLE_DUPLICATE.to_owned())
     };
     why.or_else(duplicate).unwrap_or_default()
 }
 
 fn case_text(case: &CaseView) -> String {
     let entry = &case.submission;
-    let mut sheet = Sheet::default();
-    sheet
+    let mut fields = KeyValues::default();
+    fields
         .line("case", &entry.id)
-        .line("state", words::state(entry.state))
-        .optional("why", entry.case.map(words::case))
+        .line("state", messages::state(entry.state))
+        .optional("why", entry.case.map(messages::case))
         .optional(
             "duplicates",
             entry
                 .duplicate_possible
-                .then_some(words::POSSIBLE_DUPLICATE),
+                .then_some(messages::POSSIBLE_DUPLICATE),
         )
         .optional("duplicates checked", entry.duplicate_checked.as_deref())
         .line("transactionId", &entry.transaction_id)
         .line("transactionTotal", grouped(entry.transaction_total.get()))
         .line("transactionDate", entry.transaction_date.to_string())
-        .line("customer", words::customer_name(entry))
-        .line("email", words::customer_email(entry))
+        .line("customer", messages::customer_name(entry))
+        .line("email", messages::customer_email(entry))
         .line("product", entry.product_reference_id.as_str())
         .line(
             "productPurchasePrice",
@@ -400,18 +400,18 @@ fn case_text(case: &CaseView) -> String {
         .optional("batch", case.batch_id.as_deref())
         .line("contracts in it", case.batch_size.to_string());
     if case.replaces.is_some() || case.replaced_by.is_some() {
-        sheet
+        fields
             .optional("in place of", case.replaces.as_deref())
             .optional("replaced by", case.replaced_by.as_deref());
     }
-    let mut text = sheet.text();
+    let mut text = fields.text();
     if !case.attempts.is_empty() {
         let mut table = Table::new(&["#", "started", "answer", "HTTP", "request", "words"]);
         for attempt in &case.attempts {
             table.row([
                 attempt.number.to_string(),
                 when(attempt.started_at),
-                words::class(attempt.class).to_owned(),
+                messages::class(attempt.class).to_owned(),
                 attempt
                     .status
                     .map(|status| status.to_string())
@@ -427,7 +427,7 @@ fn case_text(case: &CaseView) -> String {
         text.push_str("\nwdesk outbox resolve CASE with one of:\n");
         for way in &case.ways {
             text.push_str("  ");
-            text.push_str(words::way(*way));
+            text.push_str(messages::way(*way));
             text.push('\n');
         }
     }

@@ -7,13 +7,13 @@ use warranty_core::runs::RunKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::PlansCommand;
-use crate::desk::{Context, Session};
 use crate::exit::{self, Exit};
 use crate::export;
 use crate::failure::Failure;
+use crate::import;
 use crate::output::say;
-use crate::rows;
-use crate::table::{Sheet, Table, age, amount, visible};
+use crate::session::{Context, Session};
+use crate::table::{KeyValues, Table, age, amount, visible};
 
 /// Carries out a `plans` command.
 ///
@@ -62,7 +62,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 context.remembering(look).await
             }
         }
-        PlansCommand::LinkFile(args) => rows::run(context, RunKind::PlanLinks, args).await,
+        PlansCommand::LinkFile(args) => import::run(context, RunKind::PlanLinks, args).await,
         PlansCommand::Link {
             plan,
             store_reference,
@@ -260,9 +260,9 @@ fn shelf_text(shelf: &PlanShelf) -> String {
 }
 
 fn record_text(record: &PlanRecord) -> String {
-    let mut sheet = Sheet::default();
-    plan_lines(&mut sheet, &record.plan);
-    sheet.optional(
+    let mut fields = KeyValues::default();
+    plan_lines(&mut fields, &record.plan);
+    fields.optional(
         "product.referenceId",
         record
             .product_reference
@@ -270,7 +270,7 @@ fn record_text(record: &PlanRecord) -> String {
             .map(ProductReference::as_str),
     );
     if let Some(product) = &record.product {
-        sheet
+        fields
             .optional("product.id", product.id.as_deref())
             .optional("product.title", product.title.as_deref())
             .optional("product.price", amount(&product.price))
@@ -278,12 +278,12 @@ fn record_text(record: &PlanRecord) -> String {
             .optional("product.createdAt", product.created_at.as_deref())
             .optional("product.updatedAt", product.updated_at.as_deref());
     }
-    sheet.line("read", source(record.source, Some(record.age_seconds)));
-    sheet.text()
+    fields.line("read", source(record.source, Some(record.age_seconds)));
+    fields.text()
 }
 
-fn plan_lines(sheet: &mut Sheet, plan: &Plan) {
-    sheet
+fn plan_lines(fields: &mut KeyValues, plan: &Plan) {
+    fields
         .line("id", plan.id.as_str())
         .optional("storeReferenceId", plan.store_reference_id.as_deref())
         .optional("title", plan.title.as_deref())
@@ -295,10 +295,10 @@ fn plan_lines(sheet: &mut Sheet, plan: &Plan) {
 }
 
 fn link_text(report: &LinkReport) -> String {
-    let mut sheet = Sheet::default();
-    plan_lines(&mut sheet, &report.plan);
-    sheet.optional("before", report.previous.as_deref());
-    sheet.text()
+    let mut fields = KeyValues::default();
+    plan_lines(&mut fields, &report.plan);
+    fields.optional("before", report.previous.as_deref());
+    fields.text()
 }
 
 fn found_text(found: &[PlanRecord]) -> String {

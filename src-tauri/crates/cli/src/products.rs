@@ -5,14 +5,14 @@ use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
 use warranty_core::runs::RunKind;
 
 use crate::args::{ProductFields, ProductsCommand};
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
+use crate::import;
+use crate::messages;
 use crate::output::say;
-use crate::rows;
-use crate::table::{Sheet, Table, amount, grouped, visible, when};
-use crate::words;
+use crate::session::Context;
+use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 
 /// Carries out a `products` command.
 ///
@@ -37,9 +37,9 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
                 })
                 .await
         }
-        ProductsCommand::Import(args) => rows::run(context, RunKind::Products, args).await,
+        ProductsCommand::Import(args) => import::run(context, RunKind::Products, args).await,
         ProductsCommand::References(args) => {
-            rows::run(context, RunKind::ProductReferences, args).await
+            import::run(context, RunKind::ProductReferences, args).await
         }
     }
 }
@@ -68,7 +68,7 @@ fn echo_exit(report: &UpsertReport) -> Exit {
     if report.echo_differs.is_empty() {
         return Exit::Done;
     }
-    let fields: Vec<String> = report.echo_differs.iter().map(words::name).collect();
+    let fields: Vec<String> = report.echo_differs.iter().map(messages::name).collect();
     say(format!(
         "{}: the service answers something else than was sent in {}.",
         visible(report.product.reference_id.as_str()),
@@ -79,8 +79,8 @@ fn echo_exit(report: &UpsertReport) -> Exit {
 
 fn put_text(report: &UpsertReport) -> String {
     let product = &report.product;
-    let mut sheet = Sheet::default();
-    sheet
+    let mut fields = KeyValues::default();
+    fields
         .optional("id", product.id.as_deref())
         .line("referenceId", product.reference_id.as_str())
         .optional("title", product.title.as_deref())
@@ -91,7 +91,7 @@ fn put_text(report: &UpsertReport) -> String {
         .optional("createdAt", product.created_at.as_deref())
         .optional("updatedAt", product.updated_at.as_deref());
     if let Some(warranty) = &product.mfr_warranty {
-        sheet
+        fields
             .optional(
                 "mfrWarranty.coverageDays",
                 warranty.coverage_days.map(|days| days.to_string()),
@@ -100,7 +100,7 @@ fn put_text(report: &UpsertReport) -> String {
     }
     for plan in &product.plans {
         let price = amount(&plan.price);
-        sheet.line(
+        fields.line(
             "plan",
             format!(
                 "{}  {}  {}",
@@ -110,7 +110,7 @@ fn put_text(report: &UpsertReport) -> String {
             ),
         );
     }
-    sheet.text()
+    fields.text()
 }
 
 fn known_text(known: &[ProductRecord]) -> String {

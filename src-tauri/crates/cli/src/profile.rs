@@ -7,13 +7,13 @@ use warranty_core::profile::{
 };
 
 use crate::args::ProfileCommand;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
 use crate::profile_test;
-use crate::table::{Sheet, Table};
-use crate::words;
+use crate::session::Context;
+use crate::table::{KeyValues, Table};
 
 /// Carries out a `profile` command.
 ///
@@ -43,7 +43,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                     let profile = session.desk.profile_add(draft).await?;
                     warn(&warnings);
                     let added = Added { profile, warnings };
-                    context.output.result(&added, || sheet(&added.profile))?;
+                    context.output.result(&added, || details(&added.profile))?;
                     say("Next: give its token with `wdesk token set` on standard input.");
                     Ok(Exit::Done)
                 })
@@ -54,7 +54,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
             context
                 .changing(async |session| {
                     let profile = session.desk.profile_use(&name).await?;
-                    context.output.result(&profile, || sheet(&profile))?;
+                    context.output.result(&profile, || details(&profile))?;
                     Ok(Exit::Done)
                 })
                 .await
@@ -135,12 +135,12 @@ struct Removed<'a> {
 
 fn warn(warnings: &[ProfileWarning]) {
     for warning in warnings {
-        say(words::profile_warning(warning));
+        say(messages::profile_warning(warning));
     }
 }
 
-fn sheet(profile: &Profile) -> String {
-    Sheet::default()
+fn details(profile: &Profile) -> String {
+    KeyValues::default()
         .line("name", &profile.name)
         .line("kind", kind(profile.kind))
         .line("address", &profile.base_url)

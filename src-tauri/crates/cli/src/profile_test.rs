@@ -6,11 +6,11 @@ use warranty_core::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState,
 };
 
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::table::Sheet;
+use crate::session::Context;
+use crate::table::KeyValues;
 
 /// Carries out `profile test`.
 ///
@@ -61,11 +61,11 @@ struct Tested<'a> {
 
 impl Tested<'_> {
     fn text(&self) -> String {
-        let mut sheet = Sheet::default();
-        sheet.line("profile", self.profile);
+        let mut fields = KeyValues::default();
+        fields.line("profile", self.profile);
         let Some(report) = &self.report else {
-            sheet.line("service", "practice, inside this program");
-            return sheet.text();
+            fields.line("service", "practice, inside this program");
+            return fields.text();
         };
         let address = match report.address {
             Finding::Good => "answers as the service does",
@@ -94,14 +94,14 @@ impl Tested<'_> {
             (TokenState::Present, Finding::Bad) => "is refused",
             (TokenState::Present, Finding::Unclear) => "could not be tried",
         };
-        sheet
+        fields
             .line("address", address)
             .line("store", store)
             .line("token", token);
         if let Some(detail) = &report.detail {
-            sheet.line("said", detail);
+            fields.line("said", detail);
         }
-        sheet.text()
+        fields.text()
     }
 
     /// The address first: without it nothing else can be told.

@@ -5,12 +5,12 @@ use warranty_core::Desk;
 use warranty_core::rescue::{RescueCause, RescueReport};
 
 use crate::args::RescueCommand;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages;
 use crate::output::say;
-use crate::table::{Sheet, Table, when};
-use crate::words;
+use crate::session::Context;
+use crate::table::{KeyValues, Table, when};
 
 /// The JSON document of every `rescue` command.
 #[derive(Serialize)]
@@ -80,8 +80,8 @@ fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failu
 }
 
 fn text(report: &RescueReport) -> String {
-    let mut sheet = Sheet::default();
-    sheet
+    let mut fields = KeyValues::default();
+    fields
         .line(
             "what happened",
             match report.cause {
@@ -100,7 +100,7 @@ fn text(report: &RescueReport) -> String {
             },
         )
         .line("entries restored", report.restored_rows.to_string());
-    let mut text = sheet.text();
+    let mut text = fields.text();
     if !report.complete {
         text.push_str(
             "Sales entered after that copy was taken may be missing below: no newer file could be \
@@ -122,7 +122,7 @@ fn text(report: &RescueReport) -> String {
             row.transaction_id.clone(),
             row.product_reference_id.clone(),
             row.plan_id.clone(),
-            words::state(row.state).to_owned(),
+            messages::state(row.state).to_owned(),
             row.contract_id.clone().unwrap_or_else(|| "-".to_owned()),
             row.entered_at.map_or_else(|| "-".to_owned(), when),
             if row.in_backup {

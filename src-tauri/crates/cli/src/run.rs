@@ -8,10 +8,10 @@ use serde_json::json;
 use warranty_core::hardening::close_memory;
 
 use crate::args::{Args, Command};
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
+use crate::session::Context;
 use crate::{
     contracts, key, leads, outbox, plans, products, profile, rescue, sandbox, settings, token,
 };

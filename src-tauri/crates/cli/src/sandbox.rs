@@ -12,11 +12,11 @@ use warranty_sandbox::{
 };
 
 use crate::args::{SandboxCommand, ServeArgs};
-use crate::desk::{Context, forget_practice};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::stop::StopSignal;
+use crate::session::{Context, forget_practice};
+use crate::signals::StopSignal;
 use crate::table::{Table, grouped};
 
 /// How often a service with a file deletes old data: staff may type real names even here.

@@ -3,11 +3,11 @@
 use warranty_core::settings::{Settings, USUAL_RETENTION_DAYS};
 
 use crate::args::SettingsArgs;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::table::Sheet;
-use crate::words;
+use crate::messages;
+use crate::session::Context;
+use crate::table::KeyValues;
 
 /// Shows the settings, changed when something is given.
 ///
@@ -34,12 +34,12 @@ pub async fn run(context: &Context, arguments: SettingsArgs) -> Result<Exit, Fai
 fn show(context: &Context, settings: &Settings) -> Result<Exit, Failure> {
     context.output.result(settings, || {
         let days = settings.retention_days.unwrap_or(USUAL_RETENTION_DAYS);
-        let mut sheet = Sheet::default();
-        sheet
-            .optional("language", settings.language.as_ref().map(words::name))
-            .optional("theme", settings.theme.as_ref().map(words::name))
+        let mut fields = KeyValues::default();
+        fields
+            .optional("language", settings.language.as_ref().map(messages::name))
+            .optional("theme", settings.theme.as_ref().map(messages::name))
             .line("retentionDays", days.to_string());
-        sheet.text()
+        fields.text()
     })?;
     Ok(Exit::Done)
 }

@@ -60,11 +60,11 @@ impl Table {
 
 /// Labelled lines, for one thing with many fields.
 #[derive(Debug, Default)]
-pub struct Sheet {
+pub struct KeyValues {
     lines: Vec<(String, String)>,
 }
 
-impl Sheet {
+impl KeyValues {
     /// Adds a line.
     pub fn line(&mut self, label: &str, value: impl AsRef<str>) -> &mut Self {
         self.lines.push((label.to_owned(), visible(value.as_ref())));

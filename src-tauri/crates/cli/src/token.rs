@@ -8,10 +8,10 @@ use warranty_core::profile::TokenState;
 use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
-use crate::desk::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::session::Context;
 
 /// Most bytes read from standard input: far more than any token.
 const MOST: usize = 64 * 1024;

@@ -8,9 +8,9 @@ use warranty_core::runs::RunState;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages;
 use crate::outbox::while_sending;
 use crate::output::say;
-use crate::words;
 
 /// Whether something is held that only a person can release: held with a time goes on by itself.
 ///
@@ -49,7 +49,7 @@ pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     say(format!(
         "{unreadable} of them wait for a person. {} Otherwise end their file in the window and enter \
          the rest anew.",
-        words::NOT_OPENED
+        messages::NOT_OPENED
     ));
     Ok(Some(Exit::Person))
 }

@@ -52,7 +52,7 @@ impl StopSignal {
     ///
     /// # Errors
     /// [`Failure::Interrupted`] at the second wish.
-    pub async fn heeded_by<T>(
+    pub async fn run_until_stopped<T>(
         &mut self,
         desk: &Desk,
         work: impl Future<Output = T>,

@@ -2,13 +2,13 @@
 
 use warranty_core::api::{Address, Contract, Personal};
 
-use crate::table::{Sheet, amount};
+use crate::table::{KeyValues, amount};
 
 /// Every field on a line of its own; `-` for what the service did not send.
 #[must_use]
 pub fn text(contract: &Contract) -> String {
-    let mut sheet = Sheet::default();
-    sheet
+    let mut fields = KeyValues::default();
+    fields
         .line("id", contract.id.as_str())
         .optional("inquiryCode", contract.inquiry_code.as_deref())
         .optional("status", contract.status.shown())
@@ -24,16 +24,16 @@ pub fn text(contract: &Contract) -> String {
         .optional("endedAt", contract.ended_at.as_deref())
         .optional("createdAt", contract.created_at.as_deref())
         .optional("updatedAt", contract.updated_at.as_deref());
-    customer(&mut sheet, contract);
-    product(&mut sheet, contract);
-    plan(&mut sheet, contract);
-    store(&mut sheet, contract);
-    sheet.text()
+    customer(&mut fields, contract);
+    product(&mut fields, contract);
+    plan(&mut fields, contract);
+    store(&mut fields, contract);
+    fields.text()
 }
 
-fn customer(sheet: &mut Sheet, contract: &Contract) {
+fn customer(fields: &mut KeyValues, contract: &Contract) {
     let customer = &contract.customer;
-    sheet
+    fields
         .optional("customer.id", customer.id.as_deref())
         .optional(
             "customer.referenceId",
@@ -43,20 +43,20 @@ fn customer(sheet: &mut Sheet, contract: &Contract) {
         .line("customer.email", customer.email.expose())
         .optional("customer.phone", personal(customer.phone.as_ref()));
     address(
-        sheet,
+        fields,
         "customer.billingAddress",
         customer.billing_address.as_ref(),
     );
     address(
-        sheet,
+        fields,
         "customer.shippingAddress",
         customer.shipping_address.as_ref(),
     );
 }
 
-fn address(sheet: &mut Sheet, label: &str, address: Option<&Address>) {
+fn address(fields: &mut KeyValues, label: &str, address: Option<&Address>) {
     let Some(address) = address else {
-        sheet.line(label, "-");
+        fields.line(label, "-");
         return;
     };
     for (field, value) in [
@@ -66,13 +66,13 @@ fn address(sheet: &mut Sheet, label: &str, address: Option<&Address>) {
         ("address", &address.address),
         ("building", &address.building),
     ] {
-        sheet.optional(&format!("{label}.{field}"), personal(value.as_ref()));
+        fields.optional(&format!("{label}.{field}"), personal(value.as_ref()));
     }
 }
 
-fn product(sheet: &mut Sheet, contract: &Contract) {
+fn product(fields: &mut KeyValues, contract: &Contract) {
     let product = &contract.product;
-    sheet
+    fields
         .optional("product.id", product.id.as_deref())
         .line("product.referenceId", product.reference_id.as_str())
         .optional("product.title", product.title.as_deref())
@@ -86,9 +86,9 @@ fn product(sheet: &mut Sheet, contract: &Contract) {
         .optional("product.updatedAt", product.updated_at.as_deref());
 }
 
-fn plan(sheet: &mut Sheet, contract: &Contract) {
+fn plan(fields: &mut KeyValues, contract: &Contract) {
     let plan = &contract.plan;
-    sheet
+    fields
         .line("plan.id", plan.id.as_str())
         .optional("plan.title", plan.title.as_deref())
         .optional("plan.price", amount(&plan.price))
@@ -101,12 +101,12 @@ fn plan(sheet: &mut Sheet, contract: &Contract) {
         .optional("plan.url", plan.url.as_deref());
 }
 
-fn store(sheet: &mut Sheet, contract: &Contract) {
+fn store(fields: &mut KeyValues, contract: &Contract) {
     let Some(store) = &contract.store else {
-        sheet.line("store", "-");
+        fields.line("store", "-");
         return;
     };
-    sheet
+    fields
         .optional("store.id", store.id.as_deref())
         .optional("store.name", store.name.as_deref())
         .optional("store.webSite", store.web_site.as_deref())

@@ -12,16 +12,16 @@ use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error, Field, FieldProblem};
 
 use crate::args::RowsArgs;
-use crate::desk::{Context, Session};
 use crate::enter_report::reason;
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
-use crate::file_args::LeftOut;
+use crate::file_args::HiddenRows;
+use crate::messages;
 use crate::output::say;
 use crate::progress::Progress;
-use crate::stop::StopSignal;
-use crate::table::{Sheet, visible};
-use crate::words;
+use crate::session::{Context, Session};
+use crate::signals::StopSignal;
+use crate::table::{KeyValues, visible};
 
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -99,11 +99,13 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     }
     let doing = Progress::new("rows");
     let shown = |done, total| doing.at(done, total, "");
-    let done = stop.heeded_by(desk, desk.run_enter(&id, &shown)).await?;
+    let done = stop
+        .run_until_stopped(desk, desk.run_enter(&id, &shown))
+        .await?;
     let waits = match done {
-        Ok(run) if run.state == RunState::Running => Some(Waits::stopped()),
+        Ok(run) if run.state == RunState::Running => Some(Remaining::stopped()),
         Ok(_) => None,
-        Err(error) => Some(Waits::of(&error)),
+        Err(error) => Some(Remaining::of(&error)),
     };
     drop(doing);
     let run = desk.run(&id).await.map_err(Failure::Begun)?;
@@ -166,9 +168,9 @@ struct Report {
     /// Rows that the workbook hides, where these were left out.
     hidden_rows: u32,
     /// Why those wait.
-    waits: Option<Waits>,
+    waits: Option<Remaining>,
     #[serde(skip)]
-    hidden: LeftOut,
+    hidden: HiddenRows,
 }
 
 #[derive(Debug, Serialize)]
@@ -201,14 +203,14 @@ struct OtherRow {
 }
 
 #[derive(Debug, Serialize)]
-struct Waits {
+struct Remaining {
     code: &'static str,
     message: String,
     #[serde(skip)]
     exit: Exit,
 }
 
-impl Waits {
+impl Remaining {
     fn of(error: &Error) -> Self {
         Self {
             code: failure::code(error),
@@ -228,7 +230,7 @@ impl Waits {
 }
 
 impl Report {
-    async fn of(desk: &Desk, run: &RunView, waits: Option<Waits>) -> Result<Self, Failure> {
+    async fn of(desk: &Desk, run: &RunView, waits: Option<Remaining>) -> Result<Self, Failure> {
         let mut report = Self {
             rows: run.rows,
             done: run.entered,
@@ -312,7 +314,7 @@ impl Report {
             ));
         }
         for row in &self.answered_otherwise {
-            let fields: Vec<String> = row.fields.iter().map(words::name).collect();
+            let fields: Vec<String> = row.fields.iter().map(messages::name).collect();
             say(format!(
                 "line {}: the service answers something else than was sent in {}.",
                 row.line,
@@ -329,8 +331,8 @@ impl Report {
     }
 
     fn text(&self, file: &Path) -> String {
-        let mut sheet = Sheet::default();
-        sheet
+        let mut fields = KeyValues::default();
+        fields
             .line("file", file.display().to_string())
             .line("rows", self.rows.to_string())
             .line("cannot be used", self.rejected.len().to_string())
@@ -338,8 +340,8 @@ impl Report {
             .line("failed", self.failed.len().to_string())
             .line("not done yet", self.not_done.to_string());
         if self.dry_run {
-            sheet.line("dry run", "nothing was sent");
+            fields.line("dry run", "nothing was sent");
         }
-        sheet.text()
+        fields.text()
     }
 }
