@@ -1,21 +1,18 @@
-//! What the screen gets when something did not work.
+//! Errors as the page gets them: code, sentence, what may have happened, and what to do.
 //!
-//! Owns the one place where the desk's errors become words for staff: what happened, whether
-//! something may have been sold, and what to do now, in both languages.
-
-mod files;
-mod words;
+//! The codes and the sentences are in `warranty-messages`.
 
 use serde::Serialize;
-use warranty_core::api::{self, NotSent, TokenError};
+use warranty_core::api::{self, TokenError};
 use warranty_core::contracts::Question;
 use warranty_core::leads::EarlierLead;
-use warranty_core::vault::VaultError;
-use warranty_core::{Error, Field, FieldProblem, Hold, Operation, Outcome, Problem, StoreError};
+use warranty_core::settings::Language;
+use warranty_core::{Error, Field, FieldProblem, Operation, Problem};
+use warranty_messages::{ErrorCode, named, sentence};
 
 use crate::printing::PrintError;
 
-/// The one shape of an error on its way to the screen.
+/// An error of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct UiError {
@@ -50,69 +47,6 @@ pub struct Words {
     pub ja: String,
 }
 
-/// Stable names of what can happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-#[allow(missing_docs, reason = "the words of each stand in `words`")]
-pub enum ErrorCode {
-    Input,
-    Questions,
-    SecondLead,
-    NoNetwork,
-    NotSecureConnection,
-    NoToken,
-    Unsendable,
-    NoAnswer,
-    Unreadable,
-    Redirected,
-    TokenRefused,
-    TooManyRequests,
-    Refused,
-    ServiceFault,
-    UnclearError,
-    NetworkSetup,
-    DiskFolder,
-    DiskOnNetwork,
-    DiskNotOwned,
-    DiskLink,
-    DiskFull,
-    DiskReadOnly,
-    DatabaseDamaged,
-    DatabaseNewer,
-    Database,
-    Closing,
-    NoKeychain,
-    KeychainLocked,
-    KeychainSlow,
-    KeychainFailed,
-    TokenMayBeKept,
-    KeyLost,
-    NotOpened,
-    File,
-    FileGone,
-    FileNotWritten,
-    InUse,
-    NoProfile,
-    UnknownProfile,
-    ProfileNameTaken,
-    ProfileHasOpenContracts,
-    ProfileMoved,
-    RescueNotSeen,
-    PracticeNotRunning,
-    ChangedMeanwhile,
-    NotProven,
-    AlreadyRegistered,
-    KeptUnread,
-    NotKnown,
-    NotLawful,
-    ContractDoesNotMatch,
-    NoPage,
-    NoBrowser,
-    NotPrinted,
-    NotWritten,
-    NotConfirmed,
-}
-
 /// Whether something may have happened at the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -144,10 +78,30 @@ pub enum Next {
 }
 
 impl UiError {
-    fn new(code: ErrorCode, effect: Effect, next: Next) -> Self {
+    /// The error of a code that no error of the core has.
+    #[must_use]
+    pub fn of(code: ErrorCode) -> Self {
+        Self::new(code, None, |language| named(language, "failure", &code))
+    }
+
+    /// The practice service could not be started.
+    #[must_use]
+    pub fn no_practice() -> Self {
+        Self::of(ErrorCode::PracticeNotRunning)
+    }
+
+    fn new(
+        code: ErrorCode,
+        operation: Option<Operation>,
+        message: impl Fn(Language) -> String,
+    ) -> Self {
+        let (effect, next) = consequence(code, operation);
         Self {
             code,
-            message: words::of(code),
+            message: Words {
+                en: message(Language::En),
+                ja: message(Language::Ja),
+            },
             effect,
             next,
             request_id: None,
@@ -158,62 +112,15 @@ impl UiError {
             earlier_lead: None,
         }
     }
-
-    /// With the service's own words, when the answer has any.
-    fn with_words_of(self, error: api::Error) -> Self {
-        match error {
-            api::Error::Refused { error, .. } => Self {
-                request_id: Some(error.request_id),
-                service_code: Some(error.code),
-                service_message: Some(error.error),
-                ..self
-            },
-            api::Error::NotSent(_) | api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => {
-                self
-            }
-        }
-    }
-
-    /// The system has no browser that would open a page.
-    #[must_use]
-    pub fn no_browser() -> Self {
-        Self::new(ErrorCode::NoBrowser, Effect::None, Next::Computer)
-    }
-
-    /// A file could not be put where a person wanted it.
-    #[must_use]
-    pub fn not_written() -> Self {
-        Self::new(ErrorCode::NotWritten, Effect::None, Next::Computer)
-    }
-
-    /// The page asks for a file that is not the one given last.
-    #[must_use]
-    pub fn no_file() -> Self {
-        Self::new(ErrorCode::FileGone, Effect::None, Next::Mend)
-    }
-
-    /// A person did not let the program contact a new server.
-    #[must_use]
-    pub fn not_confirmed() -> Self {
-        Self::new(ErrorCode::NotConfirmed, Effect::None, Next::Mend)
-    }
-
-    /// The practice service could not be started.
-    #[must_use]
-    pub fn no_practice() -> Self {
-        Self::new(ErrorCode::PracticeNotRunning, Effect::None, Next::Again)
-    }
 }
 
 impl From<PrintError> for UiError {
     fn from(error: PrintError) -> Self {
-        tracing::warn!(%error, "a sheet was not handed out");
-        match error {
-            PrintError::Window(_) | PrintError::Refused(_) => {
-                Self::new(ErrorCode::NotPrinted, Effect::None, Next::Computer)
-            }
-            PrintError::File(_) => Self::not_written(),
-        }
+        tracing::warn!(%error, "the customer's copy was not printed or saved");
+        Self::of(match error {
+            PrintError::Window(_) | PrintError::Refused(_) => ErrorCode::NotPrinted,
+            PrintError::File(_) => ErrorCode::NotWritten,
+        })
     }
 }
 
@@ -232,147 +139,107 @@ impl From<TokenError> for UiError {
 }
 
 impl From<Error> for UiError {
+    #[allow(
+        clippy::wildcard_enum_match_arm,
+        reason = "only these errors carry data for the page"
+    )]
     fn from(error: Error) -> Self {
-        use ErrorCode as C;
-        let none = |code, next| Self::new(code, Effect::None, next);
+        let operation = match &error {
+            Error::Service { operation, .. } => Some(*operation),
+            _ => None,
+        };
+        let message = |language| sentence(language, &error);
+        let mut shown = Self::new(ErrorCode::of(&error), operation, message);
         match error {
-            Error::Input(fields) => Self {
-                fields,
-                ..none(C::Input, Next::Mend)
-            },
-            Error::Questions(questions) => Self {
-                questions,
-                ..none(C::Questions, Next::Mend)
-            },
-            Error::SecondLead(earlier) => Self {
-                earlier_lead: Some(earlier),
-                ..none(C::SecondLead, Next::Mend)
-            },
-            Error::Service { operation, source } => from_service(operation, source),
-            Error::Network(_) => none(C::NetworkSetup, Next::Computer),
-            Error::Store(error) => from_store(&error),
-            Error::Vault(error) => from_vault(error),
-            Error::TokenMayBeKept => none(C::TokenMayBeKept, Next::Computer),
-            Error::KeyLost => none(C::KeyLost, Next::Computer),
-            Error::NotOpened => none(C::NotOpened, Next::CheckFirst),
-            Error::File(error) => Self {
-                message: files::unread(&error),
-                ..none(C::File, Next::Mend)
-            },
-            Error::Write(error) => Self {
-                message: files::unwritten(&error),
-                ..none(C::FileNotWritten, Next::Computer)
-            },
-            Error::InUse => none(C::InUse, Next::Computer),
-            Error::NoProfile => none(C::NoProfile, Next::Mend),
-            Error::UnknownProfile(_) => none(C::UnknownProfile, Next::Mend),
-            Error::ProfileNameTaken(_) => none(C::ProfileNameTaken, Next::Mend),
-            Error::ProfileHasOpenContracts(_) => none(C::ProfileHasOpenContracts, Next::CheckFirst),
-            Error::ProfileMoved => none(C::ProfileMoved, Next::CheckFirst),
-            Error::RescueNotSeen => none(C::RescueNotSeen, Next::CheckFirst),
-            Error::PracticeNotRunning => Self::no_practice(),
-            Error::ChangedMeanwhile { .. } => none(C::ChangedMeanwhile, Next::CheckFirst),
-            Error::NotProven { answer, .. } => {
-                let unproven = Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst);
-                match answer {
-                    Some(answer) => unproven.with_words_of(answer),
-                    None => unproven,
-                }
+            Error::Input(fields) => shown.fields = fields,
+            Error::Questions(questions) => shown.questions = questions,
+            Error::SecondLead(earlier) => shown.earlier_lead = Some(earlier),
+            Error::Service {
+                source: api::Error::Refused { error, .. },
+                ..
             }
-            Error::NotReadAgain(_) => Self::new(C::NotProven, Effect::Maybe, Next::CheckFirst),
-            Error::AlreadyRegistered { fields, .. } => Self {
-                message: words::already_registered(&fields),
-                ..none(C::AlreadyRegistered, Next::CheckFirst)
-            },
-            Error::KeptUnread { .. } => Self::new(C::KeptUnread, Effect::Maybe, Next::CheckFirst),
-            Error::NotKnown(_) => none(C::NotKnown, Next::Mend),
-            Error::NotLawful => none(C::NotLawful, Next::CheckFirst),
-            Error::ContractDoesNotMatch => none(C::ContractDoesNotMatch, Next::CheckFirst),
-            Error::NoPage => none(C::NoPage, Next::Nothing),
+            | Error::NotProven {
+                answer: Some(api::Error::Refused { error, .. }),
+                ..
+            } => {
+                shown.request_id = Some(error.request_id);
+                shown.service_code = Some(error.code);
+                shown.service_message = Some(error.error);
+            }
+            _ => {}
         }
+        shown
     }
 }
 
-fn from_service(operation: Operation, error: api::Error) -> UiError {
+/// What may have happened at the service, and what to do.
+fn consequence(code: ErrorCode, operation: Option<Operation>) -> (Effect, Next) {
     use ErrorCode as C;
-    let (effect, next) = doubt(operation);
-    let outcome = Outcome::of(&error);
-    match error {
-        _ if outcome == Outcome::Declined(Hold::Rate) => {
-            let busy = UiError::new(C::TooManyRequests, Effect::None, Next::Again);
-            busy.with_words_of(error)
+    match code {
+        C::NoAnswer | C::Unreadable | C::Redirected | C::ServiceFault | C::UnclearError => {
+            unknown_outcome(operation)
         }
-        api::Error::NotSent(why) => match why {
-            NotSent::Name | NotSent::Connect => {
-                UiError::new(C::NoNetwork, Effect::None, Next::Again)
-            }
-            NotSent::Tls => UiError::new(C::NotSecureConnection, Effect::None, Next::Computer),
-            NotSent::NoToken => UiError::new(C::NoToken, Effect::None, Next::Token),
-            NotSent::Unsendable => UiError::new(C::Unsendable, Effect::None, Next::Mend),
-        },
-        api::Error::NoAnswer(_) => UiError::new(C::NoAnswer, effect, next),
-        api::Error::Unreadable { reason, .. } => {
-            let code = match reason {
-                api::Unreadable::Redirect => C::Redirected,
-                api::Unreadable::Oversized
-                | api::Unreadable::NotJson
-                | api::Unreadable::OtherShape
-                | api::Unreadable::Contradiction => C::Unreadable,
-            };
-            UiError::new(code, effect, next)
-        }
-        api::Error::Refused { status, .. } => {
-            let (code, effect, next) = match outcome {
-                Outcome::Declined(_) => (C::TokenRefused, Effect::None, Next::Token),
-                Outcome::Unknown if status >= 500 => (C::ServiceFault, effect, next),
-                Outcome::Unknown if operation.changes() => (C::UnclearError, effect, next),
-                Outcome::Unknown | Outcome::Rejected | Outcome::NotSent => {
-                    (C::Refused, Effect::None, Next::Mend)
-                }
-            };
-            UiError::new(code, effect, next).with_words_of(error)
-        }
-    }
-}
-
-/// What doubt about an answer means for an operation.
-fn doubt(operation: Operation) -> (Effect, Next) {
-    match operation {
-        Operation::GetContract | Operation::ListPlans | Operation::GetPlan => {
+        C::NotProven | C::KeptUnread => (Effect::Maybe, Next::CheckFirst),
+        C::NotOpened
+        | C::ProfileHasOpenContracts
+        | C::ProfileMoved
+        | C::RescueNotSeen
+        | C::ChangedMeanwhile
+        | C::AlreadyRegistered
+        | C::NotLawful
+        | C::ContractDoesNotMatch => (Effect::None, Next::CheckFirst),
+        C::Input
+        | C::Questions
+        | C::SecondLead
+        | C::Unsendable
+        | C::Refused
+        | C::File
+        | C::FileGone
+        | C::NoProfile
+        | C::UnknownProfile
+        | C::ProfileNameTaken
+        | C::NotKnown
+        | C::NotConfirmed => (Effect::None, Next::Mend),
+        C::NoNetwork | C::TooManyRequests | C::Database | C::PracticeNotRunning => {
             (Effect::None, Next::Again)
         }
-        Operation::CreateContracts => (Effect::Maybe, Next::SameKey),
-        // Both overwrite with the same values, so repeating them cannot double anything.
-        Operation::UpsertProduct | Operation::UpdatePlan => (Effect::Maybe, Next::Again),
-        Operation::CreateLead => (Effect::Maybe, Next::CheckFirst),
+        C::NoToken | C::TokenRefused => (Effect::None, Next::Token),
+        C::Closing | C::NoPage => (Effect::None, Next::Nothing),
+        C::NotSecureConnection
+        | C::NetworkSetup
+        | C::DiskFolder
+        | C::DiskOnNetwork
+        | C::DiskNotOwned
+        | C::DiskLink
+        | C::DiskFull
+        | C::DiskReadOnly
+        | C::DatabaseDamaged
+        | C::DatabaseNewer
+        | C::NoKeychain
+        | C::KeychainLocked
+        | C::KeychainSlow
+        | C::KeychainFailed
+        | C::TokenMayBeKept
+        | C::KeyLost
+        | C::FileNotWritten
+        | C::InUse
+        | C::NoBrowser
+        | C::NotPrinted
+        | C::NotWritten => (Effect::None, Next::Computer),
     }
 }
 
-fn from_store(error: &StoreError) -> UiError {
-    use ErrorCode as C;
-    let (code, next) = match error {
-        StoreError::Folder(_) => (C::DiskFolder, Next::Computer),
-        StoreError::OnNetwork => (C::DiskOnNetwork, Next::Computer),
-        StoreError::NotOwned(_) => (C::DiskNotOwned, Next::Computer),
-        StoreError::Link(_) => (C::DiskLink, Next::Computer),
-        StoreError::Full => (C::DiskFull, Next::Computer),
-        StoreError::ReadOnly => (C::DiskReadOnly, Next::Computer),
-        StoreError::Damaged => (C::DatabaseDamaged, Next::Computer),
-        StoreError::Newer => (C::DatabaseNewer, Next::Computer),
-        StoreError::Sqlite(_) => (C::Database, Next::Again),
-        StoreError::Closed => (C::Closing, Next::Nothing),
-    };
-    UiError::new(code, Effect::None, next)
-}
-
-fn from_vault(error: VaultError) -> UiError {
-    let code = match error {
-        VaultError::NoKeychain => ErrorCode::NoKeychain,
-        VaultError::Locked => ErrorCode::KeychainLocked,
-        VaultError::Slow => ErrorCode::KeychainSlow,
-        VaultError::Failed => ErrorCode::KeychainFailed,
-    };
-    UiError::new(code, Effect::None, Next::Computer)
+/// The consequence when the outcome of an operation is unknown.
+fn unknown_outcome(operation: Option<Operation>) -> (Effect, Next) {
+    match operation {
+        Some(Operation::GetContract | Operation::ListPlans | Operation::GetPlan) => {
+            (Effect::None, Next::Again)
+        }
+        Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
+        // Both overwrite with the same values, so a repetition duplicates nothing.
+        Some(Operation::UpsertProduct | Operation::UpdatePlan) => (Effect::Maybe, Next::Again),
+        Some(Operation::CreateLead) | None => (Effect::Maybe, Next::CheckFirst),
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,47 @@
-//! Name and format of an exported list.
+//! Exporting a list into a file: its name, its format and its place.
 
 use std::path::PathBuf;
 
 use chrono::Local;
+use tauri::AppHandle;
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
 use warranty_core::lists::List;
+use warranty_core::{Desk, Error};
+
+use crate::error::UiError;
+use crate::picked_file::{SavedRows, pick_to_save};
+
+/// Exports all rows of a list where a person chooses; `None` when they cancel.
+///
+/// # Errors
+/// When another profile was selected in the meantime, or the file cannot be written.
+pub async fn save(
+    app: &AppHandle,
+    desk: &Desk,
+    list: &List,
+    format: Format,
+    title: &str,
+) -> Result<Option<SavedRows>, UiError> {
+    let shown = profile_id(desk).await?;
+    let Some(path) = pick_to_save(app, title, &default_name(list, format)).await else {
+        return Ok(None);
+    };
+    let (path, format, existing) = target(path, format);
+    // The list on screen belongs to the profile that was selected when the dialog opened.
+    if profile_id(desk).await? != shown {
+        return Err(Error::ProfileMoved.into());
+    }
+    let rows = desk.list_export(list, &path, format, existing).await?;
+    Ok(Some(SavedRows::new(&path, rows)))
+}
+
+async fn profile_id(desk: &Desk) -> Result<Option<String>, Error> {
+    Ok(desk.current_profile().await?.map(|profile| profile.id))
+}
 
 /// The file name that the dialog suggests: the list and today's date.
-pub fn default_name(list: &List, format: Format) -> String {
+fn default_name(list: &List, format: Format) -> String {
     let today = Local::now().format("%Y-%m-%d");
     format!("{}-{today}.{}", list.name(), format.ending())
 }
@@ -16,7 +49,7 @@ pub fn default_name(list: &List, format: Format) -> String {
 /// The path, the format, and whether an existing file may be replaced. The extension that the person
 /// typed decides the format, because spreadsheet programs go by it. Without one the extension of the
 /// pressed button is added, and an existing file is not replaced: the dialog asked about another name.
-pub fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
+fn target(chosen: PathBuf, pressed: Format) -> (PathBuf, Format, Existing) {
     if let Some(written) = Format::named(&chosen) {
         return (chosen, written, Existing::Replace);
     }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 use tokio::sync::oneshot;
 
+use warranty_messages::ErrorCode;
+
+use crate::error::UiError;
 use crate::save_dialog::{self, name_of};
 
 /// Extensions of files of rows. Linux compares them case-sensitively.
@@ -71,12 +74,16 @@ impl PickedFile {
         file
     }
 
-    /// The path of the file with this number; `None` once another file was picked.
-    pub fn path(&self, number: u32) -> Option<PathBuf> {
+    /// The path of the file with this number.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FileGone`] once another file was picked.
+    pub fn path(&self, number: u32) -> Result<PathBuf, UiError> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
             .filter(|(known, _)| *known == number)
             .map(|(_, path)| path.clone())
+            .ok_or_else(|| UiError::of(ErrorCode::FileGone))
     }
 }
 
@@ -98,33 +105,13 @@ pub async fn pick_to_save(app: &AppHandle, title: &str, name: &str) -> Option<Pa
     save_dialog::chosen_path(save_dialog::dialog(app, title).set_file_name(name)).await
 }
 
-/// The name suggested for the file of rejected rows: derived from the imported file, in the same
-/// format.
-pub fn rejected_name(name: &str) -> String {
-    let path = Path::new(name);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let workbook = path.extension().is_some_and(|extension| {
-        extension.eq_ignore_ascii_case("xlsx") || extension.eq_ignore_ascii_case("xlsm")
-    });
-    let extension = if workbook { "xlsx" } else { "csv" };
-    format!("{stem}-rejected.{extension}")
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::path::PathBuf;
 
-    use super::{PickedFile, rejected_name};
-
-    #[test]
-    fn rejected_rows_are_named_after_the_file_they_came_from() {
-        assert_eq!(rejected_name("売上.csv"), "売上-rejected.csv");
-        assert_eq!(rejected_name("Sales.XLSX"), "Sales-rejected.xlsx");
-        assert_eq!(rejected_name("till.txt"), "till-rejected.csv");
-        assert_eq!(rejected_name("sheet"), "sheet-rejected.csv");
-    }
+    use super::PickedFile;
 
     #[test]
     fn the_page_knows_a_file_by_name_and_number_and_never_by_its_folder() {
@@ -139,7 +126,7 @@ mod tests {
                 .unwrap()
                 .contains(folder.path().to_str().unwrap())
         );
-        assert_eq!(picked.path(file.number), Some(path));
+        assert_eq!(picked.path(file.number), Ok(path));
     }
 
     #[test]
@@ -147,10 +134,7 @@ mod tests {
         let picked = PickedFile::default();
         let first = picked.set(PathBuf::from("/first.csv"));
         let second = picked.set(PathBuf::from("/second.csv"));
-        assert_eq!(picked.path(first.number), None);
-        assert_eq!(
-            picked.path(second.number),
-            Some(PathBuf::from("/second.csv"))
-        );
+        assert!(picked.path(first.number).is_err());
+        assert_eq!(picked.path(second.number), Ok(PathBuf::from("/second.csv")));
     }
 }

@@ -6,6 +6,7 @@ use tauri::WebviewWindow;
 use warranty_core::Desk;
 use warranty_core::paper::{Handed, PaperOf};
 use warranty_core::settings::Language;
+use warranty_messages::text;
 
 use crate::error::UiError;
 use crate::printing::{self, PageFormat};
@@ -43,10 +44,7 @@ pub async fn save(
 ) -> Result<Option<String>, UiError> {
     let paper = desk.paper(of, language).await?;
     let request = SaveRequest {
-        title: match language {
-            Language::Ja => "ファイルに保存",
-            Language::En => "Save as a file",
-        },
+        title: text(language, "paper.save", &[]),
         name: format!("{}.{EXTENSION}", paper.name),
         file_type: FILE_TYPE,
         extension: EXTENSION,

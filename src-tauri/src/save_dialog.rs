@@ -15,7 +15,7 @@ use crate::window;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveRequest {
     /// Title of the dialog.
-    pub title: &'static str,
+    pub title: String,
     /// Suggested file name, with its extension.
     pub name: String,
     /// Name of the file type in the dialog's filter.
@@ -30,7 +30,7 @@ pub async fn ask(app: &AppHandle, request: &SaveRequest) -> Option<PathBuf> {
     if let Some(folder) = folder_for_tests() {
         return Some(folder.join(&request.name));
     }
-    let dialog = dialog(app, request.title)
+    let dialog = dialog(app, &request.title)
         .set_file_name(&request.name)
         .add_filter(request.file_type, &[request.extension]);
     chosen_path(dialog).await

@@ -13,36 +13,10 @@ use tokio::sync::{Mutex, oneshot};
 use warranty_core::Desk;
 use warranty_core::profile::ProfileDraft;
 use warranty_core::settings::Language;
+use warranty_messages::{ErrorCode, text};
 
 use crate::error::UiError;
 use crate::window;
-
-struct Words {
-    title: &'static str,
-    question: &'static str,
-    yes: &'static str,
-    no: &'static str,
-    cancel: &'static str,
-}
-
-const ENGLISH: Words = Words {
-    title: "Connect to a new server?",
-    question: "Warranty Desk is about to connect to this server for the first time. It will get the access \
-               token and the contracts that you register. Continue only if this is the address your \
-               provider gave you.",
-    yes: "Connect",
-    no: "Don't connect",
-    cancel: "Cancel",
-};
-
-const JAPANESE: Words = Words {
-    title: "新しい接続先の確認",
-    question: "Warranty Desk は次のサーバーへ初めて接続します。アクセストークンと、登録する契約の内容が送信されます。\
-               提供元から案内されたアドレスと同じ場合だけ続けてください。",
-    yes: "接続する",
-    no: "接続しない",
-    cancel: "キャンセル",
-};
 
 /// Origins that a person approved since the program started. The lock is held while the dialog is open,
 /// so there is one dialog at a time.
@@ -70,7 +44,7 @@ impl ApprovedServers {
         }
         let language = desk.settings().await?.language;
         if !ask(app, language, &server.host()).await {
-            return Err(UiError::not_confirmed());
+            return Err(UiError::of(ErrorCode::NotConfirmed));
         }
         approved.insert(server.origin());
         Ok(())
@@ -79,22 +53,22 @@ impl ApprovedServers {
 
 /// Asks in the chosen language, or in both while none is chosen.
 async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
-    let words = match language {
-        Some(Language::En) => &ENGLISH,
-        Some(Language::Ja) | None => &JAPANESE,
-    };
-    let mut text = format!("{host}\n\n{}", words.question);
+    let first = language.unwrap_or(Language::Ja);
+    let mut message = format!("{host}\n\n{}", text(first, "serverApproval.question", &[]));
     if language.is_none() {
-        text = format!("{text}\n\n{}", ENGLISH.question);
+        message.push_str("\n\n");
+        message.push_str(&text(Language::En, "serverApproval.question", &[]));
     }
+    let yes = text(first, "serverApproval.yes", &[]);
+    let no = text(first, "serverApproval.no", &[]);
+    let cancel = text(first, "serverApproval.cancel", &[]);
     // The first button has the focus and must not be yes: a barcode scanner ends its input with Enter.
     // Escape and closing the dialog count as cancel.
-    let [no, yes, cancel] = [words.no, words.yes, words.cancel].map(str::to_owned);
-    let buttons = MessageDialogButtons::YesNoCancelCustom(no, yes, cancel);
+    let buttons = MessageDialogButtons::YesNoCancelCustom(no, yes.clone(), cancel);
     let dialog = app
         .dialog()
-        .message(text)
-        .title(words.title)
+        .message(message)
+        .title(text(first, "serverApproval.title", &[]))
         .kind(MessageDialogKind::Warning)
         .buttons(buttons);
     let dialog = match app.get_webview_window(window::MAIN) {
@@ -106,5 +80,5 @@ async fn ask(app: &AppHandle, language: Option<Language>, host: &str) -> bool {
         // The receiver is gone when the page was closed in the meantime.
         let _ = sender.send(pressed);
     });
-    matches!(receiver.await, Ok(MessageDialogResult::Custom(pressed)) if pressed == words.yes)
+    matches!(receiver.await, Ok(MessageDialogResult::Custom(pressed)) if pressed == yes)
 }

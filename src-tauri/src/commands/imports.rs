@@ -2,16 +2,14 @@
 //! path.
 
 use tauri::AppHandle;
-use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Mapping, ReadOptions};
 use warranty_core::imports::{FileLook, FileToStage};
 use warranty_core::runs::{RunKind, RunView};
 use warranty_core::settings::Language;
 
 use super::{Handle, Reply};
-use crate::error::UiError;
 use crate::picked_file::{self, ChosenFile, SavedRows};
-use crate::rejection_text;
+use crate::rejected_rows;
 
 /// Asks for a file of rows; none when the person cancels.
 #[tauri::command]
@@ -34,10 +32,7 @@ pub async fn file_look(
     kind: RunKind,
     options: ReadOptions,
 ) -> Reply<FileLook> {
-    let path = shared
-        .picked_file()
-        .path(file)
-        .ok_or_else(UiError::no_file)?;
+    let path = shared.picked_file().path(file)?;
     Ok(shared.desk().await?.file_look(&path, kind, options).await?)
 }
 
@@ -53,10 +48,7 @@ pub async fn file_stage(
     options: ReadOptions,
     mapping: Mapping,
 ) -> Reply<RunView> {
-    let path = shared
-        .picked_file()
-        .path(file)
-        .ok_or_else(UiError::no_file)?;
+    let path = shared.picked_file().path(file)?;
     let desk = shared.desk().await?;
     let file = FileToStage {
         profile_id,
@@ -77,14 +69,5 @@ pub async fn run_rejected_save(
     title: String,
     language: Language,
 ) -> Reply<Option<SavedRows>> {
-    let desk = shared.desk().await?;
-    let name = picked_file::rejected_name(&desk.run(&id).await?.name);
-    let Some(path) = picked_file::pick_to_save(&app, &title, &name).await else {
-        return Ok(None);
-    };
-    let reason = |row: &_| rejection_text::of(language, row);
-    let rows = desk
-        .run_rejected_write(&id, &path, Existing::Replace, &reason)
-        .await?;
-    Ok(Some(SavedRows::new(&path, rows)))
+    rejected_rows::save(&app, shared.desk().await?, &id, &title, language).await
 }

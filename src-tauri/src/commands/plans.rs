@@ -3,6 +3,8 @@
 use warranty_core::api::{PlanFilter, PlanId, ProductReference};
 use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf};
 
+use warranty_messages::ErrorCode;
+
 use super::{Handle, Reply};
 use crate::error::UiError;
 
@@ -100,5 +102,6 @@ pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
 #[specta::specta]
 pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {
     let address = shared.desk().await?.plan_page(&id, &host).await?;
-    tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| UiError::no_browser())
+    tauri_plugin_opener::open_url(address, None::<&str>)
+        .map_err(|_| UiError::of(ErrorCode::NoBrowser))
 }

@@ -31,6 +31,9 @@ function sources(folder: string): string[] {
   });
 }
 
+/** Groups that the Rust side reads; its tests hold their keys. */
+const backend = /^(failure|fileFailure|serverApproval)\./;
+
 describe('the texts', () => {
   it('are the same in both languages', () => {
     expect(stems(japanese.keys())).toEqual(stems(english.keys()));
@@ -44,7 +47,7 @@ describe('the texts', () => {
 
   it('end each sentence once', () => {
     for (const texts of [english, japanese]) {
-      for (const [key, text] of texts) expect(text, key).not.toMatch(/[.。、,]{2}/);
+      for (const [key, text] of texts) expect(text, key).not.toMatch(/[.。、,]{2}(?!\w)/);
     }
   });
 
@@ -75,7 +78,11 @@ describe('the texts', () => {
     });
     const literals = new Set([...source.matchAll(/'(\w+(?:\.\w+)+)'/g)].map((m) => m[1]!));
     const unused = stems(english.keys()).filter(
-      (key) => !named.has(key) && !literals.has(key) && !patterns.some((p) => p.test(key)),
+      (key) =>
+        !backend.test(key) &&
+        !named.has(key) &&
+        !literals.has(key) &&
+        !patterns.some((p) => p.test(key)),
     );
     expect(unused).toEqual([]);
   });

@@ -990,7 +990,7 @@ export type EntryFilter = {
 	limit: number,
 };
 
-/**  Stable names of what can happen. */
+/**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
@@ -3068,10 +3068,10 @@ export type TokenState =
 /**  A token as typed: it cannot be printed or returned, and its memory is wiped after use. */
 export type TypedToken = string;
 
-/**  The one shape of an error on its way to the screen. */
+/**  An error of a command. */
 export type UiError = UiError_Serialize | UiError_Deserialize;
 
-/**  The one shape of an error on its way to the screen. */
+/**  An error of a command. */
 export type UiError_Deserialize = {
 	/**  Stable name of what happened. */
 	code: ErrorCode,
@@ -3095,7 +3095,7 @@ export type UiError_Deserialize = {
 	earlierLead?: EarlierLead | null,
 };
 
-/**  The one shape of an error on its way to the screen. */
+/**  An error of a command. */
 export type UiError_Serialize = {
 	/**  Stable name of what happened. */
 	code: ErrorCode,

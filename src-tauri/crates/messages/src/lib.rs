@@ -1,0 +1,14 @@
+//! The error catalogue and the sentences of both faces, the window and wdesk.
+//!
+//! Owns the stable codes and which text of the translation files in `ui/src/i18n` belongs to which
+//! code. Knows neither a window nor a terminal, and contains no sentence itself.
+
+#![warn(missing_docs)]
+
+mod catalogue;
+mod rows;
+mod text;
+
+pub use catalogue::{ErrorCode, sentence};
+pub use rows::{problem, question};
+pub use text::{named, text, wire_name};

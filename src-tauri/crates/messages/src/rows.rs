@@ -1,0 +1,61 @@
+//! Sentences about a row: what is wrong with it and what it asks.
+
+use warranty_core::contracts::Question;
+use warranty_core::settings::Language;
+use warranty_core::{Field, FieldProblem};
+
+use crate::text::{named, text};
+
+/// What is wrong with a field. `field` names it: by its label on screen or by its column.
+#[must_use]
+pub fn problem(
+    language: Language,
+    problem: FieldProblem,
+    field: impl Fn(Field) -> String,
+) -> String {
+    let what = named(language, "problem", &problem.problem);
+    let values = [("field", &*field(problem.field)), ("what", &*what)];
+    text(language, "import.problem", &values)
+}
+
+/// What a row asks. `field` names a field, as for [`problem`].
+#[must_use]
+pub fn question(
+    language: Language,
+    question: &Question,
+    field: impl Fn(Field) -> String,
+) -> String {
+    let say = |key, values: &[(&str, &str)]| text(language, key, values);
+    match question {
+        Question::ChangedPrice { entered, current } => say(
+            "import.changedPrice",
+            &[
+                ("entered", &entered.to_string()),
+                ("current", &current.to_string()),
+            ],
+        ),
+        Question::CellText {
+            field: of,
+            cell,
+            text,
+        } => say(
+            "import.cellText",
+            &[("field", &field(*of)), ("cell", cell), ("text", text)],
+        ),
+        Question::PriceNotUnderstood { entered, current } => say(
+            "import.priceNotUnderstood",
+            &[("entered", &entered.to_string()), ("current", current)],
+        ),
+        Question::RepeatedRow { line, .. } => {
+            say("import.repeatedRow", &[("line", &line.to_string())])
+        }
+        Question::SecondContract {
+            submission_id: None,
+            ..
+        } => say("question.lostContractWhat", &[]),
+        Question::SecondContract { state, .. } => {
+            let state = named(language, "state", state);
+            say("import.secondContract", &[("state", &state)])
+        }
+    }
+}

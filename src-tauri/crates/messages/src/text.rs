@@ -1,0 +1,193 @@
+//! Looks texts up by key and fills in their values.
+
+use std::sync::LazyLock;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use warranty_core::settings::Language;
+use warranty_core::shown::visible;
+
+static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
+    let mut all = parsed(include_str!("../../../../ui/src/i18n/en.json"));
+    all.extend(parsed(include_str!(
+        "../../../../ui/src/i18n/wdesk.en.json"
+    )));
+    Value::Object(all)
+});
+static JAPANESE: LazyLock<Value> =
+    LazyLock::new(|| Value::Object(parsed(include_str!("../../../../ui/src/i18n/ja.json"))));
+
+/// The text of a key such as `problem.missing`. `{{name}}` is replaced by the value of that name, with
+/// control characters escaped. A value `count` selects the plural form.
+///
+/// An unknown key panics in debug builds; a release shows the key itself.
+#[must_use]
+pub fn text(language: Language, key: &str, values: &[(&str, &str)]) -> String {
+    let found = find(language, key).or_else(|| {
+        let (_, count) = values.iter().find(|(name, _)| *name == "count")?;
+        let one = language == Language::En && *count == "1";
+        find(
+            language,
+            &format!("{key}_{}", if one { "one" } else { "other" }),
+        )
+    });
+    debug_assert!(found.is_some(), "there is no text {key}");
+    filled(found.unwrap_or(key), values)
+}
+
+/// The text of an enum value in a group of texts, by its wire name.
+#[must_use]
+pub fn named(language: Language, group: &str, value: &impl Serialize) -> String {
+    text(language, &format!("{group}.{}", wire_name(value)), &[])
+}
+
+/// The name of an enum value in JSON.
+#[must_use]
+pub fn wire_name(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => name,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+fn find(language: Language, key: &str) -> Option<&'static str> {
+    let texts: &Value = match language {
+        Language::En => &ENGLISH,
+        Language::Ja => &JAPANESE,
+    };
+    key.split('.')
+        .try_fold(texts, |part, name| part.get(name))?
+        .as_str()
+}
+
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").unwrap_or((part, ""));
+        let value = values.iter().find(|(known, _)| *known == name);
+        debug_assert!(value.is_some(), "no value for {name} in {template:?}");
+        text.push_str(&visible(value.map_or("", |(_, value)| *value)));
+        text.push_str(rest);
+    }
+    text
+}
+
+fn parsed(json: &str) -> Map<String, Value> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use serde::de::DeserializeOwned;
+    use warranty_core::contracts::{CustomerState, Warning};
+    use warranty_core::outbox::{CaseReason, SubmissionState};
+    use warranty_core::{Field, Problem};
+
+    use super::*;
+    use crate::ErrorCode;
+
+    /// The wire names of all variants of an enum; serde lists them when it meets an unknown one.
+    fn variants<T: DeserializeOwned>() -> Vec<String> {
+        let error = serde_json::from_str::<T>("\"?\"")
+            .err()
+            .unwrap()
+            .to_string();
+        let names = error.split('`').skip(3).step_by(2);
+        names.map(str::to_owned).collect()
+    }
+
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .flat_map(|path| {
+                if path.is_dir() {
+                    sources(&path)
+                } else {
+                    vec![path]
+                }
+            })
+            .collect()
+    }
+
+    /// Whether it has the form of a key: names of letters, joined by dots.
+    fn is_key(literal: &str) -> bool {
+        let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphabetic());
+        literal.contains('.') && literal.split('.').all(name)
+    }
+
+    #[test]
+    fn every_value_that_is_named_has_a_text_in_each_language_of_its_group() {
+        use Language::{En, Ja};
+        let both = [En, Ja].as_slice();
+        for (group, names, languages) in [
+            ("failure", variants::<ErrorCode>(), both),
+            ("field", variants::<Field>(), both),
+            ("problem", variants::<Problem>(), both),
+            ("warning", variants::<Warning>(), both),
+            ("state", variants::<SubmissionState>(), both),
+            ("case.reason", variants::<CaseReason>(), both),
+            ("customer", variants::<CustomerState>(), both),
+        ] {
+            assert!(names.len() > 1, "{group}");
+            for name in names.iter().filter(|name| *name != "known") {
+                for language in languages {
+                    let key = format!("{group}.{name}");
+                    assert!(find(*language, &key).is_some(), "{key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_in_the_sources_has_a_text() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        let mut keys = 0;
+        for folder in ["src", "crates/cli/src", "crates/messages/src"] {
+            for path in sources(&root.join("src-tauri").join(folder)) {
+                let source = fs::read_to_string(&path).unwrap();
+                for call in ["text(", "named(", "say("] {
+                    for (at, _) in source.match_indices(call) {
+                        let arguments = &source[at + call.len()..];
+                        let mut literal = arguments.split('"').take(2);
+                        let (Some(before), Some(key)) = (literal.next(), literal.next()) else {
+                            continue;
+                        };
+                        if before.contains([')', ';']) || !is_key(key) {
+                            continue;
+                        }
+                        let group = find_any(key);
+                        assert!(group, "{key} in {}", path.display());
+                        keys += 1;
+                    }
+                }
+            }
+        }
+        assert!(keys > 10, "only {keys} keys were found");
+    }
+
+    /// Whether there is a text or a group of this key.
+    fn find_any(key: &str) -> bool {
+        let at = |key: &str| {
+            key.split('.')
+                .try_fold(&*ENGLISH, |part, name| part.get(name))
+                .is_some()
+        };
+        at(key) || at(&format!("{key}_other"))
+    }
+
+    #[test]
+    fn values_are_filled_in_once_and_shown_as_text() {
+        assert_eq!(
+            filled("a {{x}} b {{y}}", &[("x", "{{y}}"), ("y", "\u{1b}")]),
+            "a {{y}} b \\u{1b}"
+        );
+    }
+}

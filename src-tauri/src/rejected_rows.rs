@@ -1,0 +1,140 @@
+//! The file of rejected rows: each row with its reason, to be corrected and imported again.
+
+use std::path::Path;
+
+use tauri::AppHandle;
+use warranty_core::Desk;
+use warranty_core::files::private_file::Existing;
+use warranty_core::runs::RejectedCells;
+use warranty_core::settings::Language;
+
+use warranty_messages::{named, problem, question, text};
+
+use crate::error::UiError;
+use crate::picked_file::{SavedRows, pick_to_save};
+
+/// Saves the rejected rows of a run where a person chooses; `None` when they cancel.
+///
+/// # Errors
+/// When the run does not exist or the file cannot be written.
+pub async fn save(
+    app: &AppHandle,
+    desk: &Desk,
+    id: &str,
+    title: &str,
+    language: Language,
+) -> Result<Option<SavedRows>, UiError> {
+    let name = rejected_name(&desk.run(id).await?.name);
+    let Some(path) = pick_to_save(app, title, &name).await else {
+        return Ok(None);
+    };
+    let reason = |row: &_| reason(language, row);
+    let rows = desk
+        .run_rejected_write(id, &path, Existing::Replace, &reason)
+        .await?;
+    Ok(Some(SavedRows::new(&path, rows)))
+}
+
+/// The name suggested for the file of rejected rows: derived from the imported file, in the same
+/// format.
+fn rejected_name(name: &str) -> String {
+    let path = Path::new(name);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let workbook = path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("xlsx") || extension.eq_ignore_ascii_case("xlsm")
+    });
+    let extension = if workbook { "xlsx" } else { "csv" };
+    format!("{stem}-rejected.{extension}")
+}
+
+/// Everything that is wrong with a row, in one line.
+fn reason(language: Language, row: &RejectedCells) -> String {
+    let label = |field| named(language, "field", &field);
+    let problems = row
+        .problems
+        .iter()
+        .map(|one| problem(language, *one, label));
+    let questions = row
+        .questions
+        .iter()
+        .map(|one| question(language, one, label));
+    let failure = row.failure.iter().map(|failure| {
+        let effect = match failure.may_be_done {
+            true => text(language, "effect.maybe", &[]),
+            false => text(language, "effect.none", &[]),
+        };
+        format!("{effect} {}", failure.message)
+    });
+    let all: Vec<String> = problems.chain(questions).chain(failure).collect();
+    all.join(" / ")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use warranty_core::api::Amount;
+    use warranty_core::outbox::SubmissionState;
+    use warranty_core::{Field, FieldProblem, Problem};
+
+    use warranty_core::contracts::Question;
+
+    use super::*;
+
+    #[test]
+    fn rejected_rows_are_named_after_the_file_they_came_from() {
+        assert_eq!(rejected_name("売上.csv"), "売上-rejected.csv");
+        assert_eq!(rejected_name("Sales.XLSX"), "Sales-rejected.xlsx");
+        assert_eq!(rejected_name("till.txt"), "till-rejected.csv");
+        assert_eq!(rejected_name("sheet"), "sheet-rejected.csv");
+    }
+
+    #[test]
+    fn a_row_says_all_that_is_wrong_with_it_in_either_language() {
+        let row = RejectedCells {
+            line: 7,
+            cells: Vec::new(),
+            problems: vec![
+                FieldProblem {
+                    field: Field::CustomerEmail,
+                    problem: Problem::NotEmail,
+                },
+                FieldProblem {
+                    field: Field::PlanId,
+                    problem: Problem::UnknownPlan,
+                },
+            ],
+            questions: vec![
+                Question::ChangedPrice {
+                    entered: Amount::new(3_980).unwrap(),
+                    current: Amount::new(4_200).unwrap(),
+                },
+                Question::SecondContract {
+                    submission_id: Some("1".to_owned()),
+                    state: SubmissionState::Cancelled,
+                    contract_id: None,
+                    profile: None,
+                },
+            ],
+            failure: None,
+        };
+        let english = reason(Language::En, &row);
+        for part in [
+            "E-mail",
+            "not an e-mail",
+            "Plan ID",
+            "3980",
+            "4200",
+            "Given up",
+        ] {
+            assert!(english.contains(part), "{part} in {english}");
+        }
+        let japanese = reason(Language::Ja, &row);
+        for part in ["メールアドレス", "プランID", "3980", "4200", "取りやめ"] {
+            assert!(japanese.contains(part), "{part} in {japanese}");
+        }
+        for text in [english, japanese] {
+            assert!(!text.contains("{{") && !text.contains('\n'), "{text}");
+        }
+    }
+}
