@@ -78,16 +78,10 @@ pub enum Next {
 }
 
 impl UiError {
-    /// The error of a code that no error of the core has.
-    #[must_use]
-    pub fn of(code: ErrorCode) -> Self {
-        Self::new(code, None, |language| named(language, "failure", &code))
-    }
-
     /// The practice service could not be started.
     #[must_use]
     pub fn no_practice() -> Self {
-        Self::of(ErrorCode::PracticeNotRunning)
+        ErrorCode::PracticeNotRunning.into()
     }
 
     fn new(
@@ -114,13 +108,20 @@ impl UiError {
     }
 }
 
+/// For what only the window knows; an error of the core has its own data.
+impl From<ErrorCode> for UiError {
+    fn from(code: ErrorCode) -> Self {
+        Self::new(code, None, |language| named(language, "failure", &code))
+    }
+}
+
 impl From<PrintError> for UiError {
     fn from(error: PrintError) -> Self {
         tracing::warn!(%error, "the customer's copy was not printed or saved");
-        Self::of(match error {
-            PrintError::Window(_) | PrintError::Refused(_) => ErrorCode::NotPrinted,
-            PrintError::File(_) => ErrorCode::NotWritten,
-        })
+        match error {
+            PrintError::Window(_) | PrintError::Refused(_) => ErrorCode::NotPrinted.into(),
+            PrintError::File(_) => ErrorCode::NotWritten.into(),
+        }
     }
 }
 

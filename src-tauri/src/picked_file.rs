@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 
 use warranty_messages::ErrorCode;
 
-use crate::error::UiError;
 use crate::save_dialog::{self, name_of};
 
 /// Extensions of files of rows. Linux compares them case-sensitively.
@@ -78,12 +77,12 @@ impl PickedFile {
     ///
     /// # Errors
     /// [`ErrorCode::FileGone`] once another file was picked.
-    pub fn path(&self, number: u32) -> Result<PathBuf, UiError> {
+    pub fn path(&self, number: u32) -> Result<PathBuf, ErrorCode> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
             .filter(|(known, _)| *known == number)
             .map(|(_, path)| path.clone())
-            .ok_or_else(|| UiError::of(ErrorCode::FileGone))
+            .ok_or(ErrorCode::FileGone)
     }
 }
 

@@ -44,7 +44,7 @@ impl ApprovedServers {
         }
         let language = desk.settings().await?.language;
         if !ask(app, language, &server.host()).await {
-            return Err(UiError::of(ErrorCode::NotConfirmed));
+            return Err(ErrorCode::NotConfirmed.into());
         }
         approved.insert(server.origin());
         Ok(())

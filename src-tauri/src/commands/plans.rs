@@ -6,7 +6,6 @@ use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf};
 use warranty_messages::ErrorCode;
 
 use super::{Handle, Reply};
-use crate::error::UiError;
 
 /// A product's plans from the cache.
 #[tauri::command]
@@ -102,6 +101,5 @@ pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
 #[specta::specta]
 pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {
     let address = shared.desk().await?.plan_page(&id, &host).await?;
-    tauri_plugin_opener::open_url(address, None::<&str>)
-        .map_err(|_| UiError::of(ErrorCode::NoBrowser))
+    tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| ErrorCode::NoBrowser.into())
 }

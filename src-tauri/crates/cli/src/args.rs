@@ -1,6 +1,6 @@
-//! The command line: every command, option and word of help.
+//! The command line: commands, options and help.
 //!
-//! Owns the shape of the arguments and nothing of what they do.
+//! Owns the arguments and not what the commands do.
 
 mod catalogue;
 mod contracts;
@@ -16,7 +16,7 @@ pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
 use crate::export::{ListFile, list_file};
 use crate::values::utc_offset;
 
-/// Heading of the options that every command takes.
+/// Help heading of the global options.
 const EVERYWHERE: &str = "For every command";
 
 const AFTER_HELP: &str = "\

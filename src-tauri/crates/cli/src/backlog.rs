@@ -1,4 +1,4 @@
-//! What still waits at the end of `wdesk outbox run`: what a person is told of it, and the exit code.
+//! What `wdesk outbox run` could not send: reports it and chooses the exit code.
 
 use warranty_core::Desk;
 use warranty_core::contracts::EntryFilter;
@@ -8,14 +8,14 @@ use warranty_core::runs::RunState;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::messages;
+use crate::messages::text;
 use crate::outbox::while_sending;
 use crate::output::say;
 
-/// Whether something is held that only a person can release: held with a time goes on by itself.
+/// Whether an entry is held until a person acts. One that is held until a time continues by itself.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
     let held = EntryFilter {
         possible_duplicates: false,
@@ -27,10 +27,10 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
     Ok(held.iter().any(|entry| entry.next_at.is_none()))
 }
 
-/// Says which rows of files that were begun wait, and how the command ends for them.
+/// Reports rows of started files that still wait, and returns the exit code for them.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     let mut runs = desk.runs_unfinished().await.map_err(while_sending)?;
     runs.retain(|run| run.state == RunState::Running);
@@ -38,52 +38,36 @@ pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     if waits == 0 {
         return Ok(None);
     }
-    say(format!(
-        "{waits} rows of files could not be gone on with now: they are kept, and wait."
-    ));
+    say(text("wdesk.backlog.rows", &[("rows", &waits.to_string())]));
     runs.retain(|run| run.unreadable);
     if runs.is_empty() {
         return Ok(Some(Exit::Queued));
     }
     let unreadable: u32 = runs.iter().map(|run| run.pending).sum();
-    say(format!(
-        "{unreadable} of them wait for a person. {} Otherwise end their file in the window and enter \
-         the rest anew.",
-        messages::NOT_OPENED
-    ));
+    let (rows, why) = (unreadable.to_string(), text("failure.notOpened", &[]));
+    let values = [("rows", &*rows), ("why", &*why)];
+    say(text("wdesk.backlog.unreadable", &values));
     Ok(Some(Exit::Person))
 }
 
-/// Says which leads wait, and how the command ends for them.
+/// Reports leads that still wait, and returns the exit code for them.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn leads(desk: &Desk) -> Result<Option<Exit>, Failure> {
     let OpenLeads {
         sendable,
         stuck,
         unanswered,
     } = desk.leads_open().await.map_err(while_sending)?;
-    if sendable > 0 {
-        say(format!(
-            "{sendable} leads wait and are not sent by this command, since only who sends a lead sees \
-             its token: `wdesk leads list` shows them, `wdesk leads again ID` sends one, `wdesk leads \
-             cancel ID` gives it up."
-        ));
-    }
-    if stuck > 0 {
-        say(format!(
-            "{stuck} leads cannot be sent as they were entered: their encryption key is not in the \
-             keychain, or the address or store of the profile was changed since. Unless that is put \
-             back, give them up with `wdesk leads cancel ID` and create them anew."
-        ));
-    }
-    if unanswered > 0 {
-        say(format!(
-            "{unanswered} leads were sent and have no answer: they may exist. `wdesk leads again ID` \
-             sends one once more, `wdesk leads cancel ID` gives it up."
-        ));
-    }
+    let say_count = |key, count: u32| {
+        if count > 0 {
+            say(text(key, &[("leads", &count.to_string())]));
+        }
+    };
+    say_count("wdesk.backlog.leadsToSend", sendable);
+    say_count("wdesk.backlog.leadsUnreadable", stuck);
+    say_count("wdesk.backlog.leadsUnanswered", unanswered);
     Ok(if stuck + unanswered > 0 {
         Some(Exit::Person)
     } else {

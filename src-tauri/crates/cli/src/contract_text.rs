@@ -1,4 +1,4 @@
-//! A contract as text: every field of part 2 of the interface, by its name.
+//! A contract as text: every field of part 2 of the interface by its name.
 
 use warranty_core::api::{Address, Contract, Personal};
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_a_contract_stands_beside_its_name() {
+    fn every_field_of_a_contract_is_shown_with_its_name() {
         let contract: Contract = serde_json::from_value(whole()).unwrap();
         let text = text(&contract);
         let mut expected = Vec::new();

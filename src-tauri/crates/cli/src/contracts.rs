@@ -1,4 +1,4 @@
-//! `wdesk contracts`: look one up, list what was entered here. Entering a file is [`crate::enter`]'s.
+//! `wdesk contracts`: looks a contract up and lists the local entries. [`crate::enter`] enters files.
 
 use std::io;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::table::{Table, grouped, when};
 /// Carries out a `contracts` command.
 ///
 /// # Errors
-/// [`Failure::Id`] for what cannot be an id; the desk's own.
+/// [`Failure::Id`] for an invalid id; errors of the core.
 pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
     match command {
         ContractsCommand::Enter(args) => enter::run(context, args).await,
@@ -64,14 +64,14 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
             .with_service(async |desk| Ok(desk.contract_lookup(&id).await?))
             .await?;
         if let Some(file) = &args.paper {
-            hand_out(session, &args, file, &contract).await?;
+            write_copy(session, &args, file, &contract).await?;
         }
         context
             .output
             .result(&contract, || contract_text::text(&contract))?;
         Ok(Exit::Done)
     };
-    // A sheet that is handed out is noted in the journal.
+    // A customer's copy is recorded in the journal, so the desk is opened for writing.
     if args.paper.is_some() {
         context.remembering(look).await
     } else {
@@ -79,8 +79,8 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Writes the sheet that a customer takes home.
-async fn hand_out(
+/// Writes the customer's copy.
+async fn write_copy(
     session: &Session,
     args: &ShowArgs,
     file: &Path,
@@ -93,7 +93,10 @@ async fn hand_out(
     let page = html::document(&paper, args.size.into());
     private_file::write(file, page.as_bytes()).map_err(|source| not_written(file, source))?;
     session.desk.paper_handed(&of, Handed::Saved).await?;
-    say(format!("The sheet is in {}.", file.display()));
+    say(messages::text(
+        "wdesk.copySaved",
+        &[("path", &file.to_string_lossy())],
+    ));
     Ok(())
 }
 
@@ -119,11 +122,14 @@ fn list_text(entries: &[SubmissionView]) -> String {
         table.row([
             when(entry.entered_at),
             match entry.duplicate_possible {
-                true => format!("{}, may exist twice", messages::state(entry.state)),
-                false => messages::state(entry.state).to_owned(),
+                true => format!(
+                    "{}, may exist twice",
+                    messages::named("wdesk.state", &entry.state)
+                ),
+                false => messages::named("wdesk.state", &entry.state),
             },
             entry.transaction_id.clone(),
-            messages::customer_name(entry).to_owned(),
+            messages::customer_name(entry),
             entry
                 .product_title
                 .clone()

@@ -1,5 +1,5 @@
-//! `wdesk contracts enter`: a file of sales, checked whole, entered once, sent, and watched until
-//! the service shows it.
+//! `wdesk contracts enter`: checks a whole file of sales, enters it once, sends it, and waits until the
+//! service confirms it.
 
 use std::path::Path;
 
@@ -12,15 +12,17 @@ use warranty_core::runs::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, R
 use warranty_core::{Desk, Error};
 
 use crate::args::EnterArgs;
-use crate::enter_report::{EnterReport, StateCounts, reason};
+use crate::enter_report::EnterReport;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file_args::HiddenRows;
+use crate::messages::{self, text};
 use crate::outbox;
 use crate::output::say;
 use crate::progress::Progress;
 use crate::session::{Context, Session};
 use crate::signals::StopSignal;
+use crate::state_counts::StateCounts;
 
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -28,7 +30,7 @@ const ROWS_AT_ONCE: u32 = 1_000;
 /// Carries out `contracts enter`.
 ///
 /// # Errors
-/// The file's and the desk's own; [`Failure::WhileSending`] once sales were kept.
+/// Errors of the file and of the core; [`Failure::WhileSending`] once sales were kept.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.rejected {
         private_file::try_place(path).map_err(|source| Failure::Write {
@@ -50,21 +52,20 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         .reading
         .file(session, &args.file, RunKind::Contracts)
         .await?;
-    // Rows to be written to a file or answered by line are kept until they are; a look alone keeps
-    // nothing.
+    // A dry run keeps nothing, except where rows are written to a file or answered by line.
     let hidden = args.reading.left_out(&file);
     if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {
-        let entered = look(session, args, file).await?.without(hidden);
+        let entered = dry_run(session, args, file).await?.without(hidden);
         let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-        return end(context, session, args, entered, None, &mut stop).await;
+        return finish(context, session, args, entered, None, &mut stop).await;
     }
     let desk = &session.desk;
     let id = Uuid::new_v4().to_string();
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-    let run = begin(desk, args, &id, file, &mut stop).await?;
+    let run = start(desk, args, &id, file, &mut stop).await?;
     if run.state == RunState::Staged {
         let ended = report(context, session, args, &run, hidden, &mut stop).await;
-        // Nothing of it was begun: nothing of it stays.
+        // The run was not started, so it is removed.
         desk.run_forget(&id).await?;
         return ended;
     }
@@ -73,7 +74,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     let entered = stop
         .run_until_stopped(desk, desk.run_enter(&id, &shown))
         .await?;
-    let run = entered.map_err(Failure::Begun)?;
+    let run = entered.map_err(Failure::Started)?;
     drop(entering);
     if run.state == RunState::Running {
         return Err(Failure::Halfway {
@@ -84,9 +85,8 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     report(context, session, args, &run, hidden, &mut stop).await
 }
 
-/// Keeps the rows, checks them, and begins to enter them as far as they may be. What is given up on
-/// the way is put away again.
-async fn begin(
+/// Stores the rows, checks them and starts the run. A failed or stopped start removes the run.
+async fn start(
     desk: &Desk,
     args: &EnterArgs,
     id: &str,
@@ -100,8 +100,8 @@ async fn begin(
     if begun.is_err() {
         match desk.run_forget(id).await {
             Ok(()) | Err(Error::NotKnown(_)) => {}
-            // It had begun when the wish came.
-            Err(Error::NotLawful) => return desk.run(id).await.map_err(Failure::Begun),
+            // It had started before the signal came.
+            Err(Error::NotLawful) => return desk.run(id).await.map_err(Failure::Started),
             Err(error) => return Err(error.into()),
         }
     }
@@ -154,11 +154,11 @@ async fn report(
         .run_lines_alone(&run.id, &args.repeated_lines)
         .await
         .map_err(outbox::while_sending)?;
-    end(context, session, args, entered, Some(run), stop).await
+    finish(context, session, args, entered, Some(run), stop).await
 }
 
-/// What the rows would come to; nothing is kept.
-async fn look(
+/// What would become of the rows; keeps nothing.
+async fn dry_run(
     session: &Session,
     args: &EnterArgs,
     file: FileToStage,
@@ -177,7 +177,7 @@ async fn look(
     Ok(EnterReport::of_dry_run(&args.file, run, found))
 }
 
-/// Rows of a run of this list.
+/// All rows of a run in a list.
 async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failure> {
     let mut rows: Vec<RunRow> = Vec::new();
     loop {
@@ -193,9 +193,9 @@ async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failu
     }
 }
 
-/// Tells what was found, sends what was entered, and says what became of it. `run` is there unless
-/// the file was only looked at.
-async fn end(
+/// Reports the rows, sends what was entered, and writes the result. `run` is `None` for a dry run that
+/// keeps nothing.
+async fn finish(
     context: &Context,
     session: &Session,
     args: &EnterArgs,
@@ -203,40 +203,41 @@ async fn end(
     run: Option<&RunView>,
     stop: &mut StopSignal,
 ) -> Result<Exit, Failure> {
-    entered.tell();
+    entered.report_rows();
     if args.dry_run && entered.unchecked > 0 {
         say(not_asked(session).await?);
     }
     let begun = run.filter(|run| run.state != RunState::Staged);
-    let left_out = left_out(session, args, &mut entered, run).await;
+    let rejected = report_rejected(session, args, &mut entered, run).await;
     if let Some(run) = begun {
         let kept_nothing = run.entered == 0 && run.already_entered == 0;
-        if !(kept_nothing || left_out == Exit::Unusable) {
+        if !(kept_nothing || rejected == Exit::Unusable) {
             if !args.no_wait {
                 outbox::send(&session.desk, args.wait, stop).await?;
             }
-            let (standing, ids) = standing(&session.desk, &run.id, context.output.json).await?;
-            entered.standing = standing;
-            entered.standing.halted = entered.standing.waiting > 0 && halted(&session.desk).await?;
+            let (counts, ids) = counts(&session.desk, &run.id, context.output.json).await?;
+            entered.counts = counts;
+            entered.counts.paused = entered.counts.waiting > 0 && paused(&session.desk).await?;
             entered.submission_ids = ids;
         }
     }
     context.output.result(&entered, || entered.text())?;
-    // What became of the sales that were entered is told first; rows left out are in their file.
-    Ok(match entered.standing.exit() {
-        Exit::Done if left_out != Exit::Done => left_out,
+    // The state of the entered sales decides first; rejected rows are in their file.
+    Ok(match entered.counts.exit() {
+        Exit::Done if rejected != Exit::Done => rejected,
         Exit::Done if !entered.differing.is_empty() => Exit::Person,
         Exit::Done if !entered.not_repeated.is_empty() => Exit::Person,
         Exit::Done if entered.hidden.exit() != Exit::Done => entered.hidden.exit(),
-        // A dry run that could not ask has not shown that the rows are good.
+        // A dry run without an answer of the service has not shown that the rows are good.
         Exit::Done if args.dry_run && entered.unchecked > 0 => Exit::Queued,
         exit @ Exit::Done => exit,
         exit @ (Exit::Unusable | Exit::Refused | Exit::Person | Exit::Queued) => exit,
     })
 }
 
-/// What rows that cannot be used mean, written to a file where that was asked for.
-async fn left_out(
+/// Reports rejected rows, writes them to the file that was asked for, and returns the exit code for
+/// them.
+async fn report_rejected(
     session: &Session,
     args: &EnterArgs,
     entered: &mut EnterReport,
@@ -250,49 +251,43 @@ async fn left_out(
             match write_rejected(&session.desk, &run.id, path).await {
                 Ok(()) => {
                     entered.rejected_file = Some(path.display().to_string());
-                    say(format!(
-                        "{} rows that cannot be used are in {}, with the reason.",
-                        entered.rejected.len(),
-                        path.display()
-                    ));
+                    let rows = entered.rejected.len().to_string();
+                    let values = [("rows", &*rows), ("path", &*path.to_string_lossy())];
+                    say(text("wdesk.enter.rejectedFile", &values));
                     let equal = entered.rejected.iter().filter(|row| row.only_repeats());
                     let equal = equal.count();
                     if equal < entered.rejected.len() {
-                        say("Correct them and enter that file.");
+                        say(text("wdesk.enter.correct", &[]));
                     }
                     if equal > 0 {
-                        say(format!(
-                            "{equal} of them only wait to be named with --repeated-lines, which counts with \
-                             the whole file alone: enter {} again with it.",
-                            entered.file
-                        ));
+                        let rows = equal.to_string();
+                        let values = [("rows", &*rows), ("path", &*entered.file)];
+                        say(text("wdesk.enter.equal", &values));
                     }
                 }
-                // The good rows are kept by now: they go on, and the bad ones stand above.
+                // The good rows are kept already and continue; the rejected ones are listed above.
                 Err(failure) => say(failure.message()),
             }
             if entered.usable() == 0 {
-                say("No row can be used: nothing was entered and nothing was sent.");
+                say(text("wdesk.enter.noneUsable", &[]));
                 Exit::Unusable
             } else {
                 Exit::Person
             }
         }
         (None, Some(run)) if run.state != RunState::Staged => {
-            say(
-                "These rows were found to be bad only while the others were entered: they are left out.",
-            );
+            say(text("wdesk.enter.foundLate", &[]));
             Exit::Person
         }
         (None | Some(_), _) => {
-            say("Nothing was entered and nothing was sent. Correct these rows, or use --rejected.");
+            say(text("wdesk.enter.nothing", &[]));
             Exit::Unusable
         }
     }
 }
 
 async fn write_rejected(desk: &Desk, id: &str, path: &Path) -> Result<(), Failure> {
-    let why = |row: &RejectedCells| reason(&row.problems, &row.questions);
+    let why = |row: &RejectedCells| messages::row(&row.problems, &row.questions);
     match desk
         .run_rejected_write(id, path, Existing::Refuse, &why)
         .await
@@ -306,10 +301,10 @@ async fn write_rejected(desk: &Desk, id: &str, path: &Path) -> Result<(), Failur
     }
 }
 
-/// Where the rows of this file stand now: those entered now and those entered before. The ids of
-/// those entered now only where they are wanted: of a long file they are many.
-async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<String>), Failure> {
-    let mut standing = StateCounts::default();
+/// The states of the rows of this file, entered now or before, and the ids of those entered now. The
+/// ids are collected on request only, since a long file has many.
+async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<String>), Failure> {
+    let mut counts = StateCounts::default();
     let (mut entered, mut after) = (Vec::new(), 0);
     loop {
         let rows = desk
@@ -317,7 +312,7 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<
             .await
             .map_err(outbox::while_sending)?;
         let Some(last) = rows.last() else {
-            return Ok((standing, entered));
+            return Ok((counts, entered));
         };
         after = last.number;
         for row in rows {
@@ -326,9 +321,9 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<
             };
             if StateCounts::is_case(submission.state) || submission.duplicate_possible {
                 let case = desk.submission(&submission.id).await;
-                standing.count_case(case.map_err(outbox::while_sending)?);
+                counts.count_case(case.map_err(outbox::while_sending)?);
             } else {
-                standing.count(submission.state);
+                counts.count(submission.state);
             }
             if ids && row.outcome == Some(RunOutcome::Entered) {
                 entered.push(submission.id);
@@ -337,8 +332,8 @@ async fn standing(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<
     }
 }
 
-/// Whether a run that a person halted holds entries back.
-async fn halted(desk: &Desk) -> Result<bool, Failure> {
+/// Whether entries wait in a run that a person paused.
+async fn paused(desk: &Desk) -> Result<bool, Failure> {
     let runs = desk
         .runs_unfinished()
         .await
@@ -347,18 +342,14 @@ async fn halted(desk: &Desk) -> Result<bool, Failure> {
     Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
 }
 
-/// Why a dry run could not ask the service, and what is left open by it.
+/// Why a dry run could not ask the service, and what stays unchecked.
 async fn not_asked(session: &Session) -> Result<String, Failure> {
     let profile = session.profile().await?;
     let why = match session.desk.token_state(&profile.id).await? {
-        TokenState::Present => "the service could not be reached, or gave no usable answer",
-        TokenState::Absent => "no token is kept for this profile; `wdesk token set` takes it",
-        TokenState::OtherServer => {
-            "the token that is kept was given for another server; `wdesk token set` takes it again"
+        TokenState::Present => text("wdesk.enter.notReached", &[]),
+        state @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
+            messages::named("wdesk.token", &state)
         }
-        TokenState::Unavailable => "the keychain, which has the token, could not be asked",
     };
-    Ok(format!(
-        "Product, plan and price of some rows are not checked: {why}. The rest of each row is."
-    ))
+    Ok(text("wdesk.enter.notChecked", &[("why", &why)]))
 }

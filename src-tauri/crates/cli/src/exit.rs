@@ -1,7 +1,7 @@
-//! Exit codes: what a script that called `wdesk` needs to know without reading a word.
+//! Exit codes, for scripts.
 //!
-//! Owns the numbers and which failure has which. An exhaustive match, so that a new kind of failure
-//! cannot get a number by accident.
+//! Owns the numbers and which failure has which. The matches are exhaustive, so a new failure cannot get
+//! a code by accident.
 
 use std::process::ExitCode;
 
@@ -80,7 +80,7 @@ pub fn of(error: &Error) -> Exit {
 }
 
 fn of_service(operation: Operation, error: &api::Error) -> Exit {
-    // After a change nobody but a person can say what became of it.
+    // Only a person can find out whether a change was made.
     let outcome = Outcome::of(error);
     if operation.changes() && outcome == Outcome::Unknown {
         return Exit::Person;
@@ -90,7 +90,7 @@ fn of_service(operation: Operation, error: &api::Error) -> Exit {
         api::Error::NotSent(NotSent::NoToken | NotSent::Unsendable) => Exit::Unusable,
         api::Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => Exit::Queued,
         api::Error::Refused { .. } => Exit::Refused,
-        // Reading changes nothing: an answer that did not come is only a service out of reach.
+        // Reading changes nothing, so a missing answer only means that the service is unreachable.
         api::Error::NoAnswer(_) | api::Error::Unreadable { .. } => Exit::Queued,
     }
 }

@@ -1,4 +1,4 @@
-//! Lists into files: `--export FILE` of every command that lists.
+//! `--export FILE`: writes a list into a file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,11 @@ use warranty_core::plans::PlanShelf;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::text;
 use crate::session::{Context, Session};
 use crate::signals::StopSignal;
 
-/// Where a list goes, by a name that says in which form.
+/// The file of an exported list. Its extension decides the format.
 #[derive(Debug, Clone)]
 pub struct ListFile {
     path: PathBuf,
@@ -31,7 +32,7 @@ struct Exported<'a> {
 /// Reads the argument of `--export`.
 ///
 /// # Errors
-/// Words for a name that does not say what the file is to be.
+/// When the extension is neither .csv nor .xlsx.
 pub fn list_file(text: &str) -> Result<ListFile, String> {
     let path = PathBuf::from(text);
     match Format::named(&path) {
@@ -40,29 +41,29 @@ pub fn list_file(text: &str) -> Result<ListFile, String> {
     }
 }
 
-/// Writes all that a list's filter finds into a file that must not exist yet.
+/// Writes all rows of a list into a file that must not exist yet.
 ///
 /// # Errors
-/// [`Failure::Export`]; the desk's own.
+/// [`Failure::Export`]; errors of the core.
 pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exit, Failure> {
     file.try_place()?;
-    // It is noted in the journal, where this process may write it.
+    // Exports are recorded in the journal where this process may write it.
     context
         .remembering(async |session| {
             let ListFile { path, format } = file;
             let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-            // What is given up leaves no half of a file behind.
+            // A stopped export leaves no partial file.
             let written = tokio::select! {
                 written = session.desk.list_export(list, path, *format, Existing::Refuse) => written,
                 () = stop.received() => return Err(Failure::Stopped),
             };
-            file.tell(context, written)?;
+            file.finish(context, written)?;
             Ok(Exit::Done)
         })
         .await
 }
 
-/// Writes the plans that were read of a product into a file that must not exist yet.
+/// Writes a product's plans into a file that must not exist yet.
 ///
 /// # Errors
 /// As [`list`].
@@ -76,11 +77,11 @@ pub async fn shelf(
     let export = session
         .desk
         .shelf_export(shelf, path, *format, Existing::Refuse);
-    file.tell(context, export.await)
+    file.finish(context, export.await)
 }
 
 impl ListFile {
-    /// Sees to it before anything is asked or read that the file can be put there.
+    /// Checks, before any work, that the file can be created.
     ///
     /// # Errors
     /// [`Failure::Export`].
@@ -88,7 +89,7 @@ impl ListFile {
         private_file::try_place(&self.path).map_err(|error| self.failure(WriteError::Io(error)))
     }
 
-    fn tell(&self, context: &Context, written: Result<u64, Error>) -> Result<(), Failure> {
+    fn finish(&self, context: &Context, written: Result<u64, Error>) -> Result<(), Failure> {
         let file = self.path.as_path();
         let rows = match written {
             Ok(rows) => rows,
@@ -96,8 +97,8 @@ impl ListFile {
             Err(error) => return Err(error.into()),
         };
         context.output.result(&Exported { file, rows }, || {
-            let noun = if rows == 1 { "row is" } else { "rows are" };
-            format!("{rows} {noun} in {}.\n", file.display())
+            let (count, path) = (rows.to_string(), file.to_string_lossy());
+            text("wdesk.exported", &[("count", &count), ("path", &path)]) + "\n"
         })
     }
 

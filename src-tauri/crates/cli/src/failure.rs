@@ -1,40 +1,41 @@
-//! What ends a command early, with its exit code, its stable code and its JSON document.
+//! Why a command failed: its exit code, its code and its JSON document.
 //!
-//! Owns the failures of wdesk itself; those of the desk keep their own kinds. The words are in
-//! [`crate::messages`].
+//! Owns the failures of wdesk itself and which code each failure has in JSON.
 
+use std::fmt::Display;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use warranty_core::api::{self, IdError, NotSent, TokenError};
 use warranty_core::files::WriteError;
 use warranty_core::{Error, Operation, Outcome, StoreError};
+use warranty_messages::ErrorCode;
 use warranty_sandbox::{StartError, UnknownPersonality};
 
 use crate::exit::{self, Exit};
 use crate::messages;
 
-/// A command that did not succeed.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The desk said so.
+    /// A call to the core failed.
     Desk(Error),
-    /// The desk's own files failed while entered sales were being sent.
-    WhileSending(StoreError),
-    /// The rows of a file could not all be entered or done; the rest is kept and goes on later.
-    Begun(Error),
-    /// A person, or the system, ended it before anything was entered.
+    /// The database failed while entered sales were being sent.
+    WhileSending(Error),
+    /// A file of rows was started and could not be finished; the rest is kept and continues later.
+    Started(Error),
+    /// A signal stopped it before anything was entered.
     Stopped,
-    /// The same while rows of a file were being entered; none of them was sent.
+    /// A signal stopped it while rows of a file were being entered; none of them was sent.
     Halfway {
         /// Rows that are entered.
         entered: u32,
         /// Rows of the file.
         rows: u32,
     },
-    /// A person, or the system, did not want to wait for the answers on their way.
+    /// A second signal ended it before answers in flight had arrived.
     Interrupted,
     /// An argument cannot be an id.
     Id {
@@ -43,9 +44,9 @@ pub enum Failure {
         /// Why.
         source: IdError,
     },
-    /// Standard input is no token.
+    /// Standard input is not a valid token.
     Token(TokenError),
-    /// The system names no place for the data folder.
+    /// The system has no folder for application data.
     NoDataDir,
     /// Standard input cannot be read.
     Stdin(io::Error),
@@ -63,13 +64,15 @@ pub enum Failure {
         /// Why.
         source: WriteError,
     },
-    /// `--map` names a field or a column that is not there.
-    Map(String),
+    /// `--map` names a field that these rows do not have.
+    UnknownField(String),
+    /// `--map` names a column that the file does not have.
+    UnknownColumn(String),
     /// `--repeated-lines` names lines that no row begins on.
     NoSuchLines(Vec<u32>),
-    /// No personality has that name.
+    /// The practice service has no behaviour of that name.
     Personality(UnknownPersonality),
-    /// A file that says how the practice service is to behave cannot be read as one.
+    /// A file with the behaviour of the practice service cannot be read.
     Behaviour {
         /// Which file.
         path: PathBuf,
@@ -78,7 +81,7 @@ pub enum Failure {
     },
     /// The practice service did not start.
     Sandbox(StartError),
-    /// The practice service started with an address or a token of its own that cannot be used.
+    /// The practice service started with an unusable address or token.
     Practice,
     /// This process could not be set up.
     Runtime(io::Error),
@@ -98,8 +101,8 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Desk(error) => exit::of(error),
-            // What was asked for may have been done, and nobody was told.
-            Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => {
+            // The command may have been carried out although its result was not reported.
+            Self::WhileSending(_) | Self::Started(_) | Self::Interrupted | Self::Print(_) => {
                 Exit::Person
             }
             Self::Stopped => Exit::Unusable,
@@ -110,7 +113,8 @@ impl Failure {
             | Self::Stdin(_)
             | Self::Write { .. }
             | Self::Export { .. }
-            | Self::Map(_)
+            | Self::UnknownField(_)
+            | Self::UnknownColumn(_)
             | Self::NoSuchLines(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
@@ -120,71 +124,68 @@ impl Failure {
         }
     }
 
-    /// The words for people.
+    /// What people read.
     #[must_use]
     pub fn message(&self) -> String {
+        let reason = |key: &str, reason: &dyn Display| {
+            messages::text(key, &[("reason", &reason.to_string())])
+        };
+        let file = |key: &str, path: &Path, reason: &dyn Display| {
+            let path = path.to_string_lossy();
+            messages::text(key, &[("path", &path), ("reason", &reason.to_string())])
+        };
         match self {
             Self::Desk(error) => messages::error(error),
-            Self::WhileSending(error) => format!(
-                "{} What was entered is kept; some of it may have been sent. `wdesk outbox list` \
-                 shows where each sale stands, `wdesk outbox run` goes on.",
-                messages::store(error)
+            Self::WhileSending(error) => reason("wdesk.ended.whileSending", error),
+            Self::Started(error) => reason("wdesk.ended.started", error),
+            Self::Stopped => messages::text("wdesk.ended.stopped", &[]),
+            Self::Halfway { entered, rows } => messages::text(
+                "wdesk.ended.halfway",
+                &[
+                    ("entered", &entered.to_string()),
+                    ("rows", &rows.to_string()),
+                ],
             ),
-            Self::Begun(error) => format!(
-                "It stopped on the way: {error}. What was done by then stands, and what was entered \
-                 is kept and will be sent. The rest goes on with `wdesk outbox run` or in the window."
+            Self::Interrupted => messages::text("wdesk.ended.interrupted", &[]),
+            Self::Id { what, source } => messages::text(
+                "wdesk.ended.badId",
+                &[("argument", what), ("reason", &source.to_string())],
             ),
-            Self::Stopped => "Stopped. Nothing was kept or sent.".into(),
-            Self::Halfway { entered, rows } => format!(
-                "Stopped on the way: {entered} of {rows} rows are entered, and nothing was sent. All \
-                 of them are kept: `wdesk outbox run` or the window goes on, and in the window the \
-                 file can be ended instead."
+            Self::Token(error) => reason("wdesk.ended.badToken", error),
+            Self::NoDataDir => messages::text("wdesk.ended.noDataDir", &[]),
+            Self::Stdin(error) => reason("wdesk.ended.stdin", error),
+            Self::Write { path, source } => file("wdesk.ended.notWritten", path, source),
+            Self::Export { path, source } => file(
+                "wdesk.ended.notExported",
+                path,
+                &messages::not_written(source),
             ),
-            Self::Interrupted => {
-                "Ended before every answer was there. What was on its way may have \
-                                  been sold: `wdesk outbox list` shows it, and only a person \
-                                  can go on with it."
-                    .into()
+            Self::UnknownField(name) => {
+                messages::text("wdesk.ended.unknownField", &[("name", name)])
             }
-            Self::Id { what, source } => format!("{what}: {source}. Nothing was sent."),
-            Self::Token(error) => format!("{error}. Nothing was kept."),
-            Self::NoDataDir => {
-                "This system names no folder for the desk's data; give one with --data-dir.".into()
+            Self::UnknownColumn(name) => {
+                messages::text("wdesk.ended.unknownColumn", &[("name", name)])
             }
-            Self::Stdin(error) => format!("Standard input cannot be read: {error}."),
-            Self::Write { path, source } => {
-                format!("{} cannot be written: {source}.", path.display())
-            }
-            Self::Export { path, source } => format!("{}: {source}.", path.display()),
-            Self::Map(what) => format!("--map: {what}. Nothing was sent."),
             Self::NoSuchLines(lines) => {
                 let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-                format!(
-                    "--repeated-lines: no row begins on line {}. Nothing was entered and nothing was sent.",
-                    lines.join(", ")
-                )
+                messages::text("wdesk.ended.noSuchLines", &[("lines", &lines.join(", "))])
             }
             Self::Personality(error) => format!("{error}."),
-            Self::Behaviour { path, source } => {
-                format!("{} cannot be read: {source}.", path.display())
-            }
+            Self::Behaviour { path, source } => file("wdesk.ended.notRead", path, source),
             Self::Sandbox(error) => format!("{error}."),
-            Self::Practice => "The practice service did not start as it should.".into(),
-            Self::Runtime(error) => format!("wdesk could not start: {error}."),
-            Self::Print(error) => format!(
-                "The result could not be written: {error}. What was asked for may have been done: \
-                 `wdesk outbox status` and `wdesk contracts list` show it."
-            ),
+            Self::Practice => messages::text("wdesk.ended.practice", &[]),
+            Self::Runtime(error) => reason("wdesk.ended.runtime", error),
+            Self::Print(error) => reason("wdesk.ended.stdout", error),
         }
     }
 
-    /// A stable word for programs.
+    /// The code in the JSON document.
     #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Desk(error) => code(error),
-            Self::WhileSending(error) => store_code(error),
-            Self::Begun(error) => code(error),
+    pub fn code(&self) -> String {
+        let own = match self {
+            Self::Desk(error) | Self::WhileSending(error) | Self::Started(error) => {
+                return code(error);
+            }
             Self::Stopped | Self::Halfway { .. } => "stopped",
             Self::Interrupted => "interrupted",
             Self::Id { .. } => "badId",
@@ -192,20 +193,21 @@ impl Failure {
             Self::NoDataDir => "noDataDir",
             Self::Stdin(_) => "stdin",
             Self::Write { .. } | Self::Export { .. } => "fileNotWritten",
-            Self::Map(_) => "badColumn",
+            Self::UnknownField(_) | Self::UnknownColumn(_) => "badColumn",
             Self::NoSuchLines(_) => "noSuchLine",
             Self::Personality(_) => "unknownPersonality",
             Self::Behaviour { .. } => "file",
             Self::Sandbox(_) | Self::Practice => "sandbox",
             Self::Runtime(_) => "runtime",
             Self::Print(_) => "stdout",
-        }
+        };
+        own.to_owned()
     }
 
     /// Whether something may have been done at the service, be it a sale or another change.
     fn may_have_changed(&self) -> bool {
         match self {
-            Self::WhileSending(_) | Self::Begun(_) | Self::Interrupted | Self::Print(_) => true,
+            Self::WhileSending(_) | Self::Started(_) | Self::Interrupted | Self::Print(_) => true,
             Self::Desk(Error::Service { operation, source }) => {
                 operation.changes() && Outcome::of(source) == Outcome::Unknown
             }
@@ -219,7 +221,8 @@ impl Failure {
             | Self::Stdin(_)
             | Self::Write { .. }
             | Self::Export { .. }
-            | Self::Map(_)
+            | Self::UnknownField(_)
+            | Self::UnknownColumn(_)
             | Self::NoSuchLines(_)
             | Self::Personality(_)
             | Self::Behaviour { .. }
@@ -260,7 +263,7 @@ impl Failure {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDocument {
-    code: &'static str,
+    code: String,
     message: String,
     #[serde(rename = "maySold")]
     may_have_changed: &'static str,
@@ -286,7 +289,7 @@ impl ErrorDocument {
     #[must_use]
     pub fn usage(message: String) -> Self {
         Self {
-            code: "usage",
+            code: "usage".to_owned(),
             message,
             may_have_changed: "no",
             exit_code: Exit::Unusable.code(),
@@ -326,13 +329,16 @@ impl ErrorDocument {
     }
 }
 
-/// The stable word of a failed call to the desk.
+/// The code of a failed call to the core in the JSON document. It is the code of the catalogue; wdesk
+/// has one code where the catalogue has several, and some older names.
 #[must_use]
-pub fn code(error: &Error) -> &'static str {
-    match error {
+#[allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "all others have the code of the catalogue"
+)]
+pub fn code(error: &Error) -> String {
+    let own = match error {
         Error::Input(_) => "badInput",
-        Error::Questions(_) => "questions",
-        Error::SecondLead(_) => "secondLead",
         Error::Service { source, .. } => match source {
             api::Error::NotSent(NotSent::NoToken) => "noToken",
             api::Error::NotSent(_) => "notSent",
@@ -341,42 +347,15 @@ pub fn code(error: &Error) -> &'static str {
             api::Error::Refused { .. } => "refused",
         },
         Error::Network(_) => "network",
-        Error::Store(error) => store_code(error),
+        Error::Store(StoreError::Folder(_)) => "dataFolder",
+        Error::Store(StoreError::OnNetwork) => "dataOnNetwork",
+        Error::Store(StoreError::NotOwned(_)) => "dataNotOwned",
+        Error::Store(StoreError::Link(_)) => "dataLink",
+        Error::Store(StoreError::ReadOnly) => "dataReadOnly",
+        Error::Store(StoreError::Damaged) => "dataDamaged",
+        Error::Store(StoreError::Newer) => "dataNewer",
         Error::Vault(_) | Error::TokenMayBeKept => "keychain",
-        Error::KeyLost => "keyLost",
-        Error::NotOpened => "notOpened",
-        Error::File(_) => "file",
-        Error::Write(_) => "fileNotWritten",
-        Error::InUse => "inUse",
-        Error::NoProfile => "noProfile",
-        Error::UnknownProfile(_) => "unknownProfile",
-        Error::ProfileNameTaken(_) => "profileNameTaken",
-        Error::ProfileHasOpenContracts(_) => "profileHasOpenContracts",
-        Error::ProfileMoved => "profileMoved",
-        Error::RescueNotSeen => "rescueNotSeen",
-        Error::PracticeNotRunning => "practiceNotRunning",
-        Error::ChangedMeanwhile { .. } => "changedMeanwhile",
-        Error::NotProven { .. } | Error::NotReadAgain(_) => "notProven",
-        Error::AlreadyRegistered { .. } => "alreadyRegistered",
-        Error::KeptUnread { .. } => "keptUnread",
-        Error::NotKnown(_) => "notKnown",
-        Error::NotLawful => "notLawful",
-        Error::ContractDoesNotMatch => "contractDoesNotMatch",
-        Error::NoPage => "noPage",
-    }
-}
-
-fn store_code(error: &StoreError) -> &'static str {
-    match error {
-        StoreError::Folder(_) => "dataFolder",
-        StoreError::OnNetwork => "dataOnNetwork",
-        StoreError::NotOwned(_) => "dataNotOwned",
-        StoreError::Link(_) => "dataLink",
-        StoreError::Full => "diskFull",
-        StoreError::ReadOnly => "dataReadOnly",
-        StoreError::Damaged => "dataDamaged",
-        StoreError::Newer => "dataNewer",
-        StoreError::Sqlite(_) => "database",
-        StoreError::Closed => "closing",
-    }
+        _ => return messages::name(&ErrorCode::of(error)),
+    };
+    own.to_owned()
 }

@@ -1,6 +1,6 @@
-//! How a file is to be read, as far as a person knows better than the detection.
+//! The options for reading a file, which override what is detected.
 //!
-//! Owns these options of every command that takes a file, and which column is meant by them.
+//! Shared by every command that takes a file.
 
 use std::path::Path;
 
@@ -13,11 +13,12 @@ use warranty_core::{Desk, Error};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::text;
 use crate::output::say;
 use crate::session::Session;
 use crate::values::EncodingArg;
 
-/// What may be said of any file.
+/// Options for reading a file.
 #[derive(Debug, Clone, Args)]
 pub struct FileArgs {
     /// How a text file is written
@@ -67,35 +68,33 @@ pub enum QuestionArg {
     SecondContract,
 }
 
-/// Rows of a workbook that are hidden and were left out.
+/// Hidden rows of a workbook that were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HiddenRows {
     /// How many.
     pub rows: u32,
     /// The lines of the first of them.
     pub lines: Vec<u32>,
-    /// Whether that is what was asked for.
+    /// Whether the command line asked for that.
     pub on_purpose: bool,
 }
 
 impl HiddenRows {
-    /// Says so on stderr, where there are any.
-    pub fn tell(&self) {
+    /// Reports them on stderr.
+    pub fn report(&self) {
         if self.rows == 0 {
             return;
         }
         let lines: Vec<String> = self.lines.iter().map(u32::to_string).collect();
         let more = usize::try_from(self.rows).is_ok_and(|rows| rows > lines.len());
-        say(format!(
-            "{} rows are hidden in the workbook and left out (lines {}{}); --hidden-rows include \
-             takes them.",
-            self.rows,
-            lines.join(", "),
-            if more { ", …" } else { "" }
+        let lines = lines.join(", ") + if more { ", …" } else { "" };
+        say(text(
+            "wdesk.hiddenRows",
+            &[("count", &self.rows.to_string()), ("lines", &lines)],
         ));
     }
 
-    /// How a command ends that is done with all other rows.
+    /// The exit code once all other rows are done.
     pub fn exit(&self) -> Exit {
         if self.rows > 0 && !self.on_purpose {
             Exit::Person
@@ -117,11 +116,11 @@ pub enum SeparatorArg {
 }
 
 impl FileArgs {
-    /// The file of these rows as it is to be read: its columns are those chosen here, else those
-    /// that were chosen in the window for the same headers, else what the headers say.
+    /// Opens the file. Columns come from `--map`, else from the choice made in the window for the same
+    /// headers, else from the headers.
     ///
     /// # Errors
-    /// [`Failure::Map`]; the desk's own, for files that cannot be read.
+    /// [`Failure::UnknownField`], [`Failure::UnknownColumn`]; errors of the core for unreadable files.
     pub async fn file(
         &self,
         session: &Session,
@@ -136,7 +135,7 @@ impl FileArgs {
             profile_id,
             file,
             mapping,
-            // What was said for one run of a script does not count for the window's next file.
+            // A choice made for one run of a script is not remembered for the window.
             remember: false,
         })
     }
@@ -170,11 +169,11 @@ impl FileArgs {
         self.confirmed().contains(&question)
     }
 
-    /// Checks the rows of a run that is staged, where there are questions to answer, and answers them;
-    /// whether a row is one more contract, for the rows on the lines of `repeated`.
+    /// Checks the rows of a staged run and answers their questions as the options say. `repeated` are the
+    /// lines of equal rows that are one more contract. Does nothing without answers.
     ///
     /// # Errors
-    /// The desk's own.
+    /// Errors of the core.
     pub async fn answer(
         &self,
         desk: &Desk,
@@ -218,10 +217,10 @@ impl FileArgs {
         for (name, column) in &self.map {
             let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
             let Some((field, ..)) = field else {
-                return Err(Failure::Map(format!("{name:?} is no field of these rows")));
+                return Err(Failure::UnknownField(name.clone()));
             };
             let Some(column) = index(file, column) else {
-                return Err(Failure::Map(format!("the file has no column {column:?}")));
+                return Err(Failure::UnknownColumn(column.clone()));
             };
             chosen.set(field, Some(column));
         }

@@ -1,27 +1,28 @@
-//! Files whose rows are done at the service one by one: products, plan links, references of products.
-//! Checked whole, then kept as a run: what is not done when this process ends goes on later.
+//! Files whose rows are sent to the service one by one: products, plan links and product references.
+//!
+//! The whole file is checked first, then stored as a run, which continues later if this process ends.
 
 use std::path::Path;
 
 use serde::Serialize;
 use uuid::Uuid;
 use warranty_core::api::{self, NotSent};
-use warranty_core::contracts::{EnterMode, Question};
+use warranty_core::contracts::EnterMode;
 use warranty_core::imports::FileToStage;
 use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
-use warranty_core::{Desk, Error, Field, FieldProblem};
+use warranty_core::{Desk, Error, Field};
 
 use crate::args::RowsArgs;
-use crate::enter_report::reason;
+use crate::enter_report::{RejectedRow, on_line};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
 use crate::file_args::HiddenRows;
-use crate::messages;
+use crate::messages::{self, text};
 use crate::output::say;
 use crate::progress::Progress;
 use crate::session::{Context, Session};
 use crate::signals::StopSignal;
-use crate::table::{KeyValues, visible};
+use crate::table::KeyValues;
 
 /// Rows of a run read at once.
 const ROWS_AT_ONCE: u32 = 1_000;
@@ -29,7 +30,7 @@ const ROWS_AT_ONCE: u32 = 1_000;
 /// Carries out a command over a file of rows of this kind.
 ///
 /// # Errors
-/// The file's and the desk's own.
+/// Errors of the file and of the core.
 pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exit, Failure> {
     context
         .changing(async |session| {
@@ -38,13 +39,13 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
                     let file = args.reading.file(session, &args.file, kind).await?;
                     let hidden = args.reading.left_out(&file);
                     let mut report = if args.dry_run {
-                        look(session, &args, file).await?
+                        dry_run(session, &args, file).await?
                     } else {
                         work(session, &args, file).await?
                     };
                     report.hidden_rows = hidden.rows;
                     report.hidden = hidden;
-                    report.tell();
+                    report.report_rows();
                     context.output.result(&report, || report.text(&args.file))?;
                     Ok(report.exit())
                 })
@@ -53,8 +54,8 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         .await
 }
 
-/// What the rows would come to; nothing is kept or sent.
-async fn look(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
+/// What would become of the rows; keeps and sends nothing.
+async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
     let checking = Progress::new("checking");
     let mut report = Report {
         dry_run: true,
@@ -92,8 +93,8 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
         };
         return match desk.run_forget(&id).await {
             Ok(()) | Err(Error::NotKnown(_)) => report,
-            // It had begun when the wish came.
-            Err(error @ Error::NotLawful) => Err(Failure::Begun(error)),
+            // It had started before the signal came.
+            Err(error @ Error::NotLawful) => Err(Failure::Started(error)),
             Err(error) => Err(error.into()),
         };
     }
@@ -102,14 +103,14 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     let done = stop
         .run_until_stopped(desk, desk.run_enter(&id, &shown))
         .await?;
-    let waits = match done {
+    let remaining = match done {
         Ok(run) if run.state == RunState::Running => Some(Remaining::stopped()),
         Ok(_) => None,
         Err(error) => Some(Remaining::of(&error)),
     };
     drop(doing);
-    let run = desk.run(&id).await.map_err(Failure::Begun)?;
-    Report::of(desk, &run, waits).await
+    let run = desk.run(&id).await.map_err(Failure::Started)?;
+    Report::of(desk, &run, remaining).await
 }
 
 async fn keep_and_check(
@@ -126,8 +127,8 @@ async fn keep_and_check(
     Ok(desk.run_start(id, all, &|_, _| {}).await?)
 }
 
-/// How a file ends whose rest is kept and waits for this. What a person must see to needs a person;
-/// the rest goes on by itself.
+/// The exit code when the rest of a file waits because of this error: queued where it continues by
+/// itself, else a person.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "whatever else the desk says is for a person"
@@ -149,37 +150,29 @@ fn exit_of(error: &Error) -> Exit {
     }
 }
 
-/// What a file came to.
+/// The result.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
     dry_run: bool,
     rows: u32,
-    /// Rows that are done at the service.
+    /// Rows that the service accepted.
     done: u32,
     /// Rows that cannot be used; with one of these nothing was sent.
-    rejected: Vec<BadRow>,
-    /// Rows that were tried in vain.
+    rejected: Vec<RejectedRow>,
+    /// Rows that failed at the service.
     failed: Vec<FailedRow>,
-    /// Rows that the service answered with something else than was sent.
+    /// Rows for which the service returned other data than was sent.
     answered_otherwise: Vec<OtherRow>,
-    /// Rows that nothing was done with yet.
+    /// Rows that were not sent yet.
     not_done: u32,
-    /// Rows that the workbook hides, where these were left out.
+    /// Rows that the workbook hides and that were left out.
     hidden_rows: u32,
     /// Why those wait.
-    waits: Option<Remaining>,
+    #[serde(rename = "waits")]
+    remaining: Option<Remaining>,
     #[serde(skip)]
     hidden: HiddenRows,
-}
-
-#[derive(Debug, Serialize)]
-struct BadRow {
-    /// Line of the file, from 1.
-    line: u32,
-    problems: Vec<FieldProblem>,
-    /// What a person would have to answer.
-    questions: Vec<Question>,
 }
 
 #[derive(Debug, Serialize)]
@@ -187,7 +180,7 @@ struct BadRow {
 struct FailedRow {
     /// Line of the file, from 1.
     line: u32,
-    /// Whether the service may have done it all the same.
+    /// Whether the service may have carried it out.
     may_be_done: bool,
     /// The service's code, when it gave one.
     code: Option<String>,
@@ -204,7 +197,7 @@ struct OtherRow {
 
 #[derive(Debug, Serialize)]
 struct Remaining {
-    code: &'static str,
+    code: String,
     message: String,
     #[serde(skip)]
     exit: Exit,
@@ -214,28 +207,28 @@ impl Remaining {
     fn of(error: &Error) -> Self {
         Self {
             code: failure::code(error),
-            message: format!("The rest waits: {error}."),
+            message: text("wdesk.rows.waits", &[("reason", &error.to_string())]),
             exit: exit_of(error),
         }
     }
 
-    /// Whoever started it wished it to end.
+    /// A signal stopped it.
     fn stopped() -> Self {
         Self {
             code: Failure::Stopped.code(),
-            message: "Stopped on the way.".to_owned(),
+            message: text("wdesk.rows.stopped", &[]),
             exit: Exit::Queued,
         }
     }
 }
 
 impl Report {
-    async fn of(desk: &Desk, run: &RunView, waits: Option<Remaining>) -> Result<Self, Failure> {
+    async fn of(desk: &Desk, run: &RunView, remaining: Option<Remaining>) -> Result<Self, Failure> {
         let mut report = Self {
             rows: run.rows,
             done: run.entered,
             not_done: run.pending,
-            waits,
+            remaining,
             ..Self::default()
         };
         let mut after = 0;
@@ -243,7 +236,7 @@ impl Report {
             let rows = desk
                 .run_rows(&run.id, None, after, ROWS_AT_ONCE)
                 .await
-                .map_err(Failure::Begun)?;
+                .map_err(Failure::Started)?;
             let Some(last) = rows.last() else {
                 return Ok(report);
             };
@@ -264,7 +257,7 @@ impl Report {
                 request_id: failure.request_id,
             });
         } else if row.outcome == Some(RunOutcome::Rejected) {
-            self.rejected.push(BadRow {
+            self.rejected.push(RejectedRow {
                 line: row.line,
                 problems: row.problems,
                 questions: row.questions,
@@ -277,7 +270,7 @@ impl Report {
         }
     }
 
-    /// What needs a person first, then what was refused, then what still waits.
+    /// The exit code: what needs a person first, then what was refused, then what still waits.
     fn exit(&self) -> Exit {
         let in_doubt = self.failed.iter().any(|row| row.may_be_done);
         if !self.rejected.is_empty() {
@@ -287,46 +280,36 @@ impl Report {
         } else if !self.failed.is_empty() {
             Exit::Refused
         } else {
-            let waits = self.waits.as_ref().map(|waits| waits.exit);
-            waits.unwrap_or(self.hidden.exit())
+            let remaining = self.remaining.as_ref().map(|rest| rest.exit);
+            remaining.unwrap_or(self.hidden.exit())
         }
     }
 
-    /// Says on stderr what went wrong, row by row.
-    fn tell(&self) {
+    /// Reports on stderr what went wrong, row by row.
+    fn report_rows(&self) {
         for row in &self.rejected {
-            say(format!(
-                "line {}: {}",
-                row.line,
-                reason(&row.problems, &row.questions)
-            ));
+            let why = messages::row(&row.problems, &row.questions);
+            say(on_line(row.line, &why));
         }
         for row in &self.failed {
-            let doubt = if row.may_be_done {
-                " (the service may have done it)"
-            } else {
-                ""
-            };
-            say(format!(
-                "line {}: {}{doubt}",
-                row.line,
-                visible(&row.message)
-            ));
+            let mut what = row.message.clone();
+            if row.may_be_done {
+                what.push(' ');
+                what.push_str(&text("wdesk.rows.maybeDone", &[]));
+            }
+            say(on_line(row.line, &what));
         }
         for row in &self.answered_otherwise {
-            let fields: Vec<String> = row.fields.iter().map(messages::name).collect();
-            say(format!(
-                "line {}: the service answers something else than was sent in {}.",
-                row.line,
-                fields.join(", ")
-            ));
+            let fields = messages::names(&row.fields);
+            let what = text("wdesk.rows.differs", &[("fields", &fields)]);
+            say(on_line(row.line, &what));
         }
-        self.hidden.tell();
-        if let Some(waits) = &self.waits {
-            say(&waits.message);
-            say("What is not done is kept; the window or `wdesk outbox run` goes on with it.");
+        self.hidden.report();
+        if let Some(remaining) = &self.remaining {
+            say(&remaining.message);
+            say(text("wdesk.rows.kept", &[]));
         } else if !self.rejected.is_empty() && !self.dry_run {
-            say("Nothing was sent. Correct these rows and give the file again.");
+            say(text("wdesk.rows.nothing", &[]));
         }
     }
 

@@ -1,4 +1,4 @@
-//! `wdesk key`: whether customers can be read on this computer, and a new key when theirs is gone.
+//! `wdesk key`: whether customers' data can be decrypted, and a new key when the old one is lost.
 
 use serde::Serialize;
 use warranty_core::encryption::Customers;
@@ -19,7 +19,7 @@ struct Document {
 /// Carries out a `key` command.
 ///
 /// # Errors
-/// The keychain's and the desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure> {
     match command {
         KeyCommand::Status => {
@@ -31,10 +31,7 @@ pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure
             context
                 .changing(async |session| {
                     let customers = session.desk.seal_key_renew().await?;
-                    say(
-                        "A new key is kept in the keychain; what the old one could read is \
-                         encrypted with it, and so is what is entered from now on.",
-                    );
+                    say(messages::text("wdesk.keyRenewed", &[]));
                     answer(context, customers)
                 })
                 .await

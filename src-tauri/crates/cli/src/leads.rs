@@ -1,4 +1,4 @@
-//! `wdesk leads`: customers who declined today and may join later.
+//! `wdesk leads`: customers who declined and may register later.
 
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
@@ -16,7 +16,7 @@ use crate::table::{KeyValues, Table, grouped, when};
 /// Carries out a `leads` command.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
     match command {
         LeadsCommand::Create {
@@ -34,7 +34,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 quantity,
                 transaction_date: date,
             };
-            // Each run of the command is an entry of its own, as each opening of the form is.
+            // Each run of the command creates a new entry, like each opening of the form.
             let id = SystemIds.uuid().to_string();
             context
                 .changing(async |session| {
@@ -94,27 +94,15 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
 
 fn answer(context: &Context, lead: &LeadView) -> Result<Exit, Failure> {
     context.output.result(lead, || details(lead))?;
-    let (exit, words) = match lead.state {
-        LeadState::Created => (Exit::Done, "The token is shown this once and kept nowhere."),
-        LeadState::Rejected => (Exit::Refused, "The service refused the lead."),
-        LeadState::Queued => (
-            Exit::Queued,
-            "The lead is kept and was not sent; `wdesk leads again ID` sends it.",
-        ),
-        LeadState::Unknown if lead.mismatch.is_some() => (
-            Exit::Person,
-            "The service answered about another transaction or product: this lead may exist. Ask \
-             the provider. `wdesk leads token ID` shows the token of that answer and counts the \
-             lead as created, `wdesk leads cancel ID` gives it up.",
-        ),
-        LeadState::InFlight | LeadState::Unknown => (
-            Exit::Person,
-            "Sent, and no answer that says what was done: the lead may exist. It is never repeated by itself; \
-             `wdesk leads again ID` sends it once more, `wdesk leads cancel ID` gives it up.",
-        ),
-        LeadState::Cancelled => (Exit::Done, "The lead was given up."),
+    let (exit, key) = match lead.state {
+        LeadState::Created => (Exit::Done, "created"),
+        LeadState::Rejected => (Exit::Refused, "rejected"),
+        LeadState::Queued => (Exit::Queued, "queued"),
+        LeadState::Unknown if lead.mismatch.is_some() => (Exit::Person, "mismatch"),
+        LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),
+        LeadState::Cancelled => (Exit::Done, "cancelled"),
     };
-    say(words);
+    say(messages::text(&format!("wdesk.lead.{key}"), &[]));
     Ok(exit)
 }
 
@@ -122,7 +110,7 @@ fn details(lead: &LeadView) -> String {
     let mut fields = KeyValues::default();
     fields
         .line("lead", &lead.id)
-        .line("state", messages::lead(lead.state))
+        .line("state", messages::named("wdesk.leadState", &lead.state))
         .optional("token", lead.token.as_ref().map(|token| token.expose()))
         .line("transactionId", &lead.transaction_id)
         .line("product", lead.product_reference_id.as_str())
@@ -165,7 +153,7 @@ fn list_text(leads: &[LeadView]) -> String {
     for lead in leads {
         table.row([
             when(lead.entered_at),
-            messages::lead(lead.state).to_owned(),
+            messages::named("wdesk.leadState", &lead.state),
             lead.transaction_id.clone(),
             lead.product_title
                 .clone()

@@ -1,7 +1,6 @@
-//! `wdesk`: the same desk without a window, for back-office jobs, support and machines without a
-//! display.
+//! `wdesk`: the command line of the desk, for back-office jobs, support and machines without a display.
 //!
-//! Owns commands, words and exit codes. What a store does with the service is `warranty-core`'s.
+//! Owns commands, output and exit codes. Business rules are in `warranty-core`.
 
 mod args;
 mod backlog;
@@ -18,6 +17,7 @@ mod key;
 mod leads;
 mod messages;
 mod outbox;
+mod outbox_text;
 mod output;
 mod plans;
 mod products;
@@ -30,6 +30,7 @@ mod sandbox;
 mod session;
 mod settings;
 mod signals;
+mod state_counts;
 mod table;
 mod token;
 mod values;

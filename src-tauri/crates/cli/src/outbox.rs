@@ -1,9 +1,9 @@
-//! `wdesk outbox`: what becomes of entered contracts, and the cases only a person can close.
+//! `wdesk outbox`: sends and confirms entered contracts, and resolves cases.
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warranty_core::contracts::{Confirmed, EntryFilter, SubmissionView};
+use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::lists::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::overview::Overview;
@@ -16,14 +16,15 @@ use crate::exit::Exit;
 use crate::export;
 use crate::failure::Failure;
 use crate::messages;
+use crate::outbox_text::{case_text, open_text};
 use crate::output::say;
 use crate::progress::Progress;
 use crate::rescue;
 use crate::session::Context;
 use crate::signals::StopSignal;
-use crate::table::{KeyValues, Table, grouped, when};
+use crate::table::{KeyValues, grouped};
 
-/// What of the profile is finished and what is not, wherever it is.
+/// What of the profile is finished and what is not.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Status {
@@ -49,7 +50,7 @@ impl From<Overview> for Status {
     }
 }
 
-/// The states of what is not finished.
+/// The states of unfinished entries.
 const OPEN: [SubmissionState; 8] = [
     SubmissionState::Draft,
     SubmissionState::Queued,
@@ -61,15 +62,15 @@ const OPEN: [SubmissionState; 8] = [
     SubmissionState::NeedsPerson,
 ];
 
-/// How long a request on its way is waited for at the end of a run.
-const LANDING: Duration = Duration::from_secs(20);
-/// How often it is looked for.
-const LANDING_LOOK: Duration = Duration::from_millis(100);
+/// How long a request in flight is awaited at the end of a run.
+const IN_FLIGHT_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often its state is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Carries out an `outbox` command.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Failure> {
     match command {
         OutboxCommand::Status => {
@@ -79,13 +80,13 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     let summary = &status.contracts;
                     context.output.result(&status, || status_text(&status))?;
                     rescue::say_if_any(&session.desk).await?;
-                    // The practice service runs when something is to be sent, not for a look.
+                    // A status request does not start the practice service.
                     if session.profile().await?.kind == ProfileKind::Live {
                         say_obstacle(&session.desk, summary).await?;
                     }
-                    // No service was asked: whether it can be reached is not known.
+                    // The service was not asked, so its reachability is unknown.
                     if status.nothing_waits {
-                        say("Nothing waits here.");
+                        say(messages::text("wdesk.outbox.nothingWaits", &[]));
                     }
                     Ok(Exit::Done)
                 })
@@ -102,7 +103,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                         .await?;
                     context.output.result(&summary, || summary_text(&summary))?;
                     if summary.possible_duplicates > 0 {
-                        say(messages::POSSIBLE_DUPLICATES);
+                        say(messages::text("wdesk.duplicate.some", &[]));
                     }
                     let for_person = backlog::held_for_person(&session.desk).await?;
                     let rows = backlog::rows(&session.desk).await?;
@@ -155,11 +156,11 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
     }
 }
 
-/// Carries the outbox out for at most `wait` seconds, showing progress, and leaves nothing on its
-/// way when it ends, be it by Ctrl-C: a request without an ear would leave a sale in doubt.
+/// Runs the outbox for at most `wait` seconds and shows progress. Waits for requests in flight at the
+/// end, also after Ctrl-C: a lost answer would leave the outcome of a sale unknown.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<OutboxSummary, Failure> {
     let progress = Progress::new("contracts");
     let until = RunUntil {
@@ -175,13 +176,13 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         progress.at(summary.confirmed, summary.confirmed + open, &more);
     };
     tokio::select! {
-        // A wish that came before is heard before anything is sent.
+        // An earlier signal stops it before anything is sent.
         biased;
-        () = stop.received() => say("Stopping: nothing more is sent, answers on their way are awaited."),
+        () = stop.received() => say(messages::text("wdesk.outbox.stopping", &[])),
         ran = desk.outbox_run(until, &show) => { ran.map_err(while_sending)?; }
     }
     tokio::select! {
-        landed = all_landed(desk) => landed?,
+        done = none_in_flight(desk) => done?,
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = desk.outbox_summary().await.map_err(while_sending)?;
@@ -190,7 +191,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
     Ok(summary)
 }
 
-/// Says on standard error why nothing can be sent, while something is to be.
+/// Reports on stderr why nothing can be sent, if something waits.
 async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
     if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
         && let Some(obstacle) = desk.outbox_obstacle().await.map_err(while_sending)?
@@ -200,28 +201,28 @@ async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failur
     Ok(())
 }
 
-/// Remaining until nothing is in flight, within the time a request may take.
-async fn all_landed(desk: &Desk) -> Result<(), Failure> {
+/// Waits until nothing is in flight, within the time a request may take.
+async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
     let in_flight = EntryFilter {
         possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
         text: String::new(),
         limit: 1,
     };
-    let deadline = Instant::now() + LANDING;
+    let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
     while Instant::now() < deadline {
-        let flying = desk.submissions(&in_flight).await.map_err(while_sending)?;
-        if flying.is_empty() {
+        let pending = desk.submissions(&in_flight).await.map_err(while_sending)?;
+        if pending.is_empty() {
             break;
         }
-        tokio::time::sleep(LANDING_LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
 
-/// A failure of the desk's own files during sending leaves open what was sold.
+/// When the database fails during sending, it is unknown what was sold.
 pub fn while_sending(error: Error) -> Failure {
-    if let Error::Store(error) = error {
+    if matches!(error, Error::Store(_)) {
         Failure::WhileSending(error)
     } else {
         Failure::Desk(error)
@@ -264,20 +265,18 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     );
     let resolved = match desk.outbox_resolve(&case, resolution).await {
         Err(error @ Error::Questions(_)) => {
-            say(
-                "To have both contracts, say yes with --yes-second-contract and the case named below.",
-            );
+            say(messages::text("wdesk.outbox.secondContract", &[]));
             return Err(error.into());
         }
         resolved => resolved?,
     };
     if sends {
-        say("`wdesk outbox run`, or the window, sends it.");
+        say(messages::text("wdesk.outbox.sends", &[]));
     }
     Ok(resolved)
 }
 
-/// How a run over the whole outbox ends: what needs a person first, then what was refused, then
+/// The exit code of a run over the whole outbox: what needs a person first, then what was refused, then
 /// what still waits.
 fn exit_of(summary: &OutboxSummary, held_for_person: bool) -> Exit {
     if held_for_person || summary.needs_person + summary.unknown + summary.possible_duplicates > 0 {
@@ -323,113 +322,4 @@ fn summary_fields(summary: &OutboxSummary) -> KeyValues {
         fields.line(label, grouped(i64::from(count)));
     }
     fields
-}
-
-fn open_text(open: &[SubmissionView]) -> String {
-    let mut table = Table::new(&[
-        "state",
-        "transaction",
-        "product",
-        "fee",
-        "sent",
-        "why",
-        "case",
-    ]);
-    for entry in open {
-        table.row([
-            messages::state(entry.state).to_owned(),
-            entry.transaction_id.clone(),
-            entry
-                .product_title
-                .clone()
-                .unwrap_or_else(|| entry.product_reference_id.to_string()),
-            grouped(entry.plan_purchase_price.get()),
-            entry.attempts.to_string(),
-            why(entry),
-            entry.id.clone(),
-        ]);
-    }
-    table.text()
-}
-
-/// Why an entry is where it is, as far as there is something to say.
-pub fn why(entry: &SubmissionView) -> String {
-    let case = entry.case.map(|reason| messages::case(reason).to_owned());
-    let why = case.or_else(|| entry.refusal.clone());
-    let duplicate = || {
-        entry
-            .duplicate_possible
-            .then(|| messages::POSSIBLE_DUPLICATE.to_owned())
-    };
-    why.or_else(duplicate).unwrap_or_default()
-}
-
-fn case_text(case: &CaseView) -> String {
-    let entry = &case.submission;
-    let mut fields = KeyValues::default();
-    fields
-        .line("case", &entry.id)
-        .line("state", messages::state(entry.state))
-        .optional("why", entry.case.map(messages::case))
-        .optional(
-            "duplicates",
-            entry
-                .duplicate_possible
-                .then_some(messages::POSSIBLE_DUPLICATE),
-        )
-        .optional("duplicates checked", entry.duplicate_checked.as_deref())
-        .line("transactionId", &entry.transaction_id)
-        .line("transactionTotal", grouped(entry.transaction_total.get()))
-        .line("transactionDate", entry.transaction_date.to_string())
-        .line("customer", messages::customer_name(entry))
-        .line("email", messages::customer_email(entry))
-        .line("product", entry.product_reference_id.as_str())
-        .line(
-            "productPurchasePrice",
-            grouped(entry.product_purchase_price.get()),
-        )
-        .line("plan", entry.plan_id.as_str())
-        .line(
-            "planPurchasePrice",
-            grouped(entry.plan_purchase_price.get()),
-        )
-        .optional("contract", entry.contract_id.as_ref().map(|id| id.as_str()))
-        .optional("inquiryCode", entry.inquiry_code.as_deref())
-        .optional("status", entry.status.as_deref())
-        .optional("refusal", entry.refusal.as_deref())
-        .optional("batch", case.batch_id.as_deref())
-        .line("contracts in it", case.batch_size.to_string());
-    if case.replaces.is_some() || case.replaced_by.is_some() {
-        fields
-            .optional("in place of", case.replaces.as_deref())
-            .optional("replaced by", case.replaced_by.as_deref());
-    }
-    let mut text = fields.text();
-    if !case.attempts.is_empty() {
-        let mut table = Table::new(&["#", "started", "answer", "HTTP", "request", "words"]);
-        for attempt in &case.attempts {
-            table.row([
-                attempt.number.to_string(),
-                when(attempt.started_at),
-                messages::class(attempt.class).to_owned(),
-                attempt
-                    .status
-                    .map(|status| status.to_string())
-                    .unwrap_or_default(),
-                attempt.request_id.clone().unwrap_or_default(),
-                attempt.detail.clone().unwrap_or_default(),
-            ]);
-        }
-        text.push('\n');
-        text.push_str(&table.text());
-    }
-    if !case.ways.is_empty() {
-        text.push_str("\nwdesk outbox resolve CASE with one of:\n");
-        for way in &case.ways {
-            text.push_str("  ");
-            text.push_str(messages::way(*way));
-            text.push('\n');
-        }
-    }
-    text
 }

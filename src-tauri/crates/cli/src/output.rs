@@ -1,6 +1,6 @@
-//! Where results go: stdout, as text for people or as one JSON document. Everything else is stderr's.
+//! Output: the result on stdout, as text or as one JSON document, and everything else on stderr.
 //!
-//! Owns that nothing but a result is ever written to stdout.
+//! Only results are written to stdout.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes a result. `text` is asked for only when people read it.
+    /// Writes a result. `text` is called only without `--json`.
     ///
     /// # Errors
     /// [`Failure::Print`] when stdout cannot be written.
@@ -36,9 +36,9 @@ impl Output {
     }
 }
 
-/// Says something to people, on stderr.
+/// Writes a line to stderr.
 pub fn say(text: impl AsRef<str>) {
-    // Nobody is left to be told when stderr is gone.
+    // A closed stderr is ignored.
     let _ = writeln!(io::stderr().lock(), "{}", text.as_ref());
 }
 
@@ -48,7 +48,7 @@ fn write(text: &str) -> Result<(), Failure> {
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
     {
-        // The reader, for instance `head`, has had enough: no failure of ours.
+        // The reader, for instance `head`, closed the pipe: no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Failure::Print(error)),
         Ok(()) => Ok(()),

@@ -11,6 +11,7 @@ use crate::exit::{self, Exit};
 use crate::export;
 use crate::failure::Failure;
 use crate::import;
+use crate::messages::text;
 use crate::output::say;
 use crate::session::{Context, Session};
 use crate::table::{KeyValues, Table, age, amount, visible};
@@ -18,7 +19,7 @@ use crate::table::{KeyValues, Table, age, amount, visible};
 /// Carries out a `plans` command.
 ///
 /// # Errors
-/// [`Failure::Id`] for what cannot be an id; the desk's own.
+/// [`Failure::Id`] for an invalid id; errors of the core.
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
     match command {
         PlansCommand::List {
@@ -42,7 +43,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             if let Some(file) = &file {
                 file.try_place()?;
             }
-            // A file is noted in the journal.
+            // An export is recorded in the journal, so the desk is opened for writing.
             if offline && file.is_none() {
                 context.reading(look).await
             } else {
@@ -77,10 +78,9 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                         })
                         .await?;
                     if !report.also_used_by.is_empty() {
-                        say(format!(
-                            "Other plans carry {store_reference:?} too: {}.",
-                            ids(&report.also_used_by)
-                        ));
+                        let plans = ids(&report.also_used_by);
+                        let values = [("reference", &*store_reference), ("plans", &*plans)];
+                        say(text("wdesk.plans.alsoUsedBy", &values));
                     }
                     context.output.result(&report, || link_text(&report))?;
                     Ok(Exit::Done)
@@ -113,7 +113,7 @@ fn plan_id(text: String) -> Result<PlanId, Failure> {
     })
 }
 
-/// The plans of a product from the service; what is remembered when it is out of reach.
+/// The plans of a product from the service, or from the cache when it is unreachable.
 async fn list(
     session: &Session,
     product: &ProductReference,
@@ -131,9 +131,9 @@ async fn list(
         Ok(shelf) => Ok((shelf, Exit::Done)),
         Err(failure) => {
             let shelf = session.desk.plans_cached(product, filter).await?;
-            match remembered_will_do(&failure) {
+            match cache_exit(&failure) {
                 Some(exit) if shelf.fetched_at.is_some() => {
-                    say(format!("{} Showing what is remembered.", failure.message()));
+                    say_remembered(&failure);
                     Ok((shelf, exit))
                 }
                 Some(_) | None => Err(failure),
@@ -158,12 +158,9 @@ async fn show(
         .await;
     match read {
         Ok(record) => Ok((record, Exit::Done)),
-        Err(failure) => match (
-            remembered_will_do(&failure),
-            session.desk.plan_cached(id).await?,
-        ) {
+        Err(failure) => match (cache_exit(&failure), session.desk.plan_cached(id).await?) {
             (Some(exit), Some(record)) => {
-                say(format!("{} Showing what is remembered.", failure.message()));
+                say_remembered(&failure);
                 Ok((record, exit))
             }
             _ => Err(failure),
@@ -171,9 +168,14 @@ async fn show(
     }
 }
 
-/// Whether what is remembered may stand in for an answer that could not be had, and how the run
-/// ends then. A refusal is an answer: nothing stands in for it.
-fn remembered_will_do(failure: &Failure) -> Option<Exit> {
+fn say_remembered(failure: &Failure) {
+    let remembered = text("wdesk.plans.remembered", &[]);
+    say(format!("{} {remembered}", failure.message()));
+}
+
+/// The exit code when the cache may replace a missing answer; `None` when it may not. A refusal is an
+/// answer and is not replaced.
+fn cache_exit(failure: &Failure) -> Option<Exit> {
     match failure {
         Failure::Desk(Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
         Failure::Desk(error) => match exit::of(error) {
@@ -187,14 +189,15 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
         | Failure::Stdin(_)
         | Failure::Write { .. }
         | Failure::Export { .. }
-        | Failure::Map(_)
+        | Failure::UnknownField(_)
+        | Failure::UnknownColumn(_)
         | Failure::NoSuchLines(_)
         | Failure::Personality(_)
         | Failure::Behaviour { .. }
         | Failure::Sandbox(_)
         | Failure::Practice
         | Failure::Runtime(_)
-        | Failure::Begun(_)
+        | Failure::Started(_)
         | Failure::Stopped
         | Failure::Halfway { .. }
         | Failure::Interrupted
@@ -202,7 +205,7 @@ fn remembered_will_do(failure: &Failure) -> Option<Exit> {
     }
 }
 
-/// Links a plan against what stands there: what the caller expects, else what is read now.
+/// Links a plan, given its expected current reference. Without one the current reference is read first.
 async fn link(
     desk: &Desk,
     id: &PlanId,
@@ -220,18 +223,18 @@ async fn link(
 }
 
 fn shelf_text(shelf: &PlanShelf) -> String {
-    let mut text = format!(
+    let mut shown = format!(
         "{}  {}  {}\n",
         visible(shelf.product_reference.as_str()),
         visible(shelf.product_title.as_deref().unwrap_or("-")),
         source(shelf.source, shelf.age_seconds)
     );
     if shelf.plans.is_empty() {
-        text.push_str(match shelf.fetched_at {
+        shown.push_str(match shelf.fetched_at {
             Some(_) => "no plans\n",
             None => "nothing is remembered of its plans\n",
         });
-        return text;
+        return shown;
     }
     let mut table = Table::new(&[
         "plan",
@@ -255,8 +258,8 @@ fn shelf_text(shelf: &PlanShelf) -> String {
             plan.store_reference_id.clone().unwrap_or_default(),
         ]);
     }
-    text.push_str(&table.text());
-    text
+    shown.push_str(&table.text());
+    shown
 }
 
 fn record_text(record: &PlanRecord) -> String {

@@ -1,4 +1,4 @@
-//! `wdesk products`: send one, list what is known here, send or take in a file.
+//! `wdesk products`: sends a product, lists the known products, and imports files.
 
 use warranty_core::lists::List;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
@@ -17,7 +17,7 @@ use crate::table::{KeyValues, Table, amount, grouped, visible, when};
 /// Carries out a `products` command.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
     match command {
         ProductsCommand::Put(fields) => put(context, fields).await,
@@ -63,16 +63,16 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         .await
 }
 
-/// A product kept otherwise than it was sent is for a person to look at.
+/// When the service returns other data than was sent, a person must check.
 fn echo_exit(report: &UpsertReport) -> Exit {
     if report.echo_differs.is_empty() {
         return Exit::Done;
     }
-    let fields: Vec<String> = report.echo_differs.iter().map(messages::name).collect();
+    let fields = messages::names(&report.echo_differs);
     say(format!(
-        "{}: the service answers something else than was sent in {}.",
+        "{}: {}",
         visible(report.product.reference_id.as_str()),
-        fields.join(", ")
+        messages::text("wdesk.rows.differs", &[("fields", &fields)])
     ));
     Exit::Person
 }

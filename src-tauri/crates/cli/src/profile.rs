@@ -1,4 +1,4 @@
-//! `wdesk profile`: which service and which store.
+//! `wdesk profile`: profiles, each one store at one service.
 
 use chrono::{Local, Offset};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::table::{KeyValues, Table};
 /// Carries out a `profile` command.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
     match command {
         ProfileCommand::Add {
@@ -44,7 +44,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                     warn(&warnings);
                     let added = Added { profile, warnings };
                     context.output.result(&added, || details(&added.profile))?;
-                    say("Next: give its token with `wdesk token set` on standard input.");
+                    say(messages::text("wdesk.profile.next", &[]));
                     Ok(Exit::Done)
                 })
                 .await
@@ -71,7 +71,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                         warnings,
                     };
                     context.output.result(&removed, || {
-                        format!("Removed the profile {name:?} and its token.\n")
+                        messages::text("wdesk.profile.removed", &[("name", &name)]) + "\n"
                     })?;
                     Ok(Exit::Done)
                 })
@@ -93,10 +93,10 @@ async fn list(context: &Context) -> Result<Exit, Failure> {
         .await
 }
 
-/// All profiles and which is chosen.
+/// All profiles and the selected one.
 #[derive(Debug, Serialize)]
 struct Listing {
-    /// Id of the chosen one.
+    /// Id of the selected profile.
     current: Option<String>,
     profiles: Vec<Profile>,
 }
@@ -156,7 +156,7 @@ fn kind(kind: ProfileKind) -> &'static str {
     }
 }
 
-/// What gives a date without an offset its offset.
+/// The time zone, or the offset, that applies to dates without an offset.
 fn clock(profile: &Profile) -> String {
     let offset = || offset(profile.utc_offset_minutes);
     profile.time_zone.clone().unwrap_or_else(offset)
@@ -168,7 +168,7 @@ fn offset(minutes: i32) -> String {
     format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// This computer's offset now, in minutes east of UTC.
+/// This computer's current offset, in minutes east of UTC.
 fn local_offset() -> i32 {
     Local::now().offset().fix().local_minus_utc() / 60
 }

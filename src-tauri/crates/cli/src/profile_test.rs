@@ -1,4 +1,4 @@
-//! `wdesk profile test`: whether the profile's address, store and token work, creating nothing.
+//! `wdesk profile test`: tests the profile's address, store and token without creating anything.
 
 use serde::Serialize;
 use warranty_core::api::ProductReference;
@@ -8,6 +8,7 @@ use warranty_core::profile::{
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::{name, named, text};
 use crate::output::say;
 use crate::session::Context;
 use crate::table::KeyValues;
@@ -15,8 +16,8 @@ use crate::table::KeyValues;
 /// Carries out `profile test`.
 ///
 /// # Errors
-/// [`Failure::Id`] for what cannot be a product's reference; the desk's own; what the network does
-/// is a finding.
+/// [`Failure::Id`] for an invalid product reference; errors of the core. A network failure is a
+/// finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
     let product = product.map(ProductReference::new).transpose();
     let product = product.map_err(|source| Failure::Id {
@@ -54,7 +55,7 @@ struct Tested<'a> {
     kind: ProfileKind,
     /// Whether a token is kept.
     kept: TokenState,
-    /// `None` while practising: that service runs inside the program.
+    /// `None` for a practice profile, whose service runs inside the program.
     #[serde(flatten)]
     report: Option<ConnectionReport>,
 }
@@ -67,32 +68,19 @@ impl Tested<'_> {
             fields.line("service", "practice, inside this program");
             return fields.text();
         };
-        let address = match report.address {
-            Finding::Good => "answers as the service does",
-            Finding::Bad => "does not answer as the service does",
-            Finding::Unclear => "gave no answer in time, broke off, or asked to wait",
+        let address = named("wdesk.test.address", &report.address);
+        let store = match &report.product {
+            Some(product) => {
+                let key = format!("wdesk.test.store.{}", name(&report.store));
+                text(&key, &[("product", product.as_str())])
+            }
+            None => text("wdesk.test.store.notTested", &[]),
         };
-        let store = match (report.store, &report.product) {
-            (Finding::Good, Some(product)) => format!("is there: plans of {product} are listed"),
-            (Finding::Bad, Some(product)) => {
-                format!("or the product {product} is not known to the service")
+        let token = match self.kept {
+            TokenState::Present => named("wdesk.test.token", &report.token),
+            kept @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
+                named("wdesk.token", &kept)
             }
-            (Finding::Unclear, Some(product)) => {
-                format!("could not be told: no plans of {product} are listed")
-            }
-            (_, None) => "was not tested: `--product REF` lists the plans of one of its products \
-                          to test it"
-                .to_owned(),
-        };
-        let token = match (self.kept, report.token) {
-            (TokenState::Absent, _) => "none is kept; `wdesk token set` takes it",
-            (TokenState::OtherServer, _) => {
-                "the one that is kept was given for another server; `wdesk token set` takes it again"
-            }
-            (TokenState::Unavailable, _) => "the keychain could not be asked",
-            (TokenState::Present, Finding::Good) => "is accepted",
-            (TokenState::Present, Finding::Bad) => "is refused",
-            (TokenState::Present, Finding::Unclear) => "could not be tried",
         };
         fields
             .line("address", address)
@@ -104,10 +92,10 @@ impl Tested<'_> {
         fields.text()
     }
 
-    /// The address first: without it nothing else can be told.
+    /// The exit code. The address decides first: without it nothing else can be tested.
     fn exit(&self) -> Exit {
         let Some(report) = &self.report else {
-            say("This profile practises: nothing outside this program is asked.");
+            say(text("wdesk.practice.notOutside", &[]));
             return Exit::Done;
         };
         match (report.address, self.kept, report.token) {

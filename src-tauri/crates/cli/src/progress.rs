@@ -1,4 +1,4 @@
-//! Progress on stderr: a bar on a terminal, a plain line now and then elsewhere.
+//! Progress on stderr: a bar on a terminal, otherwise a line every few seconds.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::say;
 
-/// How often a plain line is written where there is no terminal.
+/// The interval of lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// One stretch of work whose progress is shown. It clears itself when dropped.
+/// The progress of one task. Dropping it clears the bar.
 #[derive(Debug)]
 pub struct Progress {
     what: &'static str,
@@ -38,7 +38,7 @@ impl Progress {
         }
     }
 
-    /// Shows how far the work is.
+    /// Shows the current position.
     pub fn at(&self, done: u32, total: u32, more: &str) {
         if let Some(bar) = &self.bar {
             bar.set_length(u64::from(total));

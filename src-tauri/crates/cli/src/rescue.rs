@@ -1,4 +1,4 @@
-//! `wdesk rescue`: what happened when the desk's file had to be replaced, and that it was seen.
+//! `wdesk rescue`: the report of a replaced database file, and its acknowledgement.
 
 use serde::Serialize;
 use warranty_core::Desk;
@@ -21,7 +21,7 @@ struct Document {
 /// Carries out a `rescue` command.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
     match command {
         RescueCommand::Show => {
@@ -32,7 +32,7 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         RescueCommand::Done => {
             context
                 .changing(async |session| {
-                    // One at a time: a report that was not shown is not seen.
+                    // One report at a time: the next one was not shown yet.
                     if let Some(report) = session.desk.rescue_summary().await? {
                         session.desk.rescue_seen(report.number).await?;
                     }
@@ -43,22 +43,16 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
     }
 }
 
-/// Says on standard error that the desk's file had to be replaced and nobody has said yet that it
-/// was looked at.
+/// Reports on stderr a replaced database file that nobody has acknowledged.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn say_if_any(desk: &Desk) -> Result<(), Failure> {
     if let Some(report) = desk.rescue_summary().await? {
-        let what = match report.cause {
-            RescueCause::Damaged => "The desk's file was damaged and replaced by an older copy",
-            RescueCause::PutBack => "An older copy of the desk's file was put in its place",
-        };
-        say(format!(
-            "{what}, found on {}: {} entries need a look. See `wdesk rescue show`.",
-            when(report.at),
-            report.pending
-        ));
+        let what = messages::named("wdesk.rescue", &report.cause);
+        let (at, count) = (when(report.at), report.pending.to_string());
+        let values = [("what", &*what), ("at", &*at), ("count", &*count)];
+        say(messages::text("wdesk.rescue.found", &values));
     }
     Ok(())
 }
@@ -74,7 +68,7 @@ fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failu
         .output
         .result(&document, || match &document.rescue {
             Some(report) => text(report),
-            None => "nothing had to be rescued, or it was looked at\n".to_owned(),
+            None => messages::text("wdesk.rescue.none", &[]) + "\n",
         })?;
     Ok(exit)
 }
@@ -102,11 +96,8 @@ fn text(report: &RescueReport) -> String {
         .line("entries restored", report.restored_rows.to_string());
     let mut text = fields.text();
     if !report.complete {
-        text.push_str(
-            "Sales entered after that copy was taken may be missing below: no newer file could be \
-             read whole. Compare with the till. Sales up to the day this was found are asked \
-             about when they are entered again.\n",
-        );
+        text.push_str(&messages::text("wdesk.rescue.incomplete", &[]));
+        text.push('\n');
     }
     let mut table = Table::new(&[
         "TRANSACTION",
@@ -122,7 +113,7 @@ fn text(report: &RescueReport) -> String {
             row.transaction_id.clone(),
             row.product_reference_id.clone(),
             row.plan_id.clone(),
-            messages::state(row.state).to_owned(),
+            messages::named("wdesk.state", &row.state),
             row.contract_id.clone().unwrap_or_else(|| "-".to_owned()),
             row.entered_at.map_or_else(|| "-".to_owned(), when),
             if row.in_backup {
@@ -133,10 +124,7 @@ fn text(report: &RescueReport) -> String {
         ]);
     }
     text.push_str(&table.text());
-    text.push_str(
-        "Any of them may have been sold since the copy was taken: ask the provider. What is not finished \
-         at this desk waits as a case, see `wdesk outbox list`. `wdesk rescue done` ends this \
-         notice; the cases stay.\n",
-    );
+    text.push_str(&messages::text("wdesk.rescue.ask", &[]));
+    text.push('\n');
     text
 }

@@ -1,4 +1,4 @@
-//! One run of wdesk: arguments in, exit code out.
+//! Parses the arguments, runs the command and returns the exit code.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(args) => args,
         Err(error) => return usage(&error, argv.iter().any(|argument| argument == "--json")),
     };
-    log_if_asked();
+    init_log();
     let output = Output { json: args.json };
     let result = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -32,7 +32,7 @@ pub fn run(argv: impl IntoIterator<Item = OsString>) -> Exit {
         .map_err(Failure::Runtime)
         .and_then(|runtime| {
             let result = runtime.block_on(Box::pin(carry_out(args)));
-            // A keychain call that never returns must not keep the process.
+            // A hanging keychain call must not keep the process alive.
             runtime.shutdown_timeout(Duration::from_secs(1));
             result
         });
@@ -62,7 +62,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
 fn report(failure: &Failure, output: Output) -> Exit {
     say(failure.message());
     if output.json {
-        // With stdout broken the exit code is all that is left to tell.
+        // When stdout is broken, only the exit code reports the failure.
         let _ = output.result(&json!({ "error": failure.document() }), String::new);
     }
     failure.exit()
@@ -80,10 +80,10 @@ fn usage(error: &clap::Error, json: bool) -> Exit {
     Exit::Unusable
 }
 
-/// A log on stderr, when `WDESK_LOG` asks for one.
-fn log_if_asked() {
+/// Enables the log on stderr when `WDESK_LOG` is set.
+fn init_log() {
     if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("WDESK_LOG") {
-        // Fails only where a log was set up already.
+        // Fails only when a subscriber is already set.
         let _ = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)

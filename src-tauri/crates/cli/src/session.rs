@@ -1,6 +1,6 @@
-//! Opening the desk for one command: to change, or to read beside the window.
+//! Opens the desk for one command: for writing, or read-only beside the window.
 //!
-//! Owns who may have the data folder and where a practice profile finds its service.
+//! Owns the access to the data folder and the practice service of a practice profile.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,17 +17,18 @@ use warranty_core::{Desk, DeskOptions, Error, PracticeService};
 use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
 
 use crate::failure::Failure;
+use crate::messages::text;
 use crate::output::{Output, say};
 
-/// Name of the practice service's file in the data folder; the window uses the same.
+/// The practice service's database in the data folder; the window uses the same file.
 const PRACTICE_FILE: &str = "practice.db";
 
-/// What every command is given.
+/// The context of a command.
 #[derive(Debug)]
 pub struct Context {
     data_dir: Option<PathBuf>,
     profile: Option<String>,
-    /// Where results go.
+    /// The output format.
     pub output: Output,
 }
 
@@ -36,13 +37,13 @@ pub struct Context {
 pub struct Session {
     /// The desk.
     pub desk: Desk,
-    /// Whether another process has the data folder, so that nothing can be changed here.
+    /// Whether the desk is open read-only.
     pub read_only: bool,
     data_dir: PathBuf,
 }
 
 impl Context {
-    /// A context from the options that every command takes.
+    /// A context from the global options.
     #[must_use]
     pub fn new(data_dir: Option<PathBuf>, profile: Option<String>, output: Output) -> Self {
         Self {
@@ -52,10 +53,10 @@ impl Context {
         }
     }
 
-    /// Does work that changes the desk's files or asks the service to change something.
+    /// Runs work that changes local data or the service.
     ///
     /// # Errors
-    /// [`Error::InUse`] when another process has the folder; the work's own.
+    /// [`Error::InUse`] when another process uses the folder; errors of the work.
     pub async fn changing<T>(
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
@@ -64,11 +65,10 @@ impl Context {
         session.carry_out(work).await
     }
 
-    /// Does work that only looks at what is here, without taking the folder from those who change
-    /// it.
+    /// Runs work that only reads local data, without locking the folder.
     ///
     /// # Errors
-    /// [`Error::Store`] when the folder cannot be read; the work's own.
+    /// [`Error::Store`] when the folder cannot be read; errors of the work.
     pub async fn reading<T>(
         &self,
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
@@ -77,8 +77,8 @@ impl Context {
         session.carry_out(work).await
     }
 
-    /// Does work that asks the service and keeps nothing of the answer. The folder is taken only
-    /// where the practice service has to run here for it.
+    /// Runs work that asks the service and keeps nothing of the answer. Locks the folder only where the
+    /// practice service has to run in this process.
     ///
     /// # Errors
     /// As [`Context::reading`].
@@ -94,8 +94,8 @@ impl Context {
         self.remembering(work).await
     }
 
-    /// Does work that asks the service and remembers the answer; beside the window, which has the
-    /// folder, it remembers nothing.
+    /// Runs work that asks the service and caches the answer. While the window uses the folder, nothing
+    /// is cached.
     ///
     /// # Errors
     /// As [`Context::reading`].
@@ -123,10 +123,10 @@ impl Context {
 
     async fn to_read(&self, options: DeskOptions) -> Result<Session, Failure> {
         let mut desk = Desk::open_to_read(options.clone()).await?;
-        if has_something_on_its_way(&desk).await? {
-            // With nobody working on the folder, a process has died over it: opening it to change
-            // says of all that was on its way that nobody knows. Not while this process has the
-            // file open: closing it once gives up SQLite's locks on it altogether.
+        if has_something_in_flight(&desk).await? {
+            // If no process uses the folder, one crashed: opening it for writing marks everything in
+            // flight as unknown. The read-only connection is closed first, because closing any
+            // connection of this process releases all of its SQLite locks on the file.
             desk.close().await;
             match Desk::open(options.clone()).await {
                 Ok(recovered) => recovered.close().await,
@@ -159,14 +159,14 @@ impl Session {
         work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let result = work(&self).await;
-        // Closing waits for the answers on their way; what they say is then for the next start.
+        // Closing waits for answers in flight; an interrupted command leaves them to the next start.
         if !matches!(result, Err(Failure::Interrupted)) {
             self.desk.close().await;
         }
         result
     }
 
-    /// Deletes practice data whose time is over, whatever profile is in use.
+    /// Deletes practice data past its retention, whatever profile is in use.
     async fn forget_old_practice(&self) -> Result<(), Failure> {
         if let Some(before) = self.desk.retention_cutoff().await? {
             forget_practice(self.data_dir.join(PRACTICE_FILE), before).await;
@@ -174,28 +174,28 @@ impl Session {
         Ok(())
     }
 
-    /// The profile this command works under.
+    /// The profile of this command.
     ///
     /// # Errors
-    /// [`Error::NoProfile`] when none is chosen.
+    /// [`Error::NoProfile`] when none is selected.
     pub async fn profile(&self) -> Result<Profile, Failure> {
         Ok(self.desk.current_profile().await?.ok_or(Error::NoProfile)?)
     }
 
-    /// Does work that talks to the service. A practice profile gets its service for as long as the
-    /// work takes, over the same file the window uses; beside the window it has none here.
+    /// Runs work that uses the service. For a practice profile the practice service runs in this process
+    /// for the duration of the work, except beside the window, which runs it.
     ///
     /// # Errors
-    /// [`Failure::Sandbox`] when the practice service does not start; the work's own.
+    /// [`Failure::Sandbox`] when the practice service does not start; errors of the work.
     pub async fn with_service<T>(
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let practises = self.profile().await?.kind == ProfileKind::Practice;
-        if !practises || self.read_only {
+        let is_practice = self.profile().await?.kind == ProfileKind::Practice;
+        if !is_practice || self.read_only {
             return work(&self.desk).await;
         }
-        say("This profile practises: sample data, nothing is really sold.");
+        say(text("wdesk.practice.inUse", &[]));
         let cipher = Arc::new(PracticeCipher(self.desk.practice_seal().await?));
         let sandbox = Sandbox::start(Options {
             database: Database::Encrypted(self.data_dir.join(PRACTICE_FILE), cipher),
@@ -211,19 +211,16 @@ impl Session {
     }
 }
 
-/// Deletes what a practice service's file holds from before a moment.
+/// Deletes data older than `before` from a practice database.
 pub async fn forget_practice(file: PathBuf, before: DateTime<Utc>) {
     if let Err(error) = delete_before(file.clone(), before).await {
-        say(format!(
-            "Old practice data could not be deleted now: {error}. It is tried again; if this stays, \
-             delete {}.",
-            file.display()
-        ));
+        let (reason, path) = (error.to_string(), file.to_string_lossy());
+        let values = [("reason", &*reason), ("path", &*path)];
+        say(text("wdesk.practice.notDeleted", &values));
     }
 }
 
-/// Encrypts the practice service's file with the desk's key, because staff may type real customers while
-/// practising.
+/// Encrypts the practice database with the desk's key: people type real customers while practising, too.
 #[derive(Debug)]
 struct PracticeCipher(PracticeSeal);
 
@@ -239,8 +236,8 @@ impl Cipher for PracticeCipher {
     }
 }
 
-/// Whether something of the profile is being sent, as far as the folder tells.
-async fn has_something_on_its_way(desk: &Desk) -> Result<bool, Failure> {
+/// Whether the stored state of the profile has something in flight.
+async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
     let in_flight = EntryFilter {
         possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
@@ -253,7 +250,7 @@ async fn has_something_on_its_way(desk: &Desk) -> Result<bool, Failure> {
         Ok(!contracts.is_empty() || leads.iter().any(|lead| lead.state == LeadState::InFlight))
     };
     match found.await {
-        // Without a profile there is nothing to look at; what was asked for will say so.
+        // Without a profile there is nothing in flight; the command itself reports the missing profile.
         Err(Error::NoProfile | Error::UnknownProfile(_)) => Ok(false),
         other => Ok(other?),
     }

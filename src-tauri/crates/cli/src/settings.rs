@@ -1,4 +1,4 @@
-//! `wdesk settings`: what a person chose for the program itself.
+//! `wdesk settings`: shows and changes the settings.
 
 use warranty_core::settings::{Settings, USUAL_RETENTION_DAYS};
 
@@ -9,10 +9,10 @@ use crate::messages;
 use crate::session::Context;
 use crate::table::KeyValues;
 
-/// Shows the settings, changed when something is given.
+/// Changes the given settings and shows all of them.
 ///
 /// # Errors
-/// The desk's own.
+/// Errors of the core.
 pub async fn run(context: &Context, arguments: SettingsArgs) -> Result<Exit, Failure> {
     let Some(days) = arguments.retention_days else {
         return context

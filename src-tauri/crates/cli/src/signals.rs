@@ -1,12 +1,12 @@
-//! The system's wish that this process ends: Ctrl-C, and where there are such signals, termination and
-//! the end of the terminal.
+//! Termination signals: Ctrl-C everywhere, SIGTERM and SIGHUP on Unix.
 
 use warranty_core::Desk;
 
 use crate::failure::Failure;
+use crate::messages::text;
 use crate::output::say;
 
-/// Listens from its making on, so that no wish is missed.
+/// Listens from its creation on, so that no signal is missed.
 #[derive(Debug)]
 pub struct StopSignal {
     #[cfg(unix)]
@@ -18,10 +18,10 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// Listens from now on; the process no longer ends by itself.
+    /// Starts listening; the signals no longer end the process by themselves.
     ///
     /// # Errors
-    /// When the system does not let it listen.
+    /// When the handlers cannot be installed.
     pub fn new() -> std::io::Result<Self> {
         #[cfg(unix)]
         use tokio::signal::unix::{SignalKind, signal};
@@ -35,7 +35,7 @@ impl StopSignal {
         })
     }
 
-    /// Returns when the wish has come, or when it can no longer come.
+    /// Returns when a signal was received.
     pub async fn received(&mut self) {
         #[cfg(unix)]
         tokio::select! {
@@ -47,11 +47,10 @@ impl StopSignal {
         let _ = tokio::signal::ctrl_c().await;
     }
 
-    /// Does a piece of a desk's work, and leaves it where it can be left once the wish has come; a
-    /// second wish is not waited for.
+    /// Runs work of the desk. After a signal it finishes what is in flight and starts nothing more.
     ///
     /// # Errors
-    /// [`Failure::Interrupted`] at the second wish.
+    /// [`Failure::Interrupted`] at a second signal.
     pub async fn run_until_stopped<T>(
         &mut self,
         desk: &Desk,
@@ -64,7 +63,7 @@ impl StopSignal {
             done = &mut work => return Ok(done),
         }
         desk.outbox_wind_down();
-        say("Stopping: nothing more is begun, what is on its way is awaited.");
+        say(text("wdesk.stopping", &[]));
         tokio::select! {
             biased;
             done = &mut work => Ok(done),

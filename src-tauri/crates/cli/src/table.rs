@@ -1,7 +1,7 @@
-//! Text for people: columns, labelled lines, grouped numbers.
+//! Text output: tables, labelled lines, times and amounts.
 //!
-//! Owns that text from the service or a file is shown as text: a control character in it is written
-//! out, never sent to the terminal.
+//! Escapes control characters in texts from the service or a file, so that they cannot act on the
+//! terminal.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use warranty_core::api::{Stated, Timestamp};
 pub use warranty_core::shown::{grouped, visible};
 
-/// Rows under headers, each column as wide as its widest cell.
+/// A table; each column is as wide as its widest cell.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
@@ -31,7 +31,7 @@ impl Table {
             .push(cells.iter().map(|cell| visible(cell)).collect());
     }
 
-    /// The table as text, a line end after each row.
+    /// The table as text, one line a row.
     #[must_use]
     pub fn text(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
@@ -92,14 +92,14 @@ impl KeyValues {
     }
 }
 
-/// A moment of the desk's own, in this computer's time zone.
+/// A local time, in this computer's time zone.
 #[must_use]
 pub fn when(moment: Timestamp) -> String {
     let local = moment.get().with_timezone(&Local);
     local.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// An age in the largest unit that says enough.
+/// An age in a readable unit.
 #[must_use]
 pub fn age(seconds: u32) -> String {
     match seconds {

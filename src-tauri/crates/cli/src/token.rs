@@ -1,4 +1,5 @@
-//! `wdesk token`: the profile's access token, from standard input to the keychain and never back.
+//! `wdesk token`: stores the profile's access token from standard input in the keychain. A token is
+//! never printed.
 
 use std::io::{IsTerminal, Read};
 
@@ -10,16 +11,17 @@ use zeroize::Zeroizing;
 use crate::args::TokenCommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::messages::{named, text};
 use crate::output::say;
 use crate::session::Context;
 
-/// Most bytes read from standard input: far more than any token.
-const MOST: usize = 64 * 1024;
+/// Largest input in bytes, far more than any token.
+const MAX_INPUT: usize = 64 * 1024;
 
 /// Carries out a `token` command.
 ///
 /// # Errors
-/// [`Failure::Token`] when standard input is none; the keychain's and the desk's own.
+/// [`Failure::Token`] when standard input is not a token; errors of the core.
 pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failure> {
     match command {
         TokenCommand::Set => {
@@ -64,16 +66,8 @@ struct Answer {
 fn answer(context: &Context, profile: String, token: TokenState) -> Result<Exit, Failure> {
     let answer = Answer { profile, token };
     context.output.result(&answer, || {
-        let word = match token {
-            TokenState::Present => "a token is kept in the keychain",
-            TokenState::Absent => "no token is kept",
-            TokenState::OtherServer => {
-                "the token that is kept was given for another server and is not used; give it again \
-                 with `wdesk token set`"
-            }
-            TokenState::Unavailable => "the keychain could not be asked",
-        };
-        format!("{}: {word}\n", crate::table::visible(&answer.profile))
+        let profile = crate::table::visible(&answer.profile);
+        format!("{profile}: {}\n", named("wdesk.token", &token))
     })?;
     Ok(match token {
         TokenState::Present | TokenState::Absent | TokenState::OtherServer => Exit::Done,
@@ -83,17 +77,17 @@ fn answer(context: &Context, profile: String, token: TokenState) -> Result<Exit,
 
 fn from_stdin() -> Result<Token, Failure> {
     let stdin = std::io::stdin();
-    // Room for all of it from the start: growing would leave copies behind.
-    let mut text = Zeroizing::new(String::with_capacity(MOST));
+    // Allocated once: growing would leave copies of the token in memory.
+    let mut typed = Zeroizing::new(String::with_capacity(MAX_INPUT));
     if stdin.is_terminal() {
-        say("Type or paste the token and press Enter. It can be seen; a pipe or a file hides it.");
-        stdin.read_line(&mut text).map_err(Failure::Stdin)?;
+        say(text("wdesk.token.typed", &[]));
+        stdin.read_line(&mut typed).map_err(Failure::Stdin)?;
     } else {
         stdin
             .lock()
-            .take(MOST as u64)
-            .read_to_string(&mut text)
+            .take(MAX_INPUT as u64)
+            .read_to_string(&mut typed)
             .map_err(Failure::Stdin)?;
     }
-    Token::new(&text).map_err(Failure::Token)
+    Token::new(&typed).map_err(Failure::Token)
 }

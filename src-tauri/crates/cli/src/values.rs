@@ -1,6 +1,4 @@
-//! Values an argument can have, where the command line has words of its own for them.
-//!
-//! Owns the mapping to the desk's own types.
+//! Values of arguments, and their mapping to the types of the core.
 
 use clap::ValueEnum;
 use warranty_core::api::PlanFilter;
@@ -91,7 +89,7 @@ impl From<SizeArg> for PaperSize {
     }
 }
 
-/// Where an entry stands, by the words of the JSON output.
+/// The state of an entry, named as in the JSON output.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 #[value(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "each is the state of that name")]
@@ -128,7 +126,7 @@ impl From<StateArg> for SubmissionState {
 /// Reads `+09:00`, `-03:30`, `+0900`, `+9` or `Z` as minutes east of UTC.
 ///
 /// # Errors
-/// Words for the person who typed something else.
+/// A message for anything else.
 pub fn utc_offset(text: &str) -> Result<i32, String> {
     let wrong = || format!("{text:?} is no offset; write it like +09:00");
     if text.eq_ignore_ascii_case("z") {

@@ -215,7 +215,8 @@ fn not_read(language: Language, error: &FileError) -> String {
 }
 
 /// Why a file could not be written.
-fn not_written(language: Language, error: &WriteError) -> String {
+#[must_use]
+pub fn not_written(language: Language, error: &WriteError) -> String {
     let name = match error {
         WriteError::Io(_) => "io",
         WriteError::TooManyRows => "tooManyRows",

@@ -9,6 +9,6 @@ mod catalogue;
 mod rows;
 mod text;
 
-pub use catalogue::{ErrorCode, sentence};
+pub use catalogue::{ErrorCode, not_written, sentence};
 pub use rows::{problem, question};
-pub use text::{named, text, wire_name};
+pub use text::{named, optional_text, text, wire_name};

@@ -23,16 +23,22 @@ static JAPANESE: LazyLock<Value> =
 /// An unknown key panics in debug builds; a release shows the key itself.
 #[must_use]
 pub fn text(language: Language, key: &str, values: &[(&str, &str)]) -> String {
-    let found = find(language, key).or_else(|| {
+    let found = optional_text(language, key, values);
+    debug_assert!(found.is_some(), "there is no text {key}");
+    found.unwrap_or_else(|| key.to_owned())
+}
+
+/// Like [`text`]; `None` for an unknown key.
+#[must_use]
+pub fn optional_text(language: Language, key: &str, values: &[(&str, &str)]) -> Option<String> {
+    let plural = || {
         let (_, count) = values.iter().find(|(name, _)| *name == "count")?;
         let one = language == Language::En && *count == "1";
-        find(
-            language,
-            &format!("{key}_{}", if one { "one" } else { "other" }),
-        )
-    });
-    debug_assert!(found.is_some(), "there is no text {key}");
-    filled(found.unwrap_or(key), values)
+        let form = if one { "one" } else { "other" };
+        find(language, &format!("{key}_{form}"))
+    };
+    let template = find(language, key).or_else(plural)?;
+    Some(filled(template, values))
 }
 
 /// The text of an enum value in a group of texts, by its wire name.
@@ -87,7 +93,10 @@ mod tests {
 
     use serde::de::DeserializeOwned;
     use warranty_core::contracts::{CustomerState, Warning};
-    use warranty_core::outbox::{CaseReason, SubmissionState};
+    use warranty_core::leads::LeadState;
+    use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
+    use warranty_core::profile::{Finding, TokenState};
+    use warranty_core::rescue::RescueCause;
     use warranty_core::{Field, Problem};
 
     use super::*;
@@ -123,10 +132,32 @@ mod tests {
         literal.contains('.') && literal.split('.').all(name)
     }
 
+    /// All sources of both faces, as one text.
+    fn all_sources() -> String {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let folders = ["src", "crates/cli/src", "crates/messages/src"];
+        let files = folders
+            .iter()
+            .flat_map(|folder| sources(&root.join(folder)));
+        files
+            .map(|file| fs::read_to_string(file).unwrap())
+            .collect()
+    }
+
+    fn keys_below(path: &str, value: &Value) -> Vec<String> {
+        match value.as_object() {
+            Some(group) => group
+                .iter()
+                .flat_map(|(name, value)| keys_below(&format!("{path}.{name}"), value))
+                .collect(),
+            None => vec![path.to_owned()],
+        }
+    }
+
     #[test]
-    fn every_value_that_is_named_has_a_text_in_each_language_of_its_group() {
+    fn every_enum_value_has_a_text_in_each_language_of_its_group() {
         use Language::{En, Ja};
-        let both = [En, Ja].as_slice();
+        let (both, english) = ([En, Ja].as_slice(), [En].as_slice());
         for (group, names, languages) in [
             ("failure", variants::<ErrorCode>(), both),
             ("field", variants::<Field>(), both),
@@ -135,8 +166,18 @@ mod tests {
             ("state", variants::<SubmissionState>(), both),
             ("case.reason", variants::<CaseReason>(), both),
             ("customer", variants::<CustomerState>(), both),
+            ("wdesk.state", variants::<SubmissionState>(), english),
+            ("wdesk.leadState", variants::<LeadState>(), english),
+            ("wdesk.answer", variants::<AnswerClass>(), english),
+            ("wdesk.way", variants::<Way>(), english),
+            ("wdesk.token", variants::<TokenState>(), english),
+            ("wdesk.rescue", variants::<RescueCause>(), english),
+            ("wdesk.test.address", variants::<Finding>(), english),
+            ("wdesk.test.store", variants::<Finding>(), english),
+            ("wdesk.test.token", variants::<Finding>(), english),
         ] {
             assert!(names.len() > 1, "{group}");
+            // A customer that is known is shown by name.
             for name in names.iter().filter(|name| *name != "known") {
                 for language in languages {
                     let key = format!("{group}.{name}");
@@ -147,30 +188,44 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_or_an_advice_of_wdesk_belongs_to_an_error_code() {
+        let codes = variants::<ErrorCode>();
+        for group in ["failure", "advice"] {
+            for name in ENGLISH["wdesk"][group].as_object().unwrap().keys() {
+                assert!(codes.contains(name) || name == "notReadAgain", "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn every_key_in_the_sources_has_a_text() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        let source = all_sources();
         let mut keys = 0;
-        for folder in ["src", "crates/cli/src", "crates/messages/src"] {
-            for path in sources(&root.join("src-tauri").join(folder)) {
-                let source = fs::read_to_string(&path).unwrap();
-                for call in ["text(", "named(", "say("] {
-                    for (at, _) in source.match_indices(call) {
-                        let arguments = &source[at + call.len()..];
-                        let mut literal = arguments.split('"').take(2);
-                        let (Some(before), Some(key)) = (literal.next(), literal.next()) else {
-                            continue;
-                        };
-                        if before.contains([')', ';']) || !is_key(key) {
-                            continue;
-                        }
-                        let group = find_any(key);
-                        assert!(group, "{key} in {}", path.display());
-                        keys += 1;
-                    }
+        for call in ["text(", "named(", "say("] {
+            for (at, _) in source.match_indices(call) {
+                let mut arguments = source[at + call.len()..].split('"');
+                let (before, key) = (arguments.next().unwrap(), arguments.next().unwrap_or(""));
+                if !before.contains([')', ';']) && is_key(key) {
+                    assert!(find_any(key), "{key}");
+                    keys += 1;
                 }
             }
         }
-        assert!(keys > 10, "only {keys} keys were found");
+        assert!(keys > 50, "only {keys} keys were found");
+    }
+
+    #[test]
+    fn every_text_of_wdesk_is_used() {
+        let source = all_sources();
+        for key in keys_below("wdesk", &ENGLISH["wdesk"]) {
+            let key = key.trim_end_matches("_one").trim_end_matches("_other");
+            let (group, _) = key.rsplit_once('.').unwrap();
+            let used = [key, group]
+                .iter()
+                .any(|one| source.contains(&format!("\"{one}\"")))
+                || source.contains(&format!("\"{group}.{{"));
+            assert!(used, "{key} is not used");
+        }
     }
 
     /// Whether there is a text or a group of this key.

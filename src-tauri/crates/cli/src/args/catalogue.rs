@@ -1,4 +1,4 @@
-//! The words of `plans …` and `products …`.
+//! The arguments of `plans …` and `products …`.
 
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ pub enum ProductsCommand {
     References(RowsArgs),
 }
 
-/// A file whose rows are done at the service one by one.
+/// A file whose rows are sent to the service one by one.
 #[derive(Debug, ClapArgs)]
 pub struct RowsArgs {
     /// The file

@@ -1,4 +1,4 @@
-//! The words of `contracts …`.
+//! The arguments of `contracts …`.
 
 use std::path::PathBuf;
 

@@ -60,7 +60,11 @@ fn a_price_that_is_not_understood_is_a_question_before_anything_is_sold() {
         let run = enter(&desk, Sale::of("t-1")).exits(2);
         let asked = json!({"kind": "priceNotUnderstood", "entered": price, "current": said});
         assert_eq!(question(&run), asked);
-        assert!(run.stderr().contains("no whole amount"), "{}", run.stderr());
+        assert!(
+            run.stderr().contains("not a whole amount"),
+            "{}",
+            run.stderr()
+        );
     }
     assert_eq!(service.sold().len(), 0);
     let file = desk.file("t-1.csv", &sales(&[Sale::of("t-1")]));

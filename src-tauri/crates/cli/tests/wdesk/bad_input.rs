@@ -27,37 +27,37 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
     let cases: [(Sale, &str); 9] = [
         (
             with(|sale| sale.product = "2099999999999".into()),
-            "productReferenceId: is not known to the service",
+            "productReferenceId: The service does not know this product",
         ),
         (
             with(|sale| sale.product = warranty_sandbox::sample::PRODUCT_NOTEBOOK.into()),
-            "planId: is not a plan of this product",
+            "planId: This plan belongs to another product",
         ),
         (
             with(|sale| sale.plan = "plan-nobody-has".into()),
-            "planId: is not known to the service",
+            "planId: The service does not know this plan",
         ),
         (
             with(|sale| sale.email = "taro.example.jp".into()),
-            "customerEmail: is not an e-mail address",
+            "customerEmail: This is not an e-mail address.",
         ),
         (
             with(|sale| sale.total = "1980.5".into()),
-            "transactionTotal: is not a whole number",
+            "transactionTotal: Please enter a whole number",
         ),
         (
             with(|sale| sale.fee = "abc".into()),
-            "planPurchasePrice: is not a whole number",
+            "planPurchasePrice: Please enter a whole number",
         ),
         (
             with(|sale| sale.transaction = "1.23E+11".into()),
-            "transactionId: looks rounded by a spreadsheet",
+            "transactionId: A spreadsheet seems to have rounded this number",
         ),
         (
             with(|sale| sale.customer = String::new()),
-            "customerName: is missing",
+            "customerName: Please fill this in",
         ),
-        (with(|sale| sale.fee = "1".into()), "the plan costs"),
+        (with(|sale| sale.fee = "1".into()), "The plan costs"),
     ];
     for (bad, words) in cases {
         let run = refused_whole(&desk, &service, &bad);
@@ -111,7 +111,7 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     let returned = std::fs::read_to_string(rejected).unwrap();
     assert!(returned.contains("reason"), "{returned}");
     assert!(
-        returned.contains("customerEmail: is not an e-mail address"),
+        returned.contains("customerEmail: This is not an e-mail address."),
         "{returned}"
     );
     let corrected = desk.file(
@@ -209,7 +209,11 @@ fn a_file_that_is_no_table_of_sales_is_refused_with_what_is_missing() {
         .wdesk(&["contracts", "enter", "/nowhere/sales.csv"])
         .run()
         .exits(2);
-    assert!(run.stderr().contains("cannot be read"), "{}", run.stderr());
+    assert!(
+        run.stderr().contains("cannot be opened"),
+        "{}",
+        run.stderr()
+    );
 }
 
 #[test]
@@ -340,10 +344,10 @@ fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
     let cases = [
         (
             sales(&[comma]).into_bytes(),
-            "line 2: transactionId: the row has more cells",
+            "line 2: transactionId: The row has more cells",
         ),
         (wide, "UTF-16"),
-        (twice.into_bytes(), "more than once: planId"),
+        (twice.into_bytes(), "could be meant, for: planId"),
     ];
     for (bytes, words) in cases {
         let file = desk.file("sales.csv", "");

@@ -53,7 +53,11 @@ fn sales_that_cannot_be_kept_are_not_sent() {
     let line = desk.wdesk(&["--json", "contracts", "enter", &file]);
     let run = with_room(line, 8 * 1024).run().exits(2);
     tells(&run, "no");
-    assert!(run.stderr().contains("Nothing is sent"), "{}", run.stderr());
+    assert!(
+        run.stderr().contains("nothing was sent"),
+        "{}",
+        run.stderr()
+    );
     assert_eq!(service.bulk_requests(), 0);
     assert!(desk.entries().is_empty());
     desk.wdesk(&["contracts", "enter", &file]).run().exits(0);

@@ -57,7 +57,7 @@ fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     assert_eq!(remembered["plans"], online["plans"]);
     assert!(remembered["ageSeconds"].is_u64());
     assert!(
-        run.stderr().contains("could not be reached"),
+        run.stderr().contains("cannot be reached"),
         "{}",
         run.stderr()
     );

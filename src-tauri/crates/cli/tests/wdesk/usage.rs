@@ -114,11 +114,11 @@ fn what_is_no_file_of_sales_is_refused_whatever_it_is() {
     let deep = desk.file("deep.csv", &"\"".repeat(1_000_001));
     let folder = desk.folder().to_str().unwrap();
     for (file, words) in [
-        (folder, "cannot be read"),
-        (huge.to_str().unwrap(), "larger than 256 MiB"),
+        (folder, "cannot be opened"),
+        (huge.to_str().unwrap(), "at most 256 MB"),
         ("/dev/null", "holds no rows"),
-        ("/dev/zero", "larger than 256 MiB"),
-        ("a\u{0301}\n\u{202e}b", "cannot be read"),
+        ("/dev/zero", "at most 256 MB"),
+        ("a\u{0301}\n\u{202e}b", "cannot be opened"),
         (&deep, "a quote is not closed"),
     ] {
         let run = desk.wdesk(&["contracts", "enter", file]).run().exits(2);

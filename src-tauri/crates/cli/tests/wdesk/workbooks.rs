@@ -156,7 +156,7 @@ fn a_hidden_sheet_is_sold_only_when_it_is_named() {
 
     let run = desk.wdesk(&enter).run().exits(2);
     assert!(
-        run.stderr().contains("hidden sheet \"old\""),
+        run.stderr().contains("hidden sheet “old”"),
         "{}",
         run.stderr()
     );
@@ -178,7 +178,11 @@ fn a_hidden_column_of_a_field_that_a_shown_one_names_too_is_not_sold_without_a_w
     });
     let enter = ["--json", "contracts", "enter", &book];
     let run = desk.wdesk(&enter).run().exits(2);
-    assert!(run.stdout().contains("more than once"), "{}", run.stdout());
+    assert!(
+        run.stdout().contains("More than one column"),
+        "{}",
+        run.stdout()
+    );
     assert!(service.sold().is_empty());
     let chosen = ["--map", "transactionId=10"];
     desk.wdesk(&[&enter[..], &chosen].concat()).run().exits(0);
