@@ -44,6 +44,7 @@ format: ui/node_modules/.stamp
 lint: ui/dist/index.html
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked -p warranty-sandbox --lib -- -D warnings
+	tests/architecture/layers.py
 	tests/planted/run.py --check
 	cd ui && npm run --silent check
 

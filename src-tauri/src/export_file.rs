@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use chrono::Local;
 use tauri::AppHandle;
+use warranty_core::export::List;
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
-use warranty_core::lists::List;
 use warranty_core::{Desk, Error};
 
 use crate::error::UiError;

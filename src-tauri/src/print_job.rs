@@ -4,7 +4,7 @@
 
 use tauri::WebviewWindow;
 use warranty_core::Desk;
-use warranty_core::paper::{Handed, PaperOf};
+use warranty_core::print::{Handed, PaperOf};
 use warranty_core::settings::Language;
 use warranty_messages::text;
 
@@ -64,7 +64,7 @@ pub async fn save(
 /// person agreed to replace.
 #[cfg(not(target_os = "linux"))]
 fn document(
-    paper: &warranty_core::paper::Paper,
+    paper: &warranty_core::print::Paper,
     format: PageFormat,
     path: &std::path::Path,
 ) -> Result<(), printing::PrintError> {
@@ -72,7 +72,7 @@ fn document(
 
     let folder = path.parent().unwrap_or(std::path::Path::new("."));
     let mut part = tempfile::NamedTempFile::new_in(folder)?;
-    part.write_all(warranty_core::paper::html::document(paper, format.size).as_bytes())?;
+    part.write_all(warranty_core::print::html::document(paper, format.size).as_bytes())?;
     part.as_file().sync_all()?;
     part.persist(path).map_err(|error| error.error)?;
     Ok(())

@@ -6,7 +6,7 @@
 
 use tauri::WebviewWindow;
 use thiserror::Error;
-use warranty_core::paper::PaperSize;
+use warranty_core::print::PaperSize;
 
 /// Why nothing was printed.
 #[derive(Debug, Error)]

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tauri::AppHandle;
 use warranty_core::Desk;
+use warranty_core::bulk::RejectedCells;
 use warranty_core::files::private_file::Existing;
-use warranty_core::runs::RejectedCells;
 use warranty_core::settings::Language;
 
 use warranty_messages::{named, problem, question, text};

@@ -2,9 +2,9 @@
 //! path.
 
 use tauri::AppHandle;
+use warranty_core::bulk::from_file::{FileLook, FileToStage};
+use warranty_core::bulk::{RunKind, RunView};
 use warranty_core::files::{Mapping, ReadOptions};
-use warranty_core::imports::{FileLook, FileToStage};
-use warranty_core::runs::{RunKind, RunView};
 use warranty_core::settings::Language;
 
 use super::{Handle, Reply};

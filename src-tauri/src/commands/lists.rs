@@ -1,8 +1,8 @@
 //! Exporting lists.
 
 use tauri::AppHandle;
+use warranty_core::export::List;
 use warranty_core::files::Format;
-use warranty_core::lists::List;
 
 use super::{Handle, Reply};
 use crate::export_file;

@@ -1,7 +1,7 @@
 //! The customer's copy of a contract.
 
 use tauri::WebviewWindow;
-use warranty_core::paper::{Paper, PaperOf, PaperSize};
+use warranty_core::print::{Paper, PaperOf, PaperSize};
 use warranty_core::settings::Language;
 
 use super::{Handle, Reply};

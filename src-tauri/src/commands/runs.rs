@@ -1,7 +1,7 @@
 //! Runs: many rows that are stored, checked, registered and followed.
 
+use warranty_core::bulk::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
 use warranty_core::contracts::{EnterMode, QuestionKind};
-use warranty_core::runs::{AnsweredRows, RowList, RunRow, RunView, SheetPart};
 
 use super::{Handle, Reply};
 

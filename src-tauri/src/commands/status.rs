@@ -2,7 +2,7 @@
 
 use warranty_core::DeskStatus;
 use warranty_core::encryption::Customers;
-use warranty_core::rescue::RescueReport;
+use warranty_core::recovery::RescueReport;
 use warranty_core::settings::Settings;
 
 use super::{Handle, Reply};

@@ -1,10 +1,10 @@
 //! What `wdesk outbox run` could not send: reports it and chooses the exit code.
 
 use warranty_core::Desk;
+use warranty_core::bulk::RunState;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::leads::OpenLeads;
 use warranty_core::outbox::SubmissionState;
-use warranty_core::runs::RunState;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::export::List;
 use warranty_core::files::private_file;
-use warranty_core::lists::List;
-use warranty_core::paper::{Handed, PaperOf, html};
+use warranty_core::print::{Handed, PaperOf, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
 use crate::contract_text;

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use uuid::Uuid;
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::bulk::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::{self, Existing};
-use warranty_core::imports::FileToStage;
 use warranty_core::profile::TokenState;
-use warranty_core::runs::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error};
 
 use crate::args::EnterArgs;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde::Serialize;
+use warranty_core::bulk::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::contracts::{Question, QuestionKind, Warning};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::runs::{DryRun, RunOutcome, RunRow, RunView};
 use warranty_core::{Field, FieldProblem};
 
 use crate::file_args::HiddenRows;

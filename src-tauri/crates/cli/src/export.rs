@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use warranty_core::Error;
+use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::files::{Format, WriteError};
-use warranty_core::lists::List;
 use warranty_core::plans::PlanShelf;
 
 use crate::exit::Exit;

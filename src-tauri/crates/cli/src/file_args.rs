@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::bulk::{AnsweredRows, RunKind};
 use warranty_core::contracts::QuestionKind;
 use warranty_core::files::{Detected, Mapping, ReadOptions, Separator, column_aliases};
-use warranty_core::imports::FileToStage;
-use warranty_core::runs::{AnsweredRows, RunKind};
 use warranty_core::{Desk, Error};
 
 use crate::exit::Exit;

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 use uuid::Uuid;
 use warranty_core::api::{self, NotSent};
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::bulk::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
-use warranty_core::imports::FileToStage;
-use warranty_core::runs::{RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error, Field};
 
 use crate::args::RowsArgs;

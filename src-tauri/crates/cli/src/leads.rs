@@ -1,8 +1,8 @@
 //! `wdesk leads`: customers who declined and may register later.
 
 use warranty_core::clock::{Ids, SystemIds};
+use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
-use warranty_core::lists::List;
 
 use crate::args::LeadsCommand;
 use crate::exit::Exit;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use warranty_core::contracts::{Confirmed, EntryFilter};
-use warranty_core::lists::List;
+use warranty_core::export::List;
 use warranty_core::outbox::{CaseView, OutboxSummary, Resolution, RunUntil, SubmissionState};
 use warranty_core::overview::Overview;
 use warranty_core::profile::ProfileKind;

@@ -1,9 +1,9 @@
 //! `wdesk plans`: browse, open, link and search.
 
 use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
-use warranty_core::lists::List;
+use warranty_core::bulk::RunKind;
+use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf, Source};
-use warranty_core::runs::RunKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::PlansCommand;

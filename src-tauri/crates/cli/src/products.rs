@@ -1,8 +1,8 @@
 //! `wdesk products`: sends a product, lists the known products, and imports files.
 
-use warranty_core::lists::List;
+use warranty_core::bulk::RunKind;
+use warranty_core::export::List;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
-use warranty_core::runs::RunKind;
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::exit::Exit;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use warranty_core::Desk;
-use warranty_core::rescue::{RescueCause, RescueReport};
+use warranty_core::recovery::{RescueCause, RescueReport};
 
 use crate::args::RescueCommand;
 use crate::exit::Exit;

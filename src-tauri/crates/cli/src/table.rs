@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use chrono::Local;
 use unicode_width::UnicodeWidthStr;
 use warranty_core::api::{Stated, Timestamp};
-pub use warranty_core::shown::{grouped, visible};
+pub use warranty_core::display::{grouped, visible};
 
 /// A table; each column is as wide as its widest cell.
 #[derive(Debug, Default)]

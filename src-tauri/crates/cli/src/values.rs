@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use warranty_core::api::PlanFilter;
 use warranty_core::files::Encoding;
 use warranty_core::outbox::SubmissionState;
-use warranty_core::paper::PaperSize;
+use warranty_core::print::PaperSize;
 use warranty_core::settings::Language;
 
 /// Which plans of a product.

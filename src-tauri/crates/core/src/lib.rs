@@ -41,13 +41,9 @@ pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 pub use repeats::{Hold, Outcome};
 
 pub use warranty_files as files;
-pub use warranty_model::display as shown;
-pub(crate) use warranty_model::search_text as text;
+pub use warranty_model::display;
+use warranty_model::search_text;
 pub use warranty_vault as vault;
 
 /// The wire types of the interface, for those who show them.
 pub use warranty_api as api;
-
-pub use {
-    bulk as runs, bulk::from_file as imports, export as lists, print as paper, recovery as rescue,
-};

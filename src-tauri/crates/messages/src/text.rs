@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use warranty_core::display::visible;
 use warranty_core::settings::Language;
-use warranty_core::shown::visible;
 
 static ENGLISH: LazyLock<Value> = LazyLock::new(|| {
     let mut all = parsed(include_str!("../../../../ui/src/i18n/en.json"));
@@ -96,7 +96,7 @@ mod tests {
     use warranty_core::leads::LeadState;
     use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
     use warranty_core::profile::{Finding, TokenState};
-    use warranty_core::rescue::RescueCause;
+    use warranty_core::recovery::RescueCause;
     use warranty_core::{Field, Problem};
 
     use super::*;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::{AssociatedData, Closed, DataKey, Encrypted, Opened};
 use crate::contracts::{CustomerState, EntryFilter, SubmissionView};
-use crate::text as search_text;
+use crate::search_text;
 use crate::{Desk, StoreError};
 use warranty_store::batches::Batch;
 use warranty_store::submission_queries::{self, Candidate, KeptEntry};

@@ -17,7 +17,7 @@ use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::plans::PlanShelf;
-use crate::{Desk, Error, StoreError, text};
+use crate::{Desk, Error, StoreError, search_text};
 use warranty_store::{leads, products};
 
 /// Rows read at once: others get their turn at the database in between, and memory stays flat.
@@ -178,7 +178,7 @@ impl Desk {
     async fn feed_plans(&self, text: &str, file: &Outgoing) -> Fed {
         let profile = self.profile_now().await?;
         let cache = &self.inner.cache;
-        let numbers = cache.numbers(&profile.id, text::words(text)).await;
+        let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
             let found = cache.of_numbers(numbers).await;

@@ -9,7 +9,7 @@ use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timest
 
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::text::words;
+use crate::search_text::words;
 use crate::{Desk, Error, Operation};
 pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};

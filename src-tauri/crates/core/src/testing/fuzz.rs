@@ -132,6 +132,6 @@ fn no_bytes_make_the_reader_of_arguments_fail() {
         let _ = ProductReference::new(text.clone());
         let _ = StoreId::new(text.clone());
         let _ = crate::plans::page(&text);
-        let _ = crate::text::words(&text);
+        let _ = crate::search_text::words(&text);
     });
 }

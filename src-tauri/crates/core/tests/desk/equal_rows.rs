@@ -2,8 +2,8 @@
 //! before it, and however the rows are parted, broken off or handed in again.
 
 use warranty_core::Desk;
+use warranty_core::bulk::{AnsweredRows, RunOutcome, RunView, SheetRow};
 use warranty_core::contracts::{Confirmed, EntryDraft, QuestionKind};
-use warranty_core::runs::{AnsweredRows, RunOutcome, RunView, SheetRow};
 
 use crate::harness::Stage;
 use crate::run_guards::{handed_in, started as begun, unanswered};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use warranty_core::bulk::from_file::FileToStage;
+use warranty_core::bulk::{RunKind, RunState, RunView};
 use warranty_core::contracts::{EnterMode, EntryDraft};
 use warranty_core::files::private_file::Existing;
 use warranty_core::files::{Encoding, FileError, Mapping, ReadOptions};
-use warranty_core::imports::FileToStage;
-use warranty_core::runs::{RunKind, RunState, RunView};
 use warranty_core::{Desk, Error, Field};
 
 use crate::harness::Stage;

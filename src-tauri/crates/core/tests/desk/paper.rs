@@ -3,7 +3,7 @@
 use warranty_core::api::{Amount, ContractId};
 use warranty_core::contracts::{Confirmed, EntryDraft};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::paper::{PaperOf, Standing};
+use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 
 use crate::harness::Stage;

@@ -11,7 +11,7 @@ use warranty_core::api::Token;
 use warranty_core::leads::{LeadDraft, LeadState};
 use warranty_core::notice::Notice;
 use warranty_core::outbox::Obstacle;
-use warranty_core::rescue::RescueCause;
+use warranty_core::recovery::RescueCause;
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
 use warranty_sandbox::{Operation, sample};

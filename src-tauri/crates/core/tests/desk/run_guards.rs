@@ -2,8 +2,8 @@
 //! meant for another profile, and one run in another's way.
 
 use warranty_core::Error;
+use warranty_core::bulk::{RowCells, RunKind, RunOutcome, RunState, RunView, SheetPart, SheetRow};
 use warranty_core::contracts::{Confirmed, EnterMode, EntryDraft, Question};
-use warranty_core::runs::{RowCells, RunKind, RunOutcome, RunState, RunView, SheetPart, SheetRow};
 use warranty_core::vault::Vault as _;
 use warranty_sandbox::{Action, Operation};
 

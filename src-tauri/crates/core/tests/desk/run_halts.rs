@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use warranty_core::bulk::{RunKind, RunRow, RunState, RunView};
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{Resolution, SubmissionState};
-use warranty_core::runs::{RunKind, RunRow, RunState, RunView};
 use warranty_core::{Desk, Error};
 use warranty_sandbox::{Action, Operation, Personality};
 

@@ -1,9 +1,9 @@
 //! Runs of rows that are no contracts: products put, plans linked, references known.
 
-use warranty_core::contracts::EnterMode;
-use warranty_core::runs::{
+use warranty_core::bulk::{
     Layout, NewRun, RowCells, RowList, RunKind, RunSource, RunState, RunView,
 };
+use warranty_core::contracts::EnterMode;
 use warranty_core::{Desk, Problem};
 use warranty_sandbox::{Action, Operation};
 

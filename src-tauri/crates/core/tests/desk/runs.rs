@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
-use warranty_core::runs::{
+use warranty_core::bulk::{
     AnsweredRows, Layout, NewRun, RowCells, RowList, RunKind, RunOutcome, RunRow, RunSource,
     RunState, RunView,
 };
+use warranty_core::contracts::{EnterMode, EntryDraft, Question, QuestionKind, Warning};
 use warranty_core::{Desk, Error, Problem};
 use warranty_sandbox::Operation;
 

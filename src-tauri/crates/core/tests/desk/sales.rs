@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use warranty_core::Desk;
+use warranty_core::bulk::{RowList, RunRow, RunView};
 use warranty_core::contracts::{EntryDraft, EntryFilter, SubmissionView};
 use warranty_core::outbox::{OutboxSummary, RunUntil};
-use warranty_core::runs::{RowList, RunRow, RunView};
 use warranty_sandbox::{Sale, SamplePlan, SampleProduct, Sandbox, sample};
 
 /// Sample products that have plans.
