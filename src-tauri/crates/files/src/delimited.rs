@@ -5,7 +5,7 @@
 
 use csv_core::ReadRecordResult;
 
-use super::decode::{Pieces, Text};
+use super::encoding::{Pieces, Text};
 use super::formula_escape;
 use super::input::Origin;
 use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell, Separator};

@@ -9,7 +9,7 @@ use std::path::Path;
 use rust_xlsxwriter::{Format as CellFormat, Workbook, Worksheet, XlsxError};
 
 use super::column_aliases::key;
-use super::decode::UTF8_BOM;
+use super::encoding::UTF8_BOM;
 use super::formula_escape::neutralised;
 use super::private_file::{Existing, PrivateFile};
 use super::{Format, WriteError};

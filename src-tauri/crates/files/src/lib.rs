@@ -8,7 +8,7 @@
 mod cell;
 pub mod column_aliases;
 mod columns;
-mod decode;
+mod encoding;
 mod delimited;
 mod error;
 pub mod export;

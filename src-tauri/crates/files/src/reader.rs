@@ -80,7 +80,7 @@ impl Source {
     }
 
     fn new(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
-        let start = decode::head(&origin)?;
+        let start = encoding::head(&origin)?;
         let mut source = if start.starts_with(ARCHIVE) {
             Self::of_book(origin, options)?
         } else if start.starts_with(OLD_WORKBOOK) {
@@ -93,7 +93,7 @@ impl Source {
     }
 
     fn of_text(origin: Origin, options: &ReadOptions) -> Result<Self, FileError> {
-        let encoding = decode::encoding(&origin, options.encoding)?;
+        let encoding = encoding::encoding(&origin, options.encoding)?;
         let separator = match options.separator {
             Some(separator) => separator,
             None => separator::of_file(&origin, encoding)?,

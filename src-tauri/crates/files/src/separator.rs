@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::decode::{Pieces, Text};
+use super::encoding::{Pieces, Text};
 use super::input::Origin;
 use super::{Encoding, FileError};
 
