@@ -8,8 +8,8 @@
 mod cell;
 pub mod column_aliases;
 mod columns;
-mod encoding;
 mod delimited;
+mod encoding;
 mod error;
 pub mod export;
 mod formula_escape;

@@ -10,7 +10,7 @@ use super::sheet_marks::{self, Marks};
 use super::workbook::{self, Book, SheetRows};
 use super::{
     Detected, Encoding, FileError, FileRow, Format, HIDDEN_NAMED, MAX_BYTES, MAX_ROWS, ReadOptions,
-    Separator, decode, separator,
+    Separator, encoding, separator,
 };
 
 /// What a ZIP archive begins with, and so every xlsx.
