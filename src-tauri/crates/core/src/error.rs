@@ -45,12 +45,12 @@ pub enum Error {
     /// The keychain did not say in time whether it kept a token: it may yet.
     #[error("the keychain did not answer in time; the token may be kept all the same")]
     TokenMayBeKept,
-    /// The keychain has lost the key that customers are sealed with. Nothing was kept or sent; a
+    /// The keychain has lost the key that customers are encrypted with. Nothing was kept or sent; a
     /// person takes a new key before anything is entered again.
     #[error("the key that customers are sealed with is gone from the keychain")]
     KeyLost,
-    /// Something kept does not open: its key is gone from the keychain, or is not the one it was
-    /// sealed with, or the profile, its address or its store is another one than it was entered for.
+    /// Something kept cannot be decrypted: its key is gone from the keychain, or is not the one it was
+    /// encrypted with, or the profile, its address or its store is another one than it was entered for.
     /// It stays kept, and nothing of it was sent.
     #[error(
         "what was entered cannot be read: its key is gone, or it was entered for another address or store"

@@ -13,7 +13,7 @@ const MOST_IN_NAME: usize = 64;
 #[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
 pub struct BadDraftName;
 
-/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not sealed, so
+/// The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted, so
 /// it says nothing of anybody.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -61,9 +61,9 @@ impl From<DraftName> for String {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum DraftPlace {
-    /// In the desk's file, sealed.
+    /// In the desk's file, encrypted.
     File,
-    /// In this process alone: the key that customers are sealed with is not there now.
+    /// In this process alone: the key that customers are encrypted with is not there now.
     Memory,
     /// Not at all: the text is longer than a draft may be, or the profile has no room for more.
     Nowhere,

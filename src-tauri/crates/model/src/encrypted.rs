@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-/// Where something sealed belongs.
+/// Where encrypted text belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssociatedData<'a> {
     /// The customer of the entry of this id.
@@ -47,7 +47,7 @@ pub struct BatchBinding<'a> {
 }
 
 /// What was entered for a store: moved to another profile, or its profile to another store or address,
-/// it does not open.
+/// it cannot be decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreBinding<'a> {
     /// Its id.
@@ -111,12 +111,12 @@ impl AssociatedData<'_> {
     }
 }
 
-/// Something sealed, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
+/// Encrypted text, as it is kept: nonce (24 bytes), text and tag (16 bytes), and whose key opens
 /// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encrypted {
     /// Id of the key.
     pub key_id: String,
-    /// The sealed bytes.
+    /// The encrypted bytes.
     pub bytes: Vec<u8>,
 }

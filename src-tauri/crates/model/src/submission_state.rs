@@ -54,7 +54,7 @@ pub enum CaseReason {
     /// An older copy of the desk's file was put in its place: this may have been sent since that
     /// copy was taken.
     OlderFilePutBack,
-    /// It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
+    /// It can never be sent as it is: the key that it is encrypted with is gone, or the desk's file has
     /// another address, profile or key for it than it was entered for.
     KeyLost,
 }

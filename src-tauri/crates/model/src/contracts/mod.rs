@@ -216,7 +216,7 @@ pub enum CustomerState {
     Forgotten,
     /// The keychain does not give the key now.
     Locked,
-    /// The key they are sealed with is gone, or they were changed from outside.
+    /// The key they are encrypted with is gone, or they were changed from outside.
     Lost,
 }
 

@@ -66,7 +66,7 @@ pub enum Event {
     HoldOver,
     /// A lookup of the contract id came back.
     LookedUp(Finding),
-    /// Its body cannot be read any more: the key it was sealed with is gone, or what it is bound to was
+    /// Its body cannot be read any more: the key it was encrypted with is gone, or what it is bound to was
     /// changed in the desk's file.
     Unreadable,
     /// The run it is of was ended by a person.
