@@ -11,7 +11,7 @@ use warranty_api::Timestamp;
 
 use crate::{Desk, StoreError};
 use warranty_store::backup::Backups;
-use warranty_store::{opening, recovery_reports};
+use warranty_store::opening;
 
 /// While things change, at most so often.
 const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -93,11 +93,7 @@ impl Desk {
         ) else {
             return Ok(0);
         };
-        let unseen = self
-            .inner
-            .store
-            .call(recovery_reports::unseen_files)
-            .await?;
+        let unseen = self.inner.store.unseen_report_files().await?;
         // None is taken meanwhile.
         let _turn = self.inner.keeping.taking.lock().await;
         tokio::task::spawn_blocking(move || {

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
@@ -254,9 +253,7 @@ impl Desk {
             }
         }
         let mut store = Store::open(&path, true).await?;
-        let data_dir = options.data_dir.clone();
-        let put_back = move |connection: &Connection| opening::is_put_back(connection, &data_dir);
-        if store.call(put_back).await? {
+        if store.is_put_back(&options.data_dir).await? {
             // A reader cannot stop what is in it either. Closed first: closing the file a second time
             // would give up SQLite's locks on it.
             store.close().await;
@@ -280,15 +277,8 @@ impl Desk {
     /// rows that were not all kept by then.
     async fn recover(&self) -> Result<(), Error> {
         self.outbox_recover().await?;
-        self.inner
-            .store
-            .write(store::leads::interrupt_in_flight)
-            .await?;
-        self.inner
-            .store
-            .write(store::runs::forget_broken_off)
-            .await?;
-        Ok(())
+        self.inner.store.interrupt_leads().await?;
+        Ok(self.inner.store.forget_broken_off_runs().await?)
     }
 
     /// Tells the desk where the practice service is; what waited for it goes on.

@@ -88,7 +88,7 @@ impl Desk {
             }
             Known::NotAsked => false,
         };
-        let own = inner.store.call(Mark::kept_in_keychain).await?;
+        let own = inner.store.keychain_mark().await?;
         match inner.vault.token(&name_of(&own.folder)).await {
             Ok(kept) => {
                 let value = kept
@@ -139,7 +139,7 @@ impl Desk {
         let Known::Holds(held) = *known else {
             return false;
         };
-        let mark = match inner.store.call(Mark::of).await {
+        let mark = match inner.store.mark().await {
             Ok(mark) if mark.value > held => mark,
             Ok(_) | Err(StoreError::Closed) => return false,
             Err(error) => {
@@ -147,8 +147,7 @@ impl Desk {
                 return false;
             }
         };
-        let noted = mark.clone();
-        if let Err(error) = inner.store.write(move |to| noted.note_kept(to)).await {
+        if let Err(error) = inner.store.note_keychain_mark(mark.value).await {
             tracing::warn!(%error, "the high-water mark for the keychain cannot be noted");
             return false;
         }

@@ -1,12 +1,11 @@
 //! The journal: who did what and when. Append-only; it holds no secret and no customer's name.
 
-use rusqlite::Savepoint;
 pub use warranty_model::journal::JournalEntry;
 
 use crate::files::writer::Outgoing;
 use crate::{Desk, Error};
 use warranty_store::Store;
-use warranty_store::journal::{self, Line};
+use warranty_store::journal::Line;
 
 /// Most lines read at once.
 const MOST_LINES: u32 = 10_000;
@@ -17,11 +16,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| journal::newest(connection, limit.min(MOST_LINES)))
-            .await?)
+        Ok(self.inner.store.journal(limit.min(MOST_LINES)).await?)
     }
 
     /// A line with this user and this moment, to be appended inside a transaction.
@@ -71,15 +66,11 @@ impl Desk {
         detail: Option<&str>,
     ) -> Result<(), Error> {
         let line = self.journal_line(action, subject, detail);
-        let append = move |transaction: Savepoint<'_>| {
-            journal::append(&transaction, &line)?;
-            transaction.commit()
-        };
         match &self.inner.beside {
-            None => self.inner.store.write(append).await?,
+            None => self.inner.store.append_to_journal(line).await?,
             Some(path) => {
                 let store = Store::open(path, false).await?;
-                let written = store.write(append).await;
+                let written = store.append_to_journal(line).await;
                 store.close().await;
                 written?;
             }

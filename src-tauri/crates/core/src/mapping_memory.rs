@@ -10,7 +10,7 @@ use warranty_files::{Mapping, guess};
 
 use crate::bulk::RunKind;
 use crate::{Desk, Error};
-use warranty_store::settings as kept;
+use warranty_store::settings::COLUMN_MAPPINGS;
 
 /// How many sets of headers are remembered.
 const MOST: usize = 50;
@@ -33,11 +33,7 @@ impl Desk {
         kind: RunKind,
         headers: &[String],
     ) -> Result<Option<Mapping>, Error> {
-        let all = self
-            .inner
-            .store
-            .call(|connection| kept::get(connection, kept::COLUMN_MAPPINGS))
-            .await?;
+        let all = self.inner.store.setting(COLUMN_MAPPINGS).await?;
         let print = fingerprint(headers);
         let mut all = read(all.as_deref()).into_iter();
         let found = all.find(|one| one.kind == kind && one.headers == print);
@@ -62,11 +58,9 @@ impl Desk {
             mapping: mapping.clone(),
         };
         let plain = guess(headers, kind).mapping.same_as(mapping);
-        Ok(self
-            .inner
+        self.inner
             .store
-            .write(move |transaction| {
-                let all = kept::get(&transaction, kept::COLUMN_MAPPINGS)?;
+            .change_setting(COLUMN_MAPPINGS, move |all| {
                 let mut all = read(all.as_deref());
                 all.retain(|other| other.kind != one.kind || other.headers != one.headers);
                 if !plain {
@@ -74,11 +68,10 @@ impl Desk {
                 }
                 all.truncate(MOST);
                 // Plain data without a map whose keys are no text: it always has a form in JSON.
-                let text = serde_json::to_string(&all).unwrap_or_default();
-                kept::set(&transaction, kept::COLUMN_MAPPINGS, Some(&text))?;
-                transaction.commit()
+                serde_json::to_string(&all).unwrap_or_default()
             })
-            .await?)
+            .await?;
+        Ok(())
     }
 }
 

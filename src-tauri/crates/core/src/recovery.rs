@@ -7,7 +7,6 @@ pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, Res
 
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::recovery_reports;
 
 impl Desk {
     /// What happened when the desk's file had to be replaced, the oldest first; `None` when it never
@@ -16,7 +15,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn rescue(&self) -> Result<Option<RescueReport>, Error> {
-        Ok(self.inner.store.call(recovery_reports::unseen).await?)
+        Ok(self.inner.store.unseen_report().await?)
     }
 
     /// A person has seen the report of this number. What it lists as cases stays with the cases.
@@ -26,10 +25,7 @@ impl Desk {
     pub async fn rescue_seen(&self, number: u32) -> Result<(), Error> {
         self.writable()?;
         let line = self.journal_line("desk.rescueSeen", "desk.db", None);
-        self.inner
-            .store
-            .write(move |transaction| recovery_reports::seen(transaction, number, &line))
-            .await?;
+        self.inner.store.mark_report_seen(number, line).await?;
         if let Some(profile) = self.current_profile().await? {
             self.tell_overview_later(&profile.id);
         }
@@ -50,6 +46,6 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn rescue_summary(&self) -> Result<Option<RescueSummary>, Error> {
-        Ok(self.inner.store.call(recovery_reports::summary).await?)
+        Ok(self.inner.store.unseen_report_summary().await?)
     }
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::encryption_keys;
 use super::journal::{self, Line};
 use super::sql_types;
+use crate::{Store, StoreError};
 use warranty_model::encrypted::{BatchBinding, Encrypted};
 use warranty_model::outbox::classify::{Created, Evidence};
 use warranty_model::outbox::state::{Hold, Instant, Record, State, Step};
@@ -124,16 +125,38 @@ const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.rev
     NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
     b.body_key, b.body";
 
+impl Store {
+    /// Every batch that was on its way when a process ended.
+    pub async fn batches_in_flight(&self) -> Result<Vec<Batch>, StoreError> {
+        self.call(in_flight).await
+    }
+
+    /// A profile's batches whose outcome nobody knows.
+    pub async fn batches_unknown(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
+        self.call_for(profile_id, unknown).await
+    }
+
+    /// A profile's held batches.
+    pub async fn batches_held(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
+        self.call_for(profile_id, held).await
+    }
+
+    /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
+    pub async fn take_step(&self, step: Move) -> Result<bool, StoreError> {
+        self.write(move |transaction| take(transaction, &step))
+            .await
+    }
+}
+
 /// A batch by its id.
-pub fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
+pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1"))?
         .query_row([id], batch)
         .optional()
 }
 
-/// Every batch that was on its way when a process ended.
-pub fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
+fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"
@@ -142,13 +165,11 @@ pub fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
         .collect()
 }
 
-/// A profile's batches whose outcome nobody knows.
-pub fn unknown(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+fn unknown(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
     of_profile(connection, profile_id, "unknown")
 }
 
-/// A profile's held batches.
-pub fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
+fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
     of_profile(connection, profile_id, "held")
 }
 
@@ -175,7 +196,7 @@ pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
 }
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
-pub fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
+pub(super) fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
     if !take_in(&transaction, step)? {
         return Ok(false);
     }
@@ -184,7 +205,7 @@ pub fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
 }
 
 /// The same inside a transaction.
-pub fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
+pub(super) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
     let (hold, reason) = beside(step.step.to)?;
     let record = &step.step.record;
     let first = record.first_sent;

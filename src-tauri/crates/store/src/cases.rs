@@ -6,7 +6,9 @@ use warranty_model::interface::{ContractId, ItemPlan};
 use super::batches::{self, Batch, Move};
 use super::journal::{self, Line};
 use super::sql_types;
+use super::submission_queries::{self, KeptEntry};
 use super::submissions::{self, Earlier, NewSubmissions, Unsold};
+use crate::{Store, StoreError};
 use warranty_model::contracts::sale::SaleAtRest;
 use warranty_model::outbox::AttemptView;
 use warranty_model::outbox::classify::Created;
@@ -78,8 +80,80 @@ pub struct Settlement {
     pub lines: Vec<Line>,
 }
 
+/// Whether a decision about an entry could be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// It is.
+    Done,
+    /// It is no longer where it was read, or its profile is not: nothing has changed.
+    Moved,
+    /// Another entry has the contract already: nothing has changed.
+    Claimed,
+    /// Other entries may have sold what would be sent, and a person was not asked about them:
+    /// nothing has changed.
+    Sold(Vec<Earlier>),
+}
+
+impl Store {
+    /// An entry with its batch; `None` when there is none of that id or it is no longer whole.
+    pub async fn case(&self, id: &str) -> Result<Option<Case>, StoreError> {
+        self.call_for(id, load).await
+    }
+
+    /// The entry of a case as it is listed, and every attempt to send its batch, oldest first.
+    pub async fn case_history(
+        &self,
+        case: &Case,
+    ) -> Result<(Option<KeptEntry>, Vec<AttemptView>), StoreError> {
+        let (id, batch_id) = (case.id.clone(), case.batch.id.clone());
+        self.call(move |connection| {
+            Ok((
+                submission_queries::one(connection, &id)?,
+                attempts(connection, &batch_id)?,
+            ))
+        })
+        .await
+    }
+
+    /// The ids of a batch's entries, in the order of its body.
+    pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>, StoreError> {
+        self.call_for(batch_id, entries_of).await
+    }
+
+    /// Takes the step of a batch that a person wants sent, unless another entry than those a person was
+    /// shown may have sold what is in it.
+    pub async fn send_case(
+        &self,
+        step: Move,
+        beside: Vec<Option<String>>,
+    ) -> Result<Settled, StoreError> {
+        self.write(move |transaction| send(transaction, &step, &beside))
+            .await
+    }
+
+    /// Keeps that the provider was asked whether it has an entry's contract more than once. `false`:
+    /// there is nothing to be asked about.
+    pub async fn note_duplicate_checked(
+        &self,
+        id: &str,
+        reference: &str,
+        line: Line,
+    ) -> Result<bool, StoreError> {
+        let (id, reference) = (id.to_owned(), reference.to_owned());
+        self.write(move |transaction| duplicate_checked(transaction, &id, &reference, &line))
+            .await
+    }
+
+    /// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
+    /// it from an earlier reading stands beside it.
+    pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
+        self.write(move |transaction| settle(transaction, &settlement))
+            .await
+    }
+}
+
 /// An entry with its batch; `None` when there is none of that id or it is no longer whole.
-pub fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
+pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
     let found = connection
         .prepare_cached(
             "SELECT s.state, b.hold, s.case_reason, s.id, s.profile_id, s.position, s.batch_id,
@@ -153,8 +227,7 @@ pub fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
     }))
 }
 
-/// The ids of a batch's entries, in the order of its body.
-pub fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<String>> {
+fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<String>> {
     connection
         .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
         .query_map([batch_id], |row| row.get(0))?
@@ -175,7 +248,7 @@ fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) ->
 }
 
 /// Every attempt to send a batch, oldest first.
-pub fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView>> {
+pub(super) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView>> {
     connection
         .prepare_cached(
             "SELECT number, started_at, finished_at, class, status, request_id, code, detail
@@ -185,23 +258,7 @@ pub fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<AttemptView
         .collect()
 }
 
-/// Whether a decision about an entry could be kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
-    /// It is.
-    Done,
-    /// It is no longer where it was read, or its profile is not: nothing has changed.
-    Moved,
-    /// Another entry has the contract already: nothing has changed.
-    Claimed,
-    /// Other entries may have sold what would be sent, and a person was not asked about them:
-    /// nothing has changed.
-    Sold(Vec<Earlier>),
-}
-
-/// Takes the step of a batch that a person wants sent, unless another entry than those a person was
-/// shown may have sold what is in it.
-pub fn send(transaction: Savepoint<'_>, step: &Move, beside: &[Option<String>]) -> Read<Settled> {
+fn send(transaction: Savepoint<'_>, step: &Move, beside: &[Option<String>]) -> Read<Settled> {
     let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, beside)?;
     let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
     if !sold.is_empty() {
@@ -214,9 +271,7 @@ pub fn send(transaction: Savepoint<'_>, step: &Move, beside: &[Option<String>]) 
     })
 }
 
-/// Keeps that the provider was asked whether it has an entry's contract more than once. `false`:
-/// there is nothing to be asked about.
-pub fn duplicate_checked(
+fn duplicate_checked(
     transaction: Savepoint<'_>,
     id: &str,
     reference: &str,
@@ -235,9 +290,7 @@ pub fn duplicate_checked(
     Ok(changed == 1)
 }
 
-/// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
-/// it from an earlier reading stands beside it.
-pub fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {
+pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {
     if let Some(contract) = &settlement.contract
         && is_claimed(&transaction, &contract.contract_id, &settlement.id)?
     {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::{Connection, Savepoint, params};
+use rusqlite::{Connection, params};
 
 use super::files::{make_file, make_folder, sync_folder};
-use crate::StoreError;
+use crate::{Store, StoreError};
 
 /// How the text of a copy begins.
 const KIND: &str = "warranty-desk-high-water";
@@ -34,7 +34,7 @@ pub struct Mark {
 
 impl Mark {
     /// Of the file itself.
-    pub fn of(connection: &Connection) -> Result<Self, rusqlite::Error> {
+    pub(super) fn of(connection: &Connection) -> Result<Self, rusqlite::Error> {
         connection
             .prepare_cached("SELECT folder, mark FROM high_water")?
             .query_row([], |row| {
@@ -43,29 +43,6 @@ impl Mark {
                     value: row.get(1)?,
                 })
             })
-    }
-
-    /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
-    /// was compared do not hide that the file is behind it.
-    pub fn kept_in_keychain(connection: &Connection) -> Result<Self, rusqlite::Error> {
-        connection
-            .prepare_cached("SELECT folder, kept FROM high_water")?
-            .query_row([], |row| {
-                Ok(Self {
-                    folder: row.get(0)?,
-                    value: row.get(1)?,
-                })
-            })
-    }
-
-    /// Notes that the keychain is about to be given this mark: first, so that a process that is
-    /// killed in between leaves no copy that the file does not know.
-    pub fn note_kept(&self, transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
-        transaction.execute(
-            "UPDATE high_water SET kept = MAX(kept, ?1)",
-            params![self.value],
-        )?;
-        transaction.commit()
     }
 
     /// Whether a file with this mark lacks steps that a copy outside has seen. A copy that has
@@ -100,6 +77,39 @@ impl Mark {
             folder: word()?.to_owned(),
             value: word()?.parse().ok()?,
         })
+    }
+}
+
+impl Store {
+    /// The mark of the file itself.
+    pub async fn mark(&self) -> Result<Mark, StoreError> {
+        self.call(Mark::of).await
+    }
+
+    /// Up to where the file knows the copy in the keychain. Steps that were taken before that copy
+    /// was compared do not hide that the file is behind it.
+    pub async fn keychain_mark(&self) -> Result<Mark, StoreError> {
+        self.call(|connection| {
+            connection
+                .prepare_cached("SELECT folder, kept FROM high_water")?
+                .query_row([], |row| {
+                    Ok(Mark {
+                        folder: row.get(0)?,
+                        value: row.get(1)?,
+                    })
+                })
+        })
+        .await
+    }
+
+    /// Notes that the keychain is about to be given the mark of this value: first, so that a process
+    /// that is killed in between leaves no copy that the file does not know.
+    pub async fn note_keychain_mark(&self, value: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute("UPDATE high_water SET kept = MAX(kept, ?1)", [value])?;
+            transaction.commit()
+        })
+        .await
     }
 }
 

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::sql_types;
+use crate::{Store, StoreError};
 use warranty_model::journal::JournalEntry;
 
 /// A line to write, with its time in milliseconds since 1970 UTC.
@@ -18,6 +19,22 @@ pub struct Line {
     pub subject: String,
     /// More of it, never personal.
     pub detail: Option<String>,
+}
+
+impl Store {
+    /// The newest lines, newest first.
+    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, StoreError> {
+        self.call(move |connection| newest(connection, limit)).await
+    }
+
+    /// Appends a line of its own.
+    pub async fn append_to_journal(&self, line: Line) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            append(&transaction, &line)?;
+            transaction.commit()
+        })
+        .await
+    }
 }
 
 /// Appends a line; inside a transaction it stands or falls with it.
@@ -37,15 +54,17 @@ pub fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Erro
 }
 
 /// When the newest line was written, in milliseconds since 1970 UTC; `None` before there is one.
-pub fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::Error> {
+pub(super) fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::Error> {
     connection
         .prepare_cached("SELECT at FROM journal ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| row.get(0))
         .optional()
 }
 
-/// The newest lines, newest first.
-pub fn newest(connection: &Connection, limit: u32) -> Result<Vec<JournalEntry>, rusqlite::Error> {
+pub(super) fn newest(
+    connection: &Connection,
+    limit: u32,
+) -> Result<Vec<JournalEntry>, rusqlite::Error> {
     connection
         .prepare_cached(
             "SELECT at, user, action, subject, detail FROM journal ORDER BY number DESC LIMIT ?1",

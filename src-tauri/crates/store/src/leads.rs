@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_model::interface::LeadRequest;
 
 use super::{journal, profiles, sql_types};
+use crate::{Store, StoreError};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
 use warranty_model::profile::Profile;
@@ -70,8 +71,26 @@ impl LeadOutcome {
     }
 }
 
-/// Leads that were on their way when a process ended become unknown.
-pub fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
+impl Store {
+    /// Leads that were on their way when a process ended become unknown.
+    pub async fn interrupt_leads(&self) -> Result<(), StoreError> {
+        self.write(interrupt_in_flight).await
+    }
+
+    /// A profile's leads below a number, each with its own, newest first.
+    pub async fn leads_below(
+        &self,
+        profile_id: &str,
+        number: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, LeadView)>, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| below(connection, &id, number, limit))
+            .await
+    }
+}
+
+fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
     transaction.execute(
         "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
         [],
@@ -168,8 +187,7 @@ pub fn newest(
     Ok(found.into_iter().map(|(_, lead)| lead).collect())
 }
 
-/// A profile's leads below a number, each with its own, newest first.
-pub fn below(
+fn below(
     connection: &Connection,
     profile_id: &str,
     number: i64,
@@ -188,7 +206,10 @@ pub fn below(
 }
 
 /// A profile's leads that wait to be sent, oldest first; the first few.
-pub fn queued(connection: &Connection, profile_id: &str) -> Result<Vec<String>, rusqlite::Error> {
+pub(super) fn queued(
+    connection: &Connection,
+    profile_id: &str,
+) -> Result<Vec<String>, rusqlite::Error> {
     connection
         .prepare_cached(
             "SELECT id FROM lead WHERE profile_id = ?1 AND state = 'queued'
@@ -199,7 +220,7 @@ pub fn queued(connection: &Connection, profile_id: &str) -> Result<Vec<String>, 
 }
 
 /// A profile's leads that are on their way, or were left there.
-pub fn in_flight(
+pub(super) fn in_flight(
     connection: &Connection,
     profile_id: &str,
 ) -> Result<Vec<String>, rusqlite::Error> {

@@ -124,6 +124,16 @@ impl Store {
         self.heeded(answer.map_err(|error| meaning(&error)))
     }
 
+    /// The same for work about one id.
+    async fn call_for<T: Send + 'static>(
+        &self,
+        id: &str,
+        work: fn(&Connection, &str) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| work(connection, &id)).await
+    }
+
     /// Makes one change, and returns once it is durable. What the work did stands only if it
     /// committed its savepoint; changes that wait at the same time share one commit.
     pub async fn write<T: Send + 'static>(

@@ -3,10 +3,17 @@
 use rusqlite::Connection;
 
 use super::submissions;
+use crate::{Store, StoreError};
 use warranty_model::open_work::OpenWork;
 
-/// The counts of a profile, without its drafts.
-pub fn of_profile(connection: &Connection, profile_id: &str) -> Result<OpenWork, rusqlite::Error> {
+impl Store {
+    /// The counts of a profile, without its drafts.
+    pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork, StoreError> {
+        self.call_for(profile_id, of_profile).await
+    }
+}
+
+fn of_profile(connection: &Connection, profile_id: &str) -> Result<OpenWork, rusqlite::Error> {
     let outbox = submissions::summary(connection, profile_id)?;
     connection
         .prepare_cached(

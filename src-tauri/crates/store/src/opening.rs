@@ -96,12 +96,18 @@ pub async fn compare(
     Ok(true)
 }
 
-/// Whether the file of a data folder is behind the copy of its mark, seen without the lock.
-pub fn is_put_back(connection: &Connection, data_dir: &Path) -> Result<bool, rusqlite::Error> {
-    Ok(match high_water::beside(data_dir) {
-        Some(outside) => Mark::of(connection)?.is_behind(&outside),
-        None => false,
-    })
+impl Store {
+    /// Whether the file of a data folder is behind the copy of its mark, seen without the lock.
+    pub async fn is_put_back(&self, data_dir: &Path) -> Result<bool, StoreError> {
+        let data_dir = data_dir.to_owned();
+        self.call(move |connection| {
+            Ok(match high_water::beside(&data_dir) {
+                Some(outside) => Mark::of(connection)?.is_behind(&outside),
+                None => false,
+            })
+        })
+        .await
+    }
 }
 
 /// What the newest copy in `backup/` knows that a file put back lacks, and the number of the newest

@@ -6,15 +6,84 @@ use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_fro
 use warranty_model::interface::{ProductReference, Timestamp};
 
 use super::{journal, sql_types};
+use crate::{Store, StoreError};
 use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
 use warranty_model::search_text::{fold_all, words};
 
 const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
 
-/// Products behind a reference whose text holds every word, by reference. Behind an empty one are
-/// all.
-pub fn search(
+impl Store {
+    /// Products behind a reference whose text holds every word, by reference. Behind an empty one are
+    /// all.
+    pub async fn search_products(
+        &self,
+        profile_id: &str,
+        text: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<ProductRecord>, StoreError> {
+        let (id, text, after) = (profile_id.to_owned(), text.to_owned(), after.to_owned());
+        self.call(move |connection| search(connection, &id, &text, &after, limit))
+            .await
+    }
+
+    /// What is known of one product.
+    pub async fn product(
+        &self,
+        profile_id: &str,
+        reference: &ProductReference,
+    ) -> Result<Option<ProductRecord>, StoreError> {
+        let (id, reference) = (profile_id.to_owned(), reference.clone());
+        self.call(move |connection| one(connection, &id, &reference))
+            .await
+    }
+
+    /// The references of all products known, in order.
+    pub async fn product_references(
+        &self,
+        profile_id: &str,
+    ) -> Result<Vec<ProductReference>, StoreError> {
+        self.call_for(profile_id, references).await
+    }
+
+    /// Takes over what is newly known of many products in one transaction, and returns how many were
+    /// not known before. What is known is never blanked, and what a typed reference or the practice
+    /// catalogue says never replaces what the service said.
+    pub async fn remember_products(
+        &self,
+        profile_id: &str,
+        hints: Vec<ProductHint>,
+        from: KnownFrom,
+        at: i64,
+    ) -> Result<u32, StoreError> {
+        // Reading costs next to nothing, and a change waits for the disk.
+        let id = profile_id.to_owned();
+        let news = self
+            .call(move |connection| news(connection, &id, hints, from, at))
+            .await?;
+        if news.is_empty() {
+            return Ok(0);
+        }
+        let id = profile_id.to_owned();
+        self.write(move |transaction| remember(transaction, &id, &news, from, at))
+            .await
+    }
+
+    /// Takes over the answer of an upsert, with a line of the journal.
+    pub async fn remember_upsert(
+        &self,
+        profile_id: &str,
+        answer: ProductHint,
+        line: journal::Line,
+    ) -> Result<(), StoreError> {
+        let id = profile_id.to_owned();
+        self.write(move |transaction| remember_upsert(transaction, &id, &answer, &line))
+            .await
+    }
+}
+
+fn search(
     connection: &Connection,
     profile_id: &str,
     text: &str,
@@ -49,8 +118,7 @@ pub fn one(
         .optional()
 }
 
-/// The references of all products known, in order.
-pub fn references(
+fn references(
     connection: &Connection,
     profile_id: &str,
 ) -> Result<Vec<ProductReference>, rusqlite::Error> {
@@ -65,7 +133,7 @@ pub fn references(
 const NO_NEWS: i64 = 60_000;
 
 /// Of these hints all about products of which one of them would change what is known, in their order.
-pub fn news(
+fn news(
     connection: &Connection,
     profile_id: &str,
     mut hints: Vec<ProductHint>,
@@ -92,10 +160,7 @@ pub fn news(
     Ok(hints)
 }
 
-/// Takes over what is newly known of many products in one transaction, and returns how many were
-/// not known before. What is known is never blanked, and what a typed reference or the practice
-/// catalogue says never replaces what the service said.
-pub fn remember(
+fn remember(
     transaction: Savepoint<'_>,
     profile_id: &str,
     hints: &[ProductHint],
@@ -112,8 +177,7 @@ pub fn remember(
     Ok(new)
 }
 
-/// Takes over the answer of an upsert, with a line of the journal.
-pub fn remember_upsert(
+fn remember_upsert(
     transaction: Savepoint<'_>,
     profile_id: &str,
     answer: &ProductHint,

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 
 use super::{journal, settings, sql_types};
+use crate::{Store, StoreError};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use warranty_model::search_text::fold;
 
@@ -29,8 +30,86 @@ pub enum Removed {
     Open(u32),
 }
 
+impl Store {
+    /// All profiles that were not removed, by name.
+    pub async fn profiles(&self) -> Result<Vec<Profile>, StoreError> {
+        self.call(all).await
+    }
+
+    /// All profiles, and whether each was removed; the newest last.
+    pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>, StoreError> {
+        self.call(with_removed).await
+    }
+
+    /// The profile of this id, or else of this name.
+    pub async fn profile(&self, id_or_name: &str) -> Result<Option<Profile>, StoreError> {
+        self.call_for(id_or_name, by_id_or_name).await
+    }
+
+    /// The practice profile.
+    pub async fn practice_profile(&self) -> Result<Option<Profile>, StoreError> {
+        self.call(practice).await
+    }
+
+    /// The chosen profile.
+    pub async fn current_profile(&self) -> Result<Option<Profile>, StoreError> {
+        self.call(current).await
+    }
+
+    /// How many entries, rows of runs that go on, and leads of a profile are not finished.
+    pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32, StoreError> {
+        self.call_for(profile_id, open).await
+    }
+
+    /// How many sales were entered under a profile since a moment that may have become contracts.
+    pub async fn sales_since(&self, profile_id: &str, since: i64) -> Result<u32, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| sales_since(connection, &id, since))
+            .await
+    }
+
+    /// Whether another profile has this one's name.
+    pub async fn is_profile_name_taken(&self, profile: &Profile) -> Result<bool, StoreError> {
+        let profile = profile.clone();
+        self.call(move |connection| is_name_taken(connection, &profile))
+            .await
+    }
+
+    /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
+    /// What is not finished keeps a live profile's address and store where they are.
+    pub async fn keep_profile(
+        &self,
+        profile: &Profile,
+        choose: bool,
+        line: journal::Line,
+    ) -> Result<Kept, StoreError> {
+        let profile = profile.clone();
+        self.write(move |transaction| keep(transaction, &profile, choose, &line))
+            .await
+    }
+
+    /// Chooses a profile.
+    pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.write(move |transaction| choose(transaction, &id, &line))
+            .await
+    }
+
+    /// Removes a profile from sight, unless something of it is not finished; what was done under it
+    /// stays.
+    pub async fn remove_profile(
+        &self,
+        id: &str,
+        line: journal::Line,
+    ) -> Result<Removed, StoreError> {
+        let id = id.to_owned();
+        self.write(move |transaction| remove(transaction, &id, &line))
+            .await
+    }
+}
+
 /// Whether a profile is there and sends to this address for this store.
-pub fn stands(
+pub(super) fn stands(
     connection: &Connection,
     id: &str,
     base_url: &str,
@@ -53,8 +132,7 @@ pub fn exists(connection: &Connection, id: &str) -> Result<bool, rusqlite::Error
         .query_row([id], |row| row.get(0))
 }
 
-/// How many entries, rows of runs that go on, and leads of a profile are not finished.
-pub fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
+fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     connection.query_row(
         "SELECT (SELECT COUNT(*) FROM submission WHERE profile_id = ?1
                      AND (state NOT IN ('confirmed', 'rejected', 'cancelled')
@@ -68,8 +146,7 @@ pub fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     )
 }
 
-/// All profiles that were not removed, by name.
-pub fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"
@@ -79,15 +156,14 @@ pub fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
 }
 
 /// Every profile there ever was, the removed ones included.
-pub fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+pub(super) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
         .query_map([], profile)?
         .collect()
 }
 
-/// All profiles, and whether each was removed; the newest last.
-pub fn with_removed(connection: &Connection) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
+fn with_removed(connection: &Connection) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile ORDER BY rowid"
@@ -96,8 +172,7 @@ pub fn with_removed(connection: &Connection) -> Result<Vec<(Profile, bool)>, rus
         .collect()
 }
 
-/// How many sales were entered under a profile since a moment that may have become contracts.
-pub fn sales_since(connection: &Connection, id: &str, since: i64) -> Result<u32, rusqlite::Error> {
+fn sales_since(connection: &Connection, id: &str, since: i64) -> Result<u32, rusqlite::Error> {
     connection.query_row(
         "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
              AND state NOT IN ('rejected', 'cancelled')",
@@ -107,7 +182,7 @@ pub fn sales_since(connection: &Connection, id: &str, since: i64) -> Result<u32,
 }
 
 /// The profile of this id, or else of this name.
-pub fn by_id_or_name(
+pub(super) fn by_id_or_name(
     connection: &Connection,
     id_or_name: &str,
 ) -> Result<Option<Profile>, rusqlite::Error> {
@@ -120,8 +195,7 @@ pub fn by_id_or_name(
         .optional()
 }
 
-/// The practice profile.
-pub fn practice(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
+fn practice(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"
@@ -130,8 +204,7 @@ pub fn practice(connection: &Connection) -> Result<Option<Profile>, rusqlite::Er
         .optional()
 }
 
-/// The chosen profile.
-pub fn current(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
+fn current(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM profile
@@ -141,8 +214,7 @@ pub fn current(connection: &Connection) -> Result<Option<Profile>, rusqlite::Err
         .optional()
 }
 
-/// Whether another profile has this one's name.
-pub fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rusqlite::Error> {
+fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rusqlite::Error> {
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM profile
              WHERE removed_at IS NULL AND name_key = ?1 AND id <> ?2)",
@@ -151,9 +223,7 @@ pub fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool,
     )
 }
 
-/// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
-/// What is not finished keeps a live profile's address and store where they are.
-pub fn keep(
+pub(super) fn keep(
     transaction: Savepoint<'_>,
     profile: &Profile,
     choose: bool,
@@ -204,8 +274,7 @@ pub fn keep(
     Ok(Kept::Yes)
 }
 
-/// Chooses a profile.
-pub fn choose(
+fn choose(
     transaction: Savepoint<'_>,
     id: &str,
     line: &journal::Line,
@@ -215,9 +284,7 @@ pub fn choose(
     transaction.commit()
 }
 
-/// Removes a profile from sight, unless something of it is not finished; what was done under it
-/// stays.
-pub fn remove(
+fn remove(
     transaction: Savepoint<'_>,
     id: &str,
     line: &journal::Line,

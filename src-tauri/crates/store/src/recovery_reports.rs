@@ -6,6 +6,7 @@ use warranty_model::interface::{ContractId, Timestamp};
 use super::journal::{self, Line};
 use super::sql_types;
 use super::submissions::{Earlier, Sale, as_typed};
+use crate::{Store, StoreError};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
 
@@ -20,6 +21,29 @@ pub(super) struct Kept {
     pub report: RescueReport,
     /// When a person had seen it, in milliseconds since 1970 UTC.
     pub seen_at: Option<i64>,
+}
+
+impl Store {
+    /// The oldest report that no person has seen.
+    pub async fn unseen_report(&self) -> Result<Option<RescueReport>, StoreError> {
+        self.call(unseen).await
+    }
+
+    /// The same in short, without reading what it lists.
+    pub async fn unseen_report_summary(&self) -> Result<Option<RescueSummary>, StoreError> {
+        self.call(summary).await
+    }
+
+    /// Names of the files set aside of which no person has seen the report.
+    pub async fn unseen_report_files(&self) -> Result<Vec<String>, StoreError> {
+        self.call(unseen_files).await
+    }
+
+    /// Notes that a person has seen the report of this number.
+    pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<(), StoreError> {
+        self.write(move |transaction| seen(transaction, number, &line))
+            .await
+    }
 }
 
 /// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
@@ -130,8 +154,7 @@ pub(super) fn all(connection: &Connection) -> Vec<Kept> {
     kept
 }
 
-/// The oldest report that no person has seen.
-pub fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
+pub(super) fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
     connection
         .prepare_cached(
             "SELECT number, report FROM rescue WHERE seen_at IS NULL ORDER BY number LIMIT 1",
@@ -140,8 +163,7 @@ pub fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
         .optional()
 }
 
-/// The same in short, without reading what it lists.
-pub fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
+pub(super) fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
     connection
         .prepare_cached(
             "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
@@ -170,8 +192,7 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
     )
 }
 
-/// Names of the files set aside of which no person has seen the report.
-pub fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
+fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
     connection
         .prepare_cached(
             "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
@@ -188,8 +209,7 @@ pub fn gap(connection: &Connection) -> Read<Option<i64>> {
         .query_row([], |row| row.get(0))
 }
 
-/// Notes that a person has seen the report of this number.
-pub fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {
+pub(super) fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {
     let changed = transaction.execute(
         "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
         params![line.at, number],

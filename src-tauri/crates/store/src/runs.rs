@@ -5,6 +5,7 @@ use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
 use super::sql_types;
+use crate::{Store, StoreError};
 use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
 use warranty_model::outbox::SubmissionState;
@@ -221,8 +222,14 @@ pub(super) fn count(connection: &Connection, number: i64, tally: Tally, batches:
     Ok(())
 }
 
-/// Puts away what was still being kept when its process ended.
-pub fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
+impl Store {
+    /// Puts away what was still being kept when its process ended.
+    pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
+        self.write(forget_broken_off).await
+    }
+}
+
+fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
     let numbers: Vec<i64> = transaction
         .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
         .query_map([], |row| row.get(0))?

@@ -1,6 +1,12 @@
 //! Single values of the program itself, by name.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use warranty_model::settings::Settings;
+
+use super::sql_types;
+use crate::{Store, StoreError};
 
 /// Names of the values kept.
 pub const CURRENT_PROFILE: &str = "currentProfile";
@@ -13,8 +19,63 @@ pub const COLUMN_MAPPINGS: &str = "columnMappings";
 pub const SEAL_KEY: &str = "sealKey";
 pub const FINGERPRINT_SALT: &str = "fingerprintSalt";
 
-/// What is kept under a name.
-pub fn get(connection: &Connection, name: &str) -> Result<Option<String>, rusqlite::Error> {
+impl Store {
+    /// What a person chose for the program; a value this version does not know reads as none.
+    pub async fn settings(&self) -> Result<Settings, StoreError> {
+        self.call(|connection| {
+            Ok(Settings {
+                language: get(connection, LANGUAGE)?.as_deref().and_then(word),
+                theme: get(connection, THEME)?.as_deref().and_then(word),
+                retention_days: get(connection, RETENTION_DAYS)?.and_then(|days| days.parse().ok()),
+            })
+        })
+        .await
+    }
+
+    /// Keeps what a person chose for the program.
+    pub async fn keep_settings(&self, settings: Settings) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let language = settings
+                .language
+                .as_ref()
+                .map(sql_types::text_of)
+                .transpose()?;
+            let theme = settings
+                .theme
+                .as_ref()
+                .map(sql_types::text_of)
+                .transpose()?;
+            let days = settings.retention_days.map(|days| days.to_string());
+            set(&transaction, LANGUAGE, language.as_deref())?;
+            set(&transaction, THEME, theme.as_deref())?;
+            set(&transaction, RETENTION_DAYS, days.as_deref())?;
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// What is kept under a name.
+    pub async fn setting(&self, name: &'static str) -> Result<Option<String>, StoreError> {
+        self.call(move |connection| get(connection, name)).await
+    }
+
+    /// Keeps a value made of the one there is, in one transaction. Returns what is kept.
+    pub async fn change_setting(
+        &self,
+        name: &'static str,
+        change: impl FnOnce(Option<String>) -> String + Send + 'static,
+    ) -> Result<String, StoreError> {
+        self.write(move |transaction| {
+            let value = change(get(&transaction, name)?);
+            set(&transaction, name, Some(&value))?;
+            transaction.commit()?;
+            Ok(value)
+        })
+        .await
+    }
+}
+
+pub(super) fn get(connection: &Connection, name: &str) -> Result<Option<String>, rusqlite::Error> {
     connection
         .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
@@ -22,7 +83,7 @@ pub fn get(connection: &Connection, name: &str) -> Result<Option<String>, rusqli
 }
 
 /// Keeps a value, or nothing.
-pub fn set(
+pub(super) fn set(
     connection: &Connection,
     name: &str,
     value: Option<&str>,
@@ -38,15 +99,7 @@ pub fn set(
     Ok(())
 }
 
-/// What is kept under a name, or this from now on.
-pub fn get_or_set(
-    connection: &Connection,
-    name: &str,
-    value: &str,
-) -> Result<String, rusqlite::Error> {
-    connection.execute(
-        "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",
-        params![name, value],
-    )?;
-    Ok(get(connection, name)?.unwrap_or_else(|| value.to_owned()))
+/// One of the serialised words of a choice.
+fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<ValueError>::new(text)).ok()
 }

@@ -5,6 +5,7 @@ use warranty_model::interface::{Amount, ContractId, PlanId};
 
 use super::encryption_keys;
 use super::sql_types;
+use crate::{Store, StoreError};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::search_text as text;
@@ -69,9 +70,22 @@ pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
         .optional()
 }
 
-/// The fee entered for a contract by its id, when its transaction and plan are those of the entry,
-/// and whether it may exist more than once.
-pub fn entered_for(
+impl Store {
+    /// The fee entered for a contract by its id, when its transaction and plan are those of the entry,
+    /// and whether it may exist more than once.
+    pub async fn entered_for(
+        &self,
+        profile_id: &str,
+        contract_id: &ContractId,
+        sale: (String, PlanId),
+    ) -> Result<Option<(Amount, bool)>, StoreError> {
+        let (id, contract_id) = (profile_id.to_owned(), contract_id.clone());
+        self.call(move |connection| entered_for(connection, &id, &contract_id, &sale))
+            .await
+    }
+}
+
+fn entered_for(
     connection: &Connection,
     profile_id: &str,
     contract_id: &ContractId,

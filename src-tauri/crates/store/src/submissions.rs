@@ -8,6 +8,7 @@ use super::batches;
 use super::encryption_keys;
 use super::journal::{self, Line};
 use super::{profiles, recovery_reports, sql_types};
+use crate::{Store, StoreError};
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
@@ -318,8 +319,14 @@ pub fn earlier(
         .collect()
 }
 
-/// A profile's entries, counted by what staff must know of them.
-pub fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
+impl Store {
+    /// A profile's entries, counted by what staff must know of them.
+    pub async fn outbox_summary(&self, profile_id: &str) -> Result<OutboxSummary, StoreError> {
+        self.call_for(profile_id, summary).await
+    }
+}
+
+pub(super) fn summary(connection: &Connection, profile_id: &str) -> Read<OutboxSummary> {
     let mut summary = OutboxSummary::default();
     let mut statement = connection.prepare_cached(
         "SELECT state, COUNT(*) FROM submission WHERE profile_id = ?1 GROUP BY state",

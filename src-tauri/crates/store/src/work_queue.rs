@@ -1,6 +1,12 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
 use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+use warranty_model::profile::Profile;
+
+use super::batches::{self, Batch};
+use super::runs::working;
+use super::{leads, profiles as profile_table};
+use crate::{Store, StoreError};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -18,8 +24,95 @@ pub struct Due {
     pub fresh: bool,
 }
 
-/// Profiles for which something is to be done.
-pub fn profiles(connection: &Connection) -> Read<Vec<String>> {
+/// What is to be done for a profile, and when something is next. Times are in milliseconds since
+/// 1970 UTC.
+#[derive(Debug, Clone)]
+pub struct ProfileWork {
+    /// The profile.
+    pub profile: Profile,
+    /// Ids of held batches whose wait is over, whatever the token.
+    pub waited: Vec<String>,
+    /// When the last of the batches that wait for another token was sent.
+    pub token_refused_at: Option<i64>,
+    /// Batches whose time has come.
+    pub due: Vec<Due>,
+    /// Ids of accepted entries whose lookup is due.
+    pub lookups: Vec<String>,
+    /// Ids of leads that wait to be sent.
+    pub leads_queued: Vec<String>,
+    /// Ids of leads that are on their way, or were left there.
+    pub leads_in_flight: Vec<String>,
+    /// When a batch is due next.
+    pub next_batch: Option<i64>,
+    /// When a lookup is due next.
+    pub next_lookup: Option<i64>,
+    /// Runs to be worked on.
+    pub runs: working::Next,
+}
+
+impl Store {
+    /// Profiles for which something is to be done.
+    pub async fn profiles_with_work(&self) -> Result<Vec<String>, StoreError> {
+        self.call(profiles).await
+    }
+
+    /// What is to be done for a profile, at most so many of a kind; `None` when the profile is
+    /// removed.
+    pub async fn work_of(
+        &self,
+        profile_id: &str,
+        now: i64,
+        limit: usize,
+    ) -> Result<Option<ProfileWork>, StoreError> {
+        let id = profile_id.to_owned();
+        self.call(move |connection| {
+            let Some(profile) = profile_table::by_id_or_name(connection, &id)? else {
+                return Ok(None);
+            };
+            let (next_batch, next_lookup) = next(connection, &id, now)?;
+            Ok(Some(ProfileWork {
+                profile,
+                waited: waited(connection, &id, now)?,
+                token_refused_at: token_refused_at(connection, &id)?,
+                due: due(connection, &id, now, limit)?,
+                lookups: lookups(connection, &id, now, limit)?,
+                leads_queued: leads::queued(connection, &id)?,
+                leads_in_flight: leads::in_flight(connection, &id)?,
+                next_batch,
+                next_lookup,
+                runs: working::next(connection, &id)?,
+            }))
+        })
+        .await
+    }
+
+    /// A batch whose time has come; `None` also when there is none of that id.
+    pub async fn due_batch(&self, id: &str, now: i64) -> Result<Option<Batch>, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| {
+            if is_due(connection, &id, now)? {
+                batches::load(connection, &id)
+            } else {
+                Ok(None)
+            }
+        })
+        .await
+    }
+
+    /// Lets a profile's batches that wait for the way to the service try now.
+    pub async fn retry_queued_now(&self, profile_id: &str) -> Result<(), StoreError> {
+        let id = profile_id.to_owned();
+        self.write(move |transaction| hurry(transaction, &id)).await
+    }
+
+    /// Lets batches in doubt be decided about now.
+    pub async fn decide_unknown_now(&self, ids: Vec<String>) -> Result<(), StoreError> {
+        self.write(move |transaction| decide_now(transaction, &ids))
+            .await
+    }
+}
+
+fn profiles(connection: &Connection) -> Read<Vec<String>> {
     connection
         .prepare_cached(
             "SELECT p.id FROM profile p
@@ -40,7 +133,7 @@ pub fn profiles(connection: &Connection) -> Read<Vec<String>> {
 /// never sent wait with it. What was entered alone goes before what a run entered, and what a run
 /// that is halted entered does not go at all. What had begun to be sent when its run was ended goes
 /// on: everything else was given up then.
-pub fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<Due>> {
+fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<Due>> {
     connection
         .prepare_cached(
             // Each part ends where the index does: a long queue is not looked through for its front.
@@ -83,8 +176,7 @@ pub fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) ->
         .collect()
 }
 
-/// Lets a profile's batches that wait for the way to the service try now.
-pub fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
+fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
     transaction
         .prepare_cached(
             "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
@@ -93,8 +185,7 @@ pub fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
     transaction.commit()
 }
 
-/// Lets batches in doubt be decided about now.
-pub fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
+fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
     {
         let mut decide = transaction.prepare_cached(
             "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
@@ -107,7 +198,7 @@ pub fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
 }
 
 /// A profile's held batches whose wait is over, whatever the token.
-pub fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
+fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
     connection
         .prepare_cached(
             "SELECT id FROM batch
@@ -119,7 +210,7 @@ pub fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<S
 }
 
 /// Whether a batch's time has come; `false` also when there is none of that id.
-pub fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
+fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
     connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
@@ -130,7 +221,7 @@ pub fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
 
 /// When the last of a profile's batches that wait for another token was sent, in milliseconds
 /// since 1970 UTC; `None` when none waits.
-pub fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
+fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i64>> {
     connection
         .prepare_cached(
             "SELECT MAX(a.started_at) FROM batch b JOIN attempt a ON a.batch_id = b.id
@@ -140,12 +231,7 @@ pub fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Optio
 }
 
 /// A profile's accepted entries whose lookup is due, by id.
-pub fn lookups(
-    connection: &Connection,
-    profile_id: &str,
-    now: i64,
-    limit: usize,
-) -> Read<Vec<String>> {
+fn lookups(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<String>> {
     connection
         .prepare_cached(
             // Each part ends where the index does: those that are not due yet are not looked through.
@@ -175,11 +261,7 @@ pub fn lookups(
 
 /// When a profile's next step by itself is due, in milliseconds since 1970 UTC: of a batch, and
 /// of a lookup.
-pub fn next(
-    connection: &Connection,
-    profile_id: &str,
-    now: i64,
-) -> Read<(Option<i64>, Option<i64>)> {
+fn next(connection: &Connection, profile_id: &str, now: i64) -> Read<(Option<i64>, Option<i64>)> {
     let batch = connection
         .prepare_cached(
             "SELECT MIN(next_at) FROM batch

@@ -18,7 +18,6 @@ use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::plans::PlanShelf;
 use crate::{Desk, Error, StoreError, search_text};
-use warranty_store::{leads, products};
 
 /// Rows read at once: others get their turn at the database in between, and memory stays flat.
 const PAGE: u32 = 2_000;
@@ -157,11 +156,9 @@ impl Desk {
         let profile = self.profile_now().await?;
         let mut after = String::new();
         loop {
-            let (id, text, behind) = (profile.id.clone(), text.to_owned(), after.clone());
-            let found = self
-                .inner
-                .store
-                .call(move |connection| products::search(connection, &id, &text, &behind, PAGE))
+            let store = &self.inner.store;
+            let found = store
+                .search_products(&profile.id, text, &after, PAGE)
                 .await?;
             let Some(last) = found.last() else { break };
             after = last.reference_id.as_str().to_owned();
@@ -196,12 +193,8 @@ impl Desk {
         let profile = self.profile_now().await?;
         let mut below = i64::MAX;
         loop {
-            let id = profile.id.clone();
-            let found = self
-                .inner
-                .store
-                .call(move |connection| leads::below(connection, &id, below, PAGE))
-                .await?;
+            let store = &self.inner.store;
+            let found = store.leads_below(&profile.id, below, PAGE).await?;
             let Some((last, _)) = found.last() else { break };
             below = *last;
             let rows = found.iter().map(|(_, lead)| columns::lead(lead));

@@ -15,7 +15,7 @@ use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error};
-use warranty_store::cases::{self, Case, Settlement};
+use warranty_store::cases::{Case, Settlement};
 
 /// What a lookup tells.
 enum Seen {
@@ -31,12 +31,7 @@ enum Seen {
 impl Desk {
     /// Looks an accepted entry up once.
     pub(super) async fn look(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
-        let wanted = id.to_owned();
-        let case = self
-            .inner
-            .store
-            .call(move |connection| cases::load(connection, &wanted))
-            .await?;
+        let case = self.inner.store.case(id).await?;
         let Some(case) = case.filter(|case| case.state == State::Accepted) else {
             return Ok(Sent::Nothing);
         };
@@ -178,10 +173,7 @@ impl Desk {
             unsold: Vec::new(),
             lines: Vec::new(),
         };
-        self.inner
-            .store
-            .write(move |transaction| cases::settle(transaction, &settlement))
-            .await?;
+        self.inner.store.settle_case(settlement).await?;
         Ok(())
     }
 }

@@ -5,22 +5,19 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Savepoint};
-
 use super::backoff;
 use super::replay_window::{Repeat, repeat};
 use super::send::millis;
 use super::state::{Event, Route, step};
 use crate::profile::ProviderFacts;
 use crate::{Desk, Error};
-use warranty_store::batches::{self, Batch, Move};
-use warranty_store::work_queue;
+use warranty_store::batches::{Batch, Move};
 
 impl Desk {
     /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
     /// person have at once what may not be repeated any more.
     pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
-        let stranded = self.inner.store.call(batches::in_flight).await?;
+        let stranded = self.inner.store.batches_in_flight().await?;
         for batch in stranded {
             let wait = backoff::after_a_death(batch.record.sends, self.inner.ids.fraction());
             self.doubt(batch, wait).await?;
@@ -47,10 +44,9 @@ impl Desk {
     async fn decide_what_is_over(&self) -> Result<(), Error> {
         let now = self.instant();
         let mut over = Vec::new();
-        for id in self.inner.store.call(work_queue::profiles).await? {
+        for id in self.inner.store.profiles_with_work().await? {
             let facts = self.profile_by_id(&id).await?.facts;
-            let unknown = move |connection: &Connection| batches::unknown(connection, &id);
-            for batch in self.inner.store.call(unknown).await? {
+            for batch in self.inner.store.batches_unknown(&id).await? {
                 if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
                     over.push(batch.id);
                 }
@@ -59,7 +55,6 @@ impl Desk {
         if over.is_empty() {
             return Ok(());
         }
-        let decide = move |transaction: Savepoint<'_>| work_queue::decide_now(transaction, &over);
-        Ok(self.inner.store.write(decide).await?)
+        Ok(self.inner.store.decide_unknown_now(over).await?)
     }
 }

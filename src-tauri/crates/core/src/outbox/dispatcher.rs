@@ -19,7 +19,6 @@ use super::state::Instant;
 use super::{Obstacle, OutboxSummary, RunUntil};
 use crate::clock::{Clock, Ids};
 use crate::{Desk, Error, StoreError};
-use warranty_store::work_queue;
 
 /// The worker looks around at least this often.
 const LOOK_AROUND: Duration = Duration::from_secs(60);
@@ -318,11 +317,7 @@ impl Desk {
 
     /// Lets what waits for the way to the service try now.
     pub(super) async fn hurry(&self, profile_id: &str) -> Result<(), StoreError> {
-        let id = profile_id.to_owned();
-        self.inner
-            .store
-            .write(move |transaction| work_queue::hurry(transaction, &id))
-            .await
+        self.inner.store.retry_queued_now(profile_id).await
     }
 
     /// Now, on both clocks.

@@ -9,7 +9,6 @@ use super::OutboxSummary;
 use super::dispatcher::lock;
 use crate::notice::Notice;
 use crate::{Desk, Error};
-use warranty_store::submissions;
 
 /// Counts are told at most this often; the last ones always are.
 const NOT_BEFORE: Duration = Duration::from_millis(250);
@@ -112,12 +111,7 @@ impl Desk {
 
     /// A profile's counts.
     pub(crate) async fn summary_of(&self, profile_id: &str) -> Result<OutboxSummary, Error> {
-        let id = profile_id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| submissions::summary(connection, &id))
-            .await?)
+        Ok(self.inner.store.outbox_summary(profile_id).await?)
     }
 }
 

@@ -5,8 +5,7 @@ use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, Way};
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::cases::{self, Case};
-use warranty_store::submission_queries;
+use warranty_store::cases::Case;
 
 impl Desk {
     /// Counts of the current profile.
@@ -28,18 +27,7 @@ impl Desk {
             Some(profile) => self.ways(&profile, &case).await,
             None => Vec::new(),
         };
-        let id = case.id.clone();
-        let batch_id = case.batch.id.clone();
-        let (submission, attempts) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    submission_queries::one(connection, &id)?,
-                    cases::attempts(connection, &batch_id)?,
-                ))
-            })
-            .await?;
+        let (submission, attempts) = self.inner.store.case_history(&case).await?;
         let submission = self.shown(submission.into_iter().collect()).await?.pop();
         Ok(CaseView {
             submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
@@ -54,12 +42,8 @@ impl Desk {
 
     /// An entry with its batch.
     pub(crate) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
-        let id = submission_id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| cases::load(connection, &id))
-            .await?
-            .ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
+        let found = self.inner.store.case(submission_id).await?;
+        found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
     }
 
     /// Whose it is; `None` when the profile was removed.

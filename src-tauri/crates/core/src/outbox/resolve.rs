@@ -16,7 +16,7 @@ use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
 use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
 use warranty_store::batches::Move;
-use warranty_store::cases::{self, Case, Settled, Settlement};
+use warranty_store::cases::{Case, Settled, Settlement};
 use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
 /// Longest reference a person can record, in characters.
@@ -244,16 +244,12 @@ impl Desk {
     /// Keeps what a person heard when the provider was asked whether it has the contract once.
     async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String, Error> {
         let reference = said_by(reference)?;
-        let (id, line) = (
-            case.id.clone(),
-            self.journal_line("outbox.duplicateChecked", &case.id, Some(&reference)),
-        );
-        let settled = self
-            .inner
-            .store
-            .write(move |transaction| cases::duplicate_checked(transaction, &id, &reference, &line))
-            .await?;
-        match settled {
+        let line = self.journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
+        let store = &self.inner.store;
+        match store
+            .note_duplicate_checked(&case.id, &reference, line)
+            .await?
+        {
             true => Ok(case.id.clone()),
             false => Err(Error::NotLawful),
         }
@@ -287,12 +283,7 @@ impl Desk {
             | State::Cancelled => return Ok(()),
         }
         settlement.dissolve = true;
-        let batch_id = case.batch.id.clone();
-        let ids = self
-            .inner
-            .store
-            .call(move |connection| cases::entries_of(connection, &batch_id))
-            .await?;
+        let ids = self.inner.store.entry_ids_of_batch(&case.batch.id).await?;
         if ids.iter().any(|id| *id != case.id) {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
                 .into_iter()
@@ -392,12 +383,7 @@ impl Desk {
     }
 
     async fn settle(&self, profile: &Profile, settlement: Settlement) -> Result<(), Error> {
-        let settled = self
-            .inner
-            .store
-            .write(move |transaction| cases::settle(transaction, &settlement))
-            .await?;
-        done(profile, settled)
+        done(profile, self.inner.store.settle_case(settlement).await?)
     }
 
     async fn move_batch(
@@ -424,12 +410,7 @@ impl Desk {
             ..batch.step(next, now.wall)
         };
         let beside = preflight::beside(confirmed);
-        let settled = self
-            .inner
-            .store
-            .write(move |transaction| cases::send(transaction, &step, &beside))
-            .await?;
-        done(profile, settled)?;
+        done(profile, self.inner.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
 }

@@ -11,7 +11,7 @@ use crate::bulk::RunKind;
 use crate::profile::Profile;
 use crate::{Desk, Error};
 use warranty_store::runs::working;
-use warranty_store::{leads, profiles, work_queue};
+use warranty_store::work_queue::ProfileWork;
 
 /// Batches in flight at once.
 const MOST_SENDS: usize = 4;
@@ -93,7 +93,7 @@ impl Desk {
         }
         let ids = match only {
             Some(id) => vec![id.to_owned()],
-            None => self.inner.store.call(work_queue::profiles).await?,
+            None => self.inner.store.profiles_with_work().await?,
         };
         for id in ids {
             self.plan_for(&id, &mut plan).await?;
@@ -104,39 +104,14 @@ impl Desk {
     async fn plan_for(&self, profile_id: &str, plan: &mut Plan) -> Result<(), Error> {
         let outbox = &self.inner.outbox;
         let now = self.steady_now();
-        let id = profile_id.to_owned();
-        let (
-            profile,
-            waited,
-            refused_at,
-            due,
-            looks,
-            leads,
-            sent_leads,
-            (next_batch, next_look),
-            running,
-        ) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    profiles::by_id_or_name(connection, &id)?,
-                    work_queue::waited(connection, &id, now)?,
-                    work_queue::token_refused_at(connection, &id)?,
-                    work_queue::due(connection, &id, now, MOST_READ)?,
-                    work_queue::lookups(connection, &id, now, MOST_READ)?,
-                    leads::queued(connection, &id)?,
-                    leads::in_flight(connection, &id)?,
-                    work_queue::next(connection, &id, now)?,
-                    working::next(connection, &id)?,
-                ))
-            })
-            .await?;
-        let Some(profile) = profile else {
+        let store = &self.inner.store;
+        let Some(work) = store.work_of(profile_id, now, MOST_READ).await? else {
             return Ok(());
         };
-        earliest(&mut plan.next_batch, next_batch);
-        earliest(&mut plan.next_look, next_look);
+        let ProfileWork { profile, due, .. } = work;
+        let refused_at = work.token_refused_at;
+        earliest(&mut plan.next_batch, work.next_batch);
+        earliest(&mut plan.next_look, work.next_lookup);
         let lane = lock(&outbox.lanes)
             .get(profile_id)
             .cloned()
@@ -147,19 +122,20 @@ impl Desk {
             earliest(&mut plan.next_batch, Some(at));
             return Ok(());
         }
-        for run in self.to_feed(&running, mono) {
+        for run in self.to_feed(&work.runs, mono) {
             plan.jobs.push((profile.clone(), Job::Feed(run)));
         }
-        if !waited.is_empty() {
-            plan.jobs.push((profile.clone(), Job::Release(waited)));
+        if !work.waited.is_empty() {
+            let release = Job::Release(work.waited);
+            plan.jobs.push((profile.clone(), release));
         }
-        for id in sent_leads {
+        for id in work.leads_in_flight {
             // Who sends one has it in hand until its outcome is kept.
             if !lock(&outbox.in_hand).holds(&id) {
                 plan.jobs.push((profile.clone(), Job::DoubtLead(id)));
             }
         }
-        let has_work = !due.is_empty() || !looks.is_empty();
+        let has_work = !due.is_empty() || !work.lookups.is_empty();
         // Also while all work waits for its next try: after each failure the only batch does.
         if lane.no_way || lane.setbacks >= OFFLINE_AFTER {
             plan.out_of_reach = true;
@@ -192,7 +168,7 @@ impl Desk {
             let begun = lock(&outbox.in_hand).of_kind(Kind::Look, profile_id);
             looking = looking.min(LOOKS_BESIDE.saturating_sub(begun));
         }
-        let mut looks = looks;
+        let mut looks = work.lookups;
         if lane.asked_until > mono {
             fresh = 0;
             looks.clear();
@@ -234,7 +210,7 @@ impl Desk {
             let in_hand = lock(&outbox.in_hand);
             // One at a time: they have no key, and nobody waits for them any more.
             if in_hand.of_kind(Kind::Lead, profile_id) == 0
-                && let Some(next) = leads.into_iter().next()
+                && let Some(next) = work.leads_queued.into_iter().next()
                 && (lane.lead_setbacks == 0 || outbox.grants_repeat(mono))
             {
                 plan.jobs.push((profile.clone(), Job::Lead(next)));

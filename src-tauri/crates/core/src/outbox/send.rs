@@ -18,8 +18,7 @@ use crate::encryption::{Body, Opened};
 use crate::products::KnownFrom;
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
-use warranty_store::batches::{self, AttemptChange, Batch, Move};
-use warranty_store::work_queue;
+use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
@@ -310,26 +309,12 @@ impl Desk {
 
     /// Takes a step; `false` when the batch is no longer where it was read.
     pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
-        self.inner
-            .store
-            .write(move |transaction| batches::take(transaction, &step))
-            .await
+        self.inner.store.take_step(step).await
     }
 
     /// A batch, if its time has come still: it may have been tried since the plan was made.
     async fn due_batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
-        let id = id.to_owned();
-        let now = self.steady_now();
-        self.inner
-            .store
-            .call(move |connection| {
-                if work_queue::is_due(connection, &id, now)? {
-                    batches::load(connection, &id)
-                } else {
-                    Ok(None)
-                }
-            })
-            .await
+        self.inner.store.due_batch(id, self.steady_now()).await
     }
 }
 

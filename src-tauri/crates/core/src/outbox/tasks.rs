@@ -17,7 +17,7 @@ use super::state::{Hold, State};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error, StoreError};
-use warranty_store::batches;
+use warranty_store::batches::Batch;
 
 impl Desk {
     /// Begins a piece of work in a task of its own, unless it is in hand already.
@@ -151,15 +151,8 @@ impl Desk {
     }
 
     /// A profile's held batches.
-    pub(super) async fn held_batches(
-        &self,
-        profile_id: &str,
-    ) -> Result<Vec<batches::Batch>, StoreError> {
-        let id = profile_id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| batches::held(connection, &id))
-            .await
+    pub(super) async fn held_batches(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
+        self.inner.store.batches_held(profile_id).await
     }
 
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.

@@ -15,7 +15,6 @@ pub use warranty_model::open_work::OpenWork;
 use crate::notice::Notice;
 use crate::outbox::Obstacle;
 use crate::{Desk, Error};
-use warranty_store::open_work;
 
 /// How the service of a profile answered last, whatever it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,12 +93,7 @@ impl Desk {
 
     /// The same for a profile.
     pub(crate) async fn overview_of(&self, profile_id: &str) -> Result<Overview, Error> {
-        let id = profile_id.to_owned();
-        let mut open = self
-            .inner
-            .store
-            .call(move |connection| open_work::of_profile(connection, &id))
-            .await?;
+        let mut open = self.inner.store.open_work(profile_id).await?;
         // Only the sheet says that its drafts hold entries: at the counter one sale is typed in view.
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
         let contact = self.inner.contacts.of(profile_id);

@@ -13,7 +13,6 @@ use crate::search_text::words;
 use crate::{Desk, Error, Operation};
 pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
-use warranty_store::products;
 
 pub(crate) use refresh::RefreshState;
 pub use warranty_model::plans::{LinkReport, PlanRecord, PlanShelf, Source};
@@ -211,12 +210,7 @@ impl Desk {
         profile: &Profile,
         reference: &ProductReference,
     ) -> Result<ProductHint, Error> {
-        let (profile_id, wanted) = (profile.id.clone(), reference.clone());
-        let known = self
-            .inner
-            .store
-            .call(move |connection| products::one(connection, &profile_id, &wanted))
-            .await?;
+        let known = self.inner.store.product(&profile.id, reference).await?;
         Ok(match known {
             Some(record) => ProductHint {
                 reference_id: record.reference_id,

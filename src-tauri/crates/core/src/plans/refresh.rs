@@ -7,7 +7,6 @@ use warranty_api::{Error as ApiError, PlanFilter};
 
 use crate::notice::Notice;
 use crate::{Desk, Error};
-use warranty_store::products;
 
 /// Products asked for at once.
 const AT_ONCE: usize = 3;
@@ -59,12 +58,7 @@ impl Desk {
         let Some(_running) = self.inner.refresh.begin() else {
             return Ok(());
         };
-        let profile_id = profile.id.clone();
-        let references = self
-            .inner
-            .store
-            .call(move |connection| products::references(connection, &profile_id))
-            .await?;
+        let references = self.inner.store.product_references(&profile.id).await?;
         let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
         let progress = |done, failed, finished| {
             self.tell(Notice::RefreshProgress {

@@ -15,7 +15,6 @@ use crate::outbox::SubmissionState;
 use crate::profile::Profile;
 use crate::settings::Language;
 use crate::{Desk, Error};
-use warranty_store::submission_queries;
 
 /// How long a customer waits for the dates that only the service knows.
 const LONGEST_LOOK: Duration = Duration::from_secs(3);
@@ -106,14 +105,11 @@ impl Desk {
         profile: &Profile,
         contract: &Contract,
     ) -> Result<(Option<Amount>, bool), Error> {
-        let (profile_id, id) = (profile.id.clone(), contract.id.clone());
         let sale = (contract.transaction_id.clone(), contract.plan.id.clone());
         let entered = self
             .inner
             .store
-            .call(move |connection| {
-                submission_queries::entered_for(connection, &profile_id, &id, &sale)
-            })
+            .entered_for(&profile.id, &contract.id, sale)
             .await?;
         Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }

@@ -14,7 +14,6 @@ pub use warranty_model::products::{
 
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::products;
 
 /// Most products one search returns.
 const MOST_FOUND: u32 = 100_000;
@@ -27,14 +26,9 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn products(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
         let profile = self.profile_now().await?;
-        let text = text.to_owned();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| {
-                products::search(connection, &profile.id, &text, "", limit.min(MOST_FOUND))
-            })
-            .await?)
+        let limit = limit.min(MOST_FOUND);
+        let store = &self.inner.store;
+        Ok(store.search_products(&profile.id, text, "", limit).await?)
     }
 
     /// What was last known of a product.
@@ -46,12 +40,7 @@ impl Desk {
         reference: &ProductReference,
     ) -> Result<Option<ProductRecord>, Error> {
         let profile = self.profile_now().await?;
-        let reference = reference.clone();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| products::one(connection, &profile.id, &reference))
-            .await?)
+        Ok(self.inner.store.product(&profile.id, reference).await?)
     }
 
     /// Remembers products that were not read from the service and returns how many were not known
@@ -94,22 +83,11 @@ impl Desk {
         from: KnownFrom,
     ) -> Result<u32, Error> {
         let at = self.inner.clock.now().timestamp_millis();
-        let (profile_id, heard) = (profile.id.clone(), hints.clone());
-        let store = &self.inner.store;
-        // Reading costs next to nothing, and a change waits for the disk.
-        let news = store
-            .call(move |connection| products::news(connection, &profile_id, heard, from, at))
+        let new = self
+            .inner
+            .store
+            .remember_products(&profile.id, hints.clone(), from, at)
             .await?;
-        let new = if news.is_empty() {
-            0
-        } else {
-            let profile_id = profile.id.clone();
-            store
-                .write(move |transaction| {
-                    products::remember(transaction, &profile_id, &news, from, at)
-                })
-                .await?
-        };
         let replaces = from.is_service();
         self.inner
             .cache

@@ -8,7 +8,6 @@ use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, Operation};
 use warranty_store::plans::ListingKind;
-use warranty_store::products;
 
 /// How often one upsert is sent at most.
 const SENDS: u32 = 3;
@@ -100,14 +99,8 @@ impl Desk {
         };
         let line = self.journal_line("product.stored", product.reference_id.as_str(), None);
         let at = line.at;
-        let (profile_id, kept) = (profile.id.clone(), hint.clone());
-        let remembered = self
-            .inner
-            .store
-            .write(move |transaction| {
-                products::remember_upsert(transaction, &profile_id, &kept, &line)
-            })
-            .await;
+        let store = &self.inner.store;
+        let remembered = store.remember_upsert(&profile.id, hint.clone(), line).await;
         if let Err(error) = remembered {
             // It is done at the service, and that is what the person must hear.
             tracing::warn!(%error, "the answer of an upsert could not be remembered");

@@ -5,7 +5,7 @@ use warranty_api::Token;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
 use crate::{Desk, Error};
-use warranty_store::profiles::{self, Kept, Removed};
+use warranty_store::profiles::{Kept, Removed};
 use warranty_vault::VaultError;
 
 /// What stands for the address of the practice service, whose port changes at each start.
@@ -17,7 +17,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
-        Ok(self.inner.store.call(profiles::all).await?)
+        Ok(self.inner.store.profiles().await?)
     }
 
     /// The profile this desk works under: the one it was opened with, else the chosen one.
@@ -27,7 +27,7 @@ impl Desk {
     pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
         match &self.inner.chosen {
             Some(name) => Ok(Some(self.find_profile(name).await?)),
-            None => Ok(self.inner.store.call(profiles::current).await?),
+            None => Ok(self.inner.store.current_profile().await?),
         }
     }
 
@@ -38,7 +38,7 @@ impl Desk {
     pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
-        let choose = self.kept_choice().await?.is_none();
+        let choose = self.inner.store.current_profile().await?.is_none();
         let profile = self.live(sound, &draft);
         self.keep_profile(profile, choose, "profile.added").await
     }
@@ -81,8 +81,7 @@ impl Desk {
     pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
         self.writable()?;
         let practice = self.practice_service()?;
-        let existing = self.inner.store.call(profiles::practice).await?;
-        if let Some(mut profile) = existing {
+        if let Some(mut profile) = self.inner.store.practice_profile().await? {
             // A practice service made anew may be another store.
             practice.store_id.as_str().clone_into(&mut profile.store_id);
             return self.keep_profile(profile, true, "profile.used").await;
@@ -158,11 +157,7 @@ impl Desk {
         self.writable()?;
         let profile = self.find_profile(id_or_name).await?;
         let line = self.journal_line("profile.used", &profile.name, None);
-        let id = profile.id.clone();
-        self.inner
-            .store
-            .write(move |transaction| profiles::choose(transaction, &id, &line))
-            .await?;
+        self.inner.store.choose_profile(&profile.id, line).await?;
         Ok(profile)
     }
 
@@ -180,13 +175,7 @@ impl Desk {
             self.forget_token(&profile.id).await?;
         }
         let line = self.journal_line("profile.removed", &profile.name, None);
-        let id = profile.id.clone();
-        let removed = self
-            .inner
-            .store
-            .write(move |transaction| profiles::remove(transaction, &id, &line))
-            .await?;
-        match removed {
+        match self.inner.store.remove_profile(&profile.id, line).await? {
             Removed::Yes => {}
             // Entered since it was looked at.
             Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
@@ -200,17 +189,9 @@ impl Desk {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
-    async fn kept_choice(&self) -> Result<Option<Profile>, Error> {
-        Ok(self.inner.store.call(profiles::current).await?)
-    }
-
     pub(super) async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
-        let wanted = id_or_name.to_owned();
-        self.inner
-            .store
-            .call(move |connection| profiles::by_id_or_name(connection, &wanted))
-            .await?
-            .ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
+        let found = self.inner.store.profile(id_or_name).await?;
+        found.ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
     }
 
     async fn keep_profile(
@@ -220,13 +201,12 @@ impl Desk {
         action: &'static str,
     ) -> Result<Profile, Error> {
         let line = self.journal_line(action, &profile.name, None);
-        let keeping = profile.clone();
-        let kept = self
+        match self
             .inner
             .store
-            .write(move |transaction| profiles::keep(transaction, &keeping, choose, &line))
-            .await?;
-        match kept {
+            .keep_profile(&profile, choose, line)
+            .await?
+        {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
             Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
@@ -234,26 +214,14 @@ impl Desk {
     }
 
     async fn refuse_while_open(&self, profile: &Profile) -> Result<(), Error> {
-        let id = profile.id.clone();
-        let open = self
-            .inner
-            .store
-            .call(move |connection| profiles::open(connection, &id))
-            .await?;
-        match open {
+        match self.inner.store.unfinished_count(&profile.id).await? {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),
         }
     }
 
     async fn refuse_taken_name(&self, profile: &Profile) -> Result<(), Error> {
-        let wanted = profile.clone();
-        let taken = self
-            .inner
-            .store
-            .call(move |connection| profiles::is_name_taken(connection, &wanted))
-            .await?;
-        if taken {
+        if self.inner.store.is_profile_name_taken(profile).await? {
             Err(Error::ProfileNameTaken(profile.name.clone()))
         } else {
             Ok(())

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::connection::address_of;
 use super::{Profile, ProfileKind, TokenState};
 use crate::{Desk, Error, Field, FieldProblem, Problem};
-use warranty_store::{profiles, settings};
+use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::VaultError;
 
 /// The first word of an entry of this form. What has no such word was kept by an earlier version,
@@ -164,22 +164,14 @@ impl Desk {
         let fresh = self.inner.ids.uuid().to_string();
         let read_only = self.inner.read_only;
         let store = &self.inner.store;
-        let kept = store
-            .call(|connection| settings::get(connection, settings::FINGERPRINT_SALT))
-            .await?;
-        let salt = match kept {
+        let salt = match store.setting(FINGERPRINT_SALT).await? {
             Some(salt) => salt,
             // A reader compares fingerprints with nothing that was kept.
             None if read_only => fresh,
             None => {
-                store
-                    .write(move |transaction| {
-                        let name = settings::FINGERPRINT_SALT;
-                        let salt = settings::get_or_set(&transaction, name, &fresh)?;
-                        transaction.commit()?;
-                        Ok(salt)
-                    })
-                    .await?
+                // Another task may have kept one meanwhile.
+                let first = |kept: Option<String>| kept.unwrap_or(fresh);
+                store.change_setting(FINGERPRINT_SALT, first).await?
             }
         };
         Ok(TokenFingerprint::of(token, &salt))
@@ -187,11 +179,8 @@ impl Desk {
 
     /// The profile of exactly this id.
     pub(crate) async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
-        let wanted = id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| profiles::by_id_or_name(connection, &wanted))
-            .await?
+        let found = self.inner.store.profile(id).await?;
+        found
             .filter(|profile| profile.id == id)
             .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
     }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Profile, ProfileDraft, validation};
 use crate::{Desk, Error};
-use warranty_store::profiles;
 
 /// Sales of so many days count as recent: their files are still at hand and may be entered again.
 const RECENT_DAYS: u32 = 30;
@@ -52,7 +51,7 @@ impl Desk {
             return Ok(Vec::new());
         };
         let store = Profile::store_at(base_url.as_str(), store_id.as_str());
-        let known = self.inner.store.call(profiles::with_removed).await?;
+        let known = self.inner.store.profiles_with_removed().await?;
         Ok(known
             .into_iter()
             .filter(|(profile, _)| profile.store() == store)
@@ -74,12 +73,7 @@ impl Desk {
         let id = self.find_profile(id_or_name).await?.id;
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.instant().wall.saturating_sub(days);
-        let count = self
-            .inner
-            .store
-            .call(move |connection| profiles::sales_since(connection, &id, since))
-            .await?;
-        Ok(match count {
+        Ok(match self.inner.store.sales_since(&id, since).await? {
             0 => Vec::new(),
             count => vec![ProfileWarning::RecentSales {
                 count,

@@ -18,7 +18,6 @@ use super::{judge, kept};
 use crate::outbox::RunUntil;
 use crate::profile::{Display, Profile, ProfileKind};
 use crate::{Desk, DeskOptions};
-use warranty_store::profiles;
 
 /// After the troubles everything must come to an end within this.
 const MOST_SETTLING: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -163,14 +162,13 @@ pub(super) async fn open(world: &World) -> Option<Desk> {
     };
     // The first process finds no profile; one that found a broken disk then has another try.
     for profile in profiles_of(world) {
-        let kept = profile.clone();
         let line = desk.journal_line("profile.added", &profile.name, None);
         let known = desk.profile_by_id(&profile.id).await.is_ok();
         let written = known
             || desk
                 .inner
                 .store
-                .write(move |transaction| profiles::keep(transaction, &kept, false, &line))
+                .keep_profile(&profile, false, line)
                 .await
                 .is_ok();
         if !written {
