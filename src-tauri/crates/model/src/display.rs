@@ -51,6 +51,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_turns_or_hides_the_text_around_it_is_written_out() {
+        for (text, written) in [
+            ("a\u{61c}b", "a\\u{61c}b"),
+            ("a\u{202e}b", "a\\u{202e}b"),
+            ("a\u{2066}b", "a\\u{2066}b"),
+            ("a\u{200b}b", "a\\u{200b}b"),
+            ("a\u{1b}[31m", "a\\u{1b}[31m"),
+            ("a\nb", "a\\nb"),
+        ] {
+            assert_eq!(visible(text), written);
+        }
+        assert_eq!(visible("見本 👩‍🔧"), "見本 👩‍🔧");
+    }
+
+    #[test]
     fn amounts_are_grouped_by_three() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");

@@ -356,6 +356,35 @@ fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_af
 }
 
 #[test]
+fn what_may_have_been_sold_is_not_cancelled_with_its_job() {
+    for state in [State::Queued, State::Held(Hold::Token)] {
+        let cancelled = Ok(State::Cancelled);
+        assert_eq!(to(state, &one(), Event::RunCancelled), cancelled);
+        let refused = Err(InvalidTransition);
+        assert_eq!(to(state, &doubtful(), Event::RunCancelled), refused);
+    }
+}
+
+#[test]
+fn an_entry_that_cannot_be_decrypted_is_edited_only_if_it_was_never_sent() {
+    let lost = State::NeedsPerson(CaseReason::KeyLost);
+    let offered = |record: &Record| ways(lost, record, Route::Same);
+    assert_eq!(offered(&one()), [Way::Edit, Way::Cancel]);
+    let may_exist = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
+    assert_eq!(offered(&doubtful()), may_exist);
+}
+
+#[test]
+fn a_repeat_is_offered_only_to_the_same_address_with_the_same_token() {
+    let state = State::NeedsPerson(CaseReason::UnknownTooLong);
+    let offers = |route| ways(state, &doubtful(), route).contains(&Way::ReplayOnce);
+    assert!(offers(Route::Same));
+    for route in [Route::Other, Route::Elsewhere, Route::Unavailable] {
+        assert!(!offers(route), "{route:?}");
+    }
+}
+
+#[test]
 fn what_is_accepted_after_an_unknown_attempt_may_exist_twice_unless_the_key_was_kept() {
     let kept_for = |seconds| ProviderFacts {
         key_replay_seconds: seconds,
