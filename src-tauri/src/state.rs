@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tauri::AppHandle;
 use tokio::sync::{Mutex, OnceCell};
-use warranty_core::profile::ProfileKind;
+use warranty_core::profile::{ProfileDraft, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -52,12 +52,6 @@ impl AppState {
         &self.picked_file
     }
 
-    /// The servers a person approved.
-    #[must_use]
-    pub fn approved_servers(&self) -> &ApprovedServers {
-        &self.approved_servers
-    }
-
     /// The desk, opened on first use, with its outbox running.
     ///
     /// # Errors
@@ -74,6 +68,18 @@ impl AppState {
                 Ok(desk)
             })
             .await
+    }
+
+    /// The desk, once a person has approved the server of a draft.
+    ///
+    /// # Errors
+    /// When the desk cannot be opened, or the person declines.
+    pub async fn desk_for(&self, draft: &ProfileDraft) -> Result<&Desk, UiError> {
+        let desk = self.desk().await?;
+        self.approved_servers
+            .require(&self.app, desk, draft)
+            .await?;
+        Ok(desk)
     }
 
     /// Starts the practice service in this process unless it is running.

@@ -49,17 +49,12 @@ pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_connect(
-    app: tauri::AppHandle,
     shared: Handle<'_>,
     draft: ProfileDraft,
     token: TypedToken,
 ) -> Reply<Profile> {
     let token = token.read()?;
-    let desk = shared.desk().await?;
-    shared
-        .approved_servers()
-        .require(&app, desk, &draft)
-        .await?;
+    let desk = shared.desk_for(&draft).await?;
     let connected = desk.profile_connect(draft, token).await;
     // Also after an error: the profile may be in use when only its journal entry could not be written.
     shared.apply_profile().await?;
@@ -69,17 +64,8 @@ pub async fn profile_connect(
 /// Changes a profile. A person must approve a new server.
 #[tauri::command]
 #[specta::specta]
-pub async fn profile_change(
-    app: tauri::AppHandle,
-    shared: Handle<'_>,
-    id: String,
-    draft: ProfileDraft,
-) -> Reply<Profile> {
-    let desk = shared.desk().await?;
-    shared
-        .approved_servers()
-        .require(&app, desk, &draft)
-        .await?;
+pub async fn profile_change(shared: Handle<'_>, id: String, draft: ProfileDraft) -> Reply<Profile> {
+    let desk = shared.desk_for(&draft).await?;
     let profile = desk.profile_change(&id, draft).await?;
     shared.apply_profile().await?;
     Ok(profile)
@@ -144,16 +130,11 @@ pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
 #[tauri::command]
 #[specta::specta]
 pub async fn connection_test(
-    app: tauri::AppHandle,
     shared: Handle<'_>,
     draft: ProfileDraft,
     token: Option<TypedToken>,
 ) -> Reply<ConnectionReport> {
     let token = token.as_ref().map(TypedToken::read).transpose()?;
-    let desk = shared.desk().await?;
-    shared
-        .approved_servers()
-        .require(&app, desk, &draft)
-        .await?;
+    let desk = shared.desk_for(&draft).await?;
     Ok(desk.connection_test(&draft, token, None).await?)
 }

@@ -96,7 +96,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// How the process ends.
+    /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
@@ -105,9 +105,9 @@ impl Failure {
             Self::WhileSending(_) | Self::Started(_) | Self::Interrupted | Self::Print(_) => {
                 Exit::Person
             }
-            Self::Stopped => Exit::Unusable,
             Self::Halfway { .. } => Exit::Queued,
-            Self::Id { .. }
+            Self::Stopped
+            | Self::Id { .. }
             | Self::Token(_)
             | Self::NoDataDir
             | Self::Stdin(_)
@@ -204,32 +204,15 @@ impl Failure {
         own.to_owned()
     }
 
-    /// Whether something may have been done at the service, be it a sale or another change.
+    /// Whether the service may have carried out the command, be it a sale or another change.
     fn may_have_changed(&self) -> bool {
-        match self {
-            Self::WhileSending(_) | Self::Started(_) | Self::Interrupted | Self::Print(_) => true,
-            Self::Desk(Error::Service { operation, source }) => {
-                operation.changes() && Outcome::of(source) == Outcome::Unknown
-            }
-            Self::Desk(Error::NotProven { .. } | Error::NotReadAgain(_)) => true,
-            Self::Desk(_)
-            | Self::Stopped
-            | Self::Halfway { .. }
-            | Self::Id { .. }
-            | Self::Token(_)
-            | Self::NoDataDir
-            | Self::Stdin(_)
-            | Self::Write { .. }
-            | Self::Export { .. }
-            | Self::UnknownField(_)
-            | Self::UnknownColumn(_)
-            | Self::NoSuchLines(_)
-            | Self::Personality(_)
-            | Self::Behaviour { .. }
-            | Self::Sandbox(_)
-            | Self::Practice
-            | Self::Runtime(_) => false,
+        let Self::Desk(error) = self else {
+            return self.exit() == Exit::Person;
+        };
+        if let Error::Service { operation, source } = error {
+            return operation.changes() && Outcome::of(source) == Outcome::Unknown;
         }
+        matches!(error, Error::NotProven { .. } | Error::NotReadAgain(_))
     }
 
     /// The value of `error` in the JSON document.
@@ -244,13 +227,7 @@ impl Failure {
                 "no"
             },
             exit_code: self.exit().code(),
-            operation: None,
-            status: None,
-            request_id: None,
-            service_code: None,
-            problems: None,
-            questions: None,
-            earlier_lead: None,
+            ..ErrorDocument::default()
         };
         if let Self::Desk(error) = self {
             document.add(error);
@@ -260,7 +237,7 @@ impl Failure {
 }
 
 /// A failure as programs read it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorDocument {
     code: String,
@@ -293,13 +270,7 @@ impl ErrorDocument {
             message,
             may_have_changed: "no",
             exit_code: Exit::Unusable.code(),
-            operation: None,
-            status: None,
-            request_id: None,
-            service_code: None,
-            problems: None,
-            questions: None,
-            earlier_lead: None,
+            ..Self::default()
         }
     }
 

@@ -176,32 +176,13 @@ fn say_remembered(failure: &Failure) {
 /// The exit code when the cache may replace a missing answer; `None` when it may not. A refusal is an
 /// answer and is not replaced.
 fn cache_exit(failure: &Failure) -> Option<Exit> {
-    match failure {
-        Failure::Desk(Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
-        Failure::Desk(error) => match exit::of(error) {
-            Exit::Queued => Some(Exit::Queued),
-            Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
-        },
-        Failure::WhileSending(_)
-        | Failure::Id { .. }
-        | Failure::Token(_)
-        | Failure::NoDataDir
-        | Failure::Stdin(_)
-        | Failure::Write { .. }
-        | Failure::Export { .. }
-        | Failure::UnknownField(_)
-        | Failure::UnknownColumn(_)
-        | Failure::NoSuchLines(_)
-        | Failure::Personality(_)
-        | Failure::Behaviour { .. }
-        | Failure::Sandbox(_)
-        | Failure::Practice
-        | Failure::Runtime(_)
-        | Failure::Started(_)
-        | Failure::Stopped
-        | Failure::Halfway { .. }
-        | Failure::Interrupted
-        | Failure::Print(_) => None,
+    let Failure::Desk(error) = failure else {
+        return None;
+    };
+    match exit::of(error) {
+        _ if matches!(error, Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
+        Exit::Queued => Some(Exit::Queued),
+        Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
     }
 }
 
