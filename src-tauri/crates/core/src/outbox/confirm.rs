@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use warranty_api::{Error as ApiError, NotSent};
 
+use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
 use super::dispatcher::lock;
-use super::send::{Sent, millis};
+use super::send::millis;
 use super::state::{Event, Instant, Record, State, step};
 use super::{Obstacle, backoff};
 use crate::encryption::Opened;
@@ -25,21 +26,21 @@ enum Seen {
     /// The service will not say now, and asks that nothing is looked up for so long.
     Declined(Duration),
     /// Nothing was answered; what it says of the way to the service, and how long to wait at least.
-    Nothing(Sent, Duration),
+    Nothing(TaskOutcome, Duration),
 }
 
 impl Desk {
     /// Looks an accepted entry up once.
-    pub(super) async fn look(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
+    pub(super) async fn look(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
         let case = self.inner.store.case(id).await?;
         let Some(case) = case.filter(|case| case.state == State::Accepted) else {
-            return Ok(Sent::Nothing);
+            return Ok(TaskOutcome::Nothing);
         };
         let sent = match self.body_of(&case.batch).await? {
             Opened::Known(body) => body.items.into_iter().nth(case.position),
             Opened::Locked(error) => {
                 self.note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
-                return Ok(Sent::NoWay);
+                return Ok(TaskOutcome::NoWay);
             }
             Opened::Forgotten | Opened::Lost => None,
         };
@@ -48,10 +49,10 @@ impl Desk {
             let wait = self.look_wait(&case);
             self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                 .await?;
-            return Ok(Sent::Nothing);
+            return Ok(TaskOutcome::Nothing);
         };
         let Some(endpoint) = self.endpoint(profile).await else {
-            return Ok(Sent::NoWay);
+            return Ok(TaskOutcome::NoWay);
         };
         let seen = match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
@@ -67,14 +68,14 @@ impl Desk {
             Seen::Finding(finding, status, wait) => {
                 self.settle_finding(profile, &case, finding, status, wait)
                     .await?;
-                Ok(Sent::Answered)
+                Ok(TaskOutcome::Answered)
             }
             Seen::Declined(wait) => {
                 // Kept even when what follows cannot be written.
                 self.asked_to_wait(&profile.id, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
-                Ok(Sent::Answered)
+                Ok(TaskOutcome::Answered)
             }
             Seen::Nothing(sent, wait) => {
                 self.look_later(&case, State::Accepted, None, wait).await?;
@@ -98,12 +99,12 @@ impl Desk {
             }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
                 let again = self.lane_wait(&case.profile_id);
-                Seen::Nothing(Sent::Offline(again), wait)
+                Seen::Nothing(TaskOutcome::Offline(again), wait)
             }
             ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
-                Seen::Nothing(Sent::NoWay, wait)
+                Seen::Nothing(TaskOutcome::NoWay, wait)
             }
-            ApiError::NoAnswer(_) => Seen::Nothing(Sent::Nothing, wait.max(self.budgeted())),
+            ApiError::NoAnswer(_) => Seen::Nothing(TaskOutcome::Nothing, wait.max(self.budgeted())),
         }
     }
 

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::backoff::{self, Budget};
-use super::circuit_breaker::{CircuitBreaker, InHand};
+use super::circuit_breaker::{CircuitBreaker, TasksInProgress};
 use super::gateway::{EndpointResolver, Ways};
 use super::notifications::Telling;
 use super::state::Instant;
@@ -52,7 +52,7 @@ pub(crate) struct Outbox {
     /// The services found a moment ago.
     pub(super) ways: Mutex<Ways>,
     /// What is being done.
-    pub(super) in_hand: Mutex<InHand>,
+    pub(super) in_hand: Mutex<TasksInProgress>,
     /// Repeats this process may make.
     pub(super) budget: Mutex<Budget>,
     /// What stood in the way to each profile's service when it was last looked for.

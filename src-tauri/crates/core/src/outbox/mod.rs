@@ -4,7 +4,6 @@
 //! that only a person can close. `state` is pure; `worker` does what it says.
 
 mod blocker;
-mod circuit_breaker;
 mod confirm;
 mod crash_recovery;
 mod dispatcher;
@@ -32,5 +31,5 @@ pub use warranty_model::outbox::{
     SubmissionState, Way,
 };
 pub(crate) use warranty_model::outbox::{
-    backoff, batching, classify, confirmation, replay_window, state,
+    backoff, batching, circuit_breaker, classify, confirmation, replay_window, state,
 };

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::circuit_breaker::{CircuitBreaker, Kind};
+use super::circuit_breaker::{CircuitBreaker, TaskKind};
 use super::dispatcher::lock;
 use super::send::millis;
 use crate::bulk::RunKind;
@@ -51,13 +51,13 @@ pub(super) enum Job {
 
 impl Job {
     /// What kind it is.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TaskKind {
         match self {
-            Self::Send(_) => Kind::Send,
-            Self::Look(_) => Kind::Look,
-            Self::Lead(_) | Self::DoubtLead(_) => Kind::Lead,
-            Self::Release(_) | Self::CompareToken => Kind::Release,
-            Self::Feed(_) => Kind::Feed,
+            Self::Send(_) => TaskKind::Send,
+            Self::Look(_) => TaskKind::Look,
+            Self::Lead(_) | Self::DoubtLead(_) => TaskKind::Lead,
+            Self::Release(_) | Self::CompareToken => TaskKind::Release,
+            Self::Feed(_) => TaskKind::Feed,
         }
     }
 
@@ -152,8 +152,8 @@ impl Desk {
         }
         let (mut sends, mut looking) = {
             let in_hand = lock(&outbox.in_hand);
-            let mut sends = MOST_SENDS.saturating_sub(in_hand.count(Kind::Send));
-            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(Kind::Look));
+            let mut sends = MOST_SENDS.saturating_sub(in_hand.count(TaskKind::Send));
+            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(TaskKind::Look));
             if lane.setbacks > 0 || lane.no_way {
                 // One tries the way; the others follow when it is there.
                 let free = usize::from(in_hand.of_profile(profile_id) == 0);
@@ -165,7 +165,7 @@ impl Desk {
         let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
         if fresh > 0 && due.iter().any(|next| next.fresh) {
             // A sale comes before the proof of another.
-            let begun = lock(&outbox.in_hand).of_kind(Kind::Look, profile_id);
+            let begun = lock(&outbox.in_hand).of_kind(TaskKind::Look, profile_id);
             looking = looking.min(LOOKS_BESIDE.saturating_sub(begun));
         }
         let mut looks = work.lookups;
@@ -209,7 +209,7 @@ impl Desk {
         if shown && lane.takes_leads(mono) && !refused {
             let in_hand = lock(&outbox.in_hand);
             // One at a time: they have no key, and nobody waits for them any more.
-            if in_hand.of_kind(Kind::Lead, profile_id) == 0
+            if in_hand.of_kind(TaskKind::Lead, profile_id) == 0
                 && let Some(next) = work.leads_queued.into_iter().next()
                 && (lane.lead_setbacks == 0 || outbox.grants_repeat(mono))
             {
@@ -268,7 +268,7 @@ impl Desk {
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
         let in_doubt = lane.doubts > 0 && lane.probe_at > now.mono;
-        let sending = lock(&self.inner.outbox.in_hand).of_kind(Kind::Send, profile_id) > 0;
+        let sending = lock(&self.inner.outbox.in_hand).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !in_doubt && !sending)
     }
 }

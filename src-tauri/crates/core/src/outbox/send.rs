@@ -8,6 +8,7 @@ use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
 use super::Obstacle;
 use super::backoff;
+use super::circuit_breaker::TaskOutcome;
 use super::classify::{self, Reading};
 use super::confirmation;
 use super::gateway::Endpoint;
@@ -26,25 +27,6 @@ const LAST_REPEAT: Duration = Duration::from_secs(10);
 const WRITES: u32 = 6;
 /// The wait between those.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
-
-/// What a look at a batch came to, for the lane it is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sent {
-    /// The service answered, and what it said is known.
-    Answered,
-    /// The service answered, and asks to be left alone for so long.
-    AskedToWait(Duration),
-    /// The service refused the token.
-    Refused,
-    /// It was sent, and what became of it is unknown.
-    Unclear,
-    /// It could not be reached; not before this wait again.
-    Offline(Duration),
-    /// There is no way to it now: no token, no keychain, no practice service.
-    NoWay,
-    /// Nothing was asked of it.
-    Nothing,
-}
 
 /// Writes an outcome, again while the disk refuses.
 pub(crate) async fn surely<T, F>(write: impl Fn() -> F) -> Result<T, StoreError>
@@ -66,16 +48,20 @@ where
 
 impl Desk {
     /// Does what is due with a batch.
-    pub(super) async fn send(&self, profile: &Profile, batch_id: &str) -> Result<Sent, Error> {
+    pub(super) async fn send(
+        &self,
+        profile: &Profile,
+        batch_id: &str,
+    ) -> Result<TaskOutcome, Error> {
         let Some(batch) = self.due_batch(batch_id).await? else {
-            return Ok(Sent::Nothing);
+            return Ok(TaskOutcome::Nothing);
         };
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
             let wait = backoff::in_doubt(batch.record.sends, self.inner.ids.fraction());
             self.doubt(batch, wait).await?;
             self.tell_counts_soon(&profile.id).await;
-            return Ok(Sent::Nothing);
+            return Ok(TaskOutcome::Nothing);
         }
         let (event, way) = match self.body_of(&batch).await? {
             Opened::Known(body) => {
@@ -94,14 +80,14 @@ impl Desk {
         };
         let now = self.instant();
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
-            return Ok(Sent::Nothing);
+            return Ok(TaskOutcome::Nothing);
         };
         let attempt = match (next.to, way) {
             (State::InFlight, Some((endpoint, body))) => {
                 let begun = self.begin(&batch, next, &endpoint).await?;
                 return match begun {
                     Some(record) => self.carry(profile, &batch, body, record, &endpoint).await,
-                    None => Ok(Sent::Nothing),
+                    None => Ok(TaskOutcome::Nothing),
                 };
             }
             (State::NeedsPerson(_), _) => AttemptChange::None,
@@ -117,7 +103,7 @@ impl Desk {
                 | State::Rejected
                 | State::Cancelled,
                 _,
-            ) => return Ok(Sent::NoWay),
+            ) => return Ok(TaskOutcome::NoWay),
         };
         self.take(Move {
             batch_id: batch.id,
@@ -133,7 +119,7 @@ impl Desk {
         })
         .await?;
         self.tell_counts_soon(&profile.id).await;
-        Ok(Sent::Nothing)
+        Ok(TaskOutcome::Nothing)
     }
 
     /// Commits the intent. Nothing has left the machine before this returns.
@@ -173,7 +159,7 @@ impl Desk {
         Body { bytes, items }: Body,
         record: Record,
         endpoint: &Endpoint,
-    ) -> Result<Sent, Error> {
+    ) -> Result<TaskOutcome, Error> {
         self.tell_counts_soon(&profile.id).await;
         let answer = endpoint
             .service
@@ -181,7 +167,7 @@ impl Desk {
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
-        if let Sent::AskedToWait(wait) = sent {
+        if let TaskOutcome::AskedToWait(wait) = sent {
             // Kept even when what follows cannot be written.
             self.asked_to_wait(&profile.id, wait);
         }
@@ -200,18 +186,18 @@ impl Desk {
         batch: &Batch,
         record: &Record,
         reading: &Reading,
-    ) -> (Option<Move>, Sent) {
+    ) -> (Option<Move>, TaskOutcome) {
         let now = self.instant();
         let setbacks = batch.setbacks.saturating_add(1);
         let (way_wait, sent) = match (reading.event, reading.online) {
-            (Event::Unclear | Event::InPart, _) => (None, Sent::Unclear),
-            (Event::Declined(Hold::Token), _) => (None, Sent::Refused),
+            (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Unclear),
+            (Event::Declined(Hold::Token), _) => (None, TaskOutcome::Refused),
             (_, Some(false)) => {
                 let wait = self.lane_wait(&profile.id);
-                (Some(wait), Sent::Offline(wait))
+                (Some(wait), TaskOutcome::Offline(wait))
             }
-            (_, Some(true)) => (None, Sent::Answered),
-            (_, None) => (None, Sent::Nothing),
+            (_, Some(true)) => (None, TaskOutcome::Answered),
+            (_, None) => (None, TaskOutcome::Nothing),
         };
         let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
             return (None, sent);
@@ -234,7 +220,7 @@ impl Desk {
         };
         let sent = if reading.event == Event::Declined(Hold::Rate) {
             // All of it for everything else, whatever is left for a repeat of this.
-            Sent::AskedToWait(reading.retry_after.map_or(wait, backoff::wish))
+            TaskOutcome::AskedToWait(reading.retry_after.map_or(wait, backoff::wish))
         } else {
             sent
         };

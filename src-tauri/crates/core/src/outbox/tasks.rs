@@ -9,10 +9,10 @@ use std::time::Duration;
 use warranty_api::Error as ApiError;
 
 use super::backoff;
-use super::circuit_breaker::Kind;
+use super::circuit_breaker::TaskKind;
+use super::circuit_breaker::TaskOutcome;
 use super::dispatcher::{STORE_WAIT, lock};
 use super::scheduler::Job;
-use super::send::Sent;
 use super::state::{Hold, State};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
@@ -61,7 +61,7 @@ impl Desk {
     /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
     pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<TaskGuard> {
         lock(&self.inner.outbox.in_hand)
-            .take(id, Kind::Lead, profile_id)
+            .take(id, TaskKind::Lead, profile_id)
             .then(|| TaskGuard {
                 desk: self.clone(),
                 id: id.to_owned(),
@@ -69,28 +69,28 @@ impl Desk {
     }
 
     /// Sends a lead that waits.
-    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<Sent, Error> {
+    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
         let waits = self.lead_goes(id).await?;
         let now = self.inner.clock.monotonic();
         lock(&self.inner.outbox.lanes)
             .entry(profile.id.clone())
             .or_default()
             .note_lead(waits, now);
-        Ok(Sent::Nothing)
+        Ok(TaskOutcome::Nothing)
     }
 
-    async fn do_job(&self, profile: &Profile, job: Job) -> Result<Sent, Error> {
+    async fn do_job(&self, profile: &Profile, job: Job) -> Result<TaskOutcome, Error> {
         match job {
             Job::Send(id) => self.send(profile, &id).await,
             Job::Look(id) => self.look(profile, &id).await,
             Job::Lead(id) => self.deliver_lead(profile, &id).await,
             Job::DoubtLead(id) => {
                 self.doubt_lead(&id).await?;
-                Ok(Sent::Nothing)
+                Ok(TaskOutcome::Nothing)
             }
             Job::Feed(run) => {
                 self.feed_next(profile, run).await?;
-                Ok(Sent::Nothing)
+                Ok(TaskOutcome::Nothing)
             }
             Job::Release(ids) => {
                 for batch in self.held_batches(&profile.id).await? {
@@ -99,12 +99,12 @@ impl Desk {
                     }
                 }
                 self.tell_counts_soon(&profile.id).await;
-                Ok(Sent::Nothing)
+                Ok(TaskOutcome::Nothing)
             }
             Job::CompareToken => {
                 let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
-                    return Ok(Sent::NoWay);
+                    return Ok(TaskOutcome::NoWay);
                 };
                 for batch in self.held_batches(&profile.id).await? {
                     let same = batch.token_fingerprint.as_deref()
@@ -115,7 +115,7 @@ impl Desk {
                 }
                 self.inner.outbox.token_was_compared(&profile.id, turn);
                 self.tell_counts_soon(&profile.id).await;
-                Ok(Sent::Nothing)
+                Ok(TaskOutcome::Nothing)
             }
         }
     }
@@ -156,9 +156,9 @@ impl Desk {
     }
 
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.
-    fn note(&self, profile_id: &str, kind: Kind, sent: Sent) -> bool {
+    fn note(&self, profile_id: &str, kind: TaskKind, sent: TaskOutcome) -> bool {
         let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
-        if sent == Sent::Refused {
+        if sent == TaskOutcome::Refused {
             // There may be another token by now.
             lock(&self.inner.outbox.ways).forget(profile_id);
         }

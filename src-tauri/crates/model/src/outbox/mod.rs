@@ -12,6 +12,7 @@ pub use crate::submission_state::{CaseReason, SubmissionState};
 
 pub mod backoff;
 pub mod batching;
+pub mod circuit_breaker;
 pub mod classify;
 pub mod confirmation;
 pub mod matching;

@@ -1,23 +1,41 @@
-//! The way to each profile's service, as far as this process knows it, and what is in hand.
+//! A circuit breaker for each profile's service, and the tasks in progress.
 //!
-//! Owns no truth: it is empty at every start, and forgetting it costs one request.
+//! Owns nothing durable: it is empty at every start, and losing it costs one request.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use super::backoff;
-use super::send::Sent;
 
-/// A lane without a token, a keychain or a practice service is tried again after this.
+/// A profile without a token, a keychain or a practice service is tried again after this.
 const NO_WAY_WAIT: Duration = Duration::from_secs(30);
 /// The first wait of leads that could not be sent.
 const LEAD_WAIT: Duration = Duration::from_secs(60);
 /// Their longest wait.
 const LONGEST_LEAD_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// One profile's way to its service.
+/// What a task came to, for the circuit breaker of its profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskOutcome {
+    /// The service answered, and what it said is known.
+    Answered,
+    /// The service answered, and asks to be left alone for so long.
+    AskedToWait(Duration),
+    /// The service refused the token.
+    Refused,
+    /// It was sent, and what became of it is unknown.
+    Unclear,
+    /// It could not be reached; not before this wait again.
+    Offline(Duration),
+    /// There is no way to it now: no token, no keychain, no practice service.
+    NoWay,
+    /// Nothing was asked of it.
+    Nothing,
+}
+
+/// Whether one profile's service is asked now.
 #[derive(Debug, Clone, Default)]
-pub(super) struct CircuitBreaker {
+pub struct CircuitBreaker {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
     pub setbacks: u32,
     /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
@@ -67,7 +85,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// The lane as nobody knows it, but for the wait that its service asked for.
+    /// The breaker as nobody knows it, but for the wait that its service asked for.
     pub fn tried_anew(&self) -> Self {
         Self {
             asked_until: self.asked_until,
@@ -82,45 +100,51 @@ impl CircuitBreaker {
 
     /// Notes what a piece of work says of the way, now on the monotonic clock; `true` when the
     /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
-    pub fn note(&mut self, kind: Kind, sent: Sent, now: Duration, fraction: f64) -> bool {
+    pub fn note(
+        &mut self,
+        kind: TaskKind,
+        sent: TaskOutcome,
+        now: Duration,
+        fraction: f64,
+    ) -> bool {
         match sent {
-            Sent::Answered | Sent::Refused | Sent::AskedToWait(_) => {
-                let again = self.setbacks > 0 || (kind == Kind::Send && self.doubts > 0);
+            TaskOutcome::Answered | TaskOutcome::Refused | TaskOutcome::AskedToWait(_) => {
+                let again = self.setbacks > 0 || (kind == TaskKind::Send && self.doubts > 0);
                 self.setbacks = 0;
                 self.no_way = false;
                 self.until = Duration::ZERO;
                 // A lookup that is answered says nothing of registrations.
-                if kind == Kind::Send {
+                if kind == TaskKind::Send {
                     self.doubts = 0;
-                    self.token_works = sent != Sent::Refused;
+                    self.token_works = sent != TaskOutcome::Refused;
                 }
                 again
             }
-            Sent::Unclear => {
+            TaskOutcome::Unclear => {
                 self.no_way = false;
                 self.doubts = self.doubts.saturating_add(1);
                 self.probe_at = now.saturating_add(backoff::backoff(self.doubts, fraction));
                 false
             }
-            Sent::Offline(wait) => {
+            TaskOutcome::Offline(wait) => {
                 self.no_way = false;
                 self.setbacks = self.setbacks.saturating_add(1);
                 self.until = now.saturating_add(wait);
                 false
             }
-            Sent::NoWay => {
+            TaskOutcome::NoWay => {
                 self.no_way = true;
                 self.until = now.saturating_add(NO_WAY_WAIT);
                 false
             }
-            Sent::Nothing => false,
+            TaskOutcome::Nothing => false,
         }
     }
 }
 
 /// What kind of work something in hand is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum TaskKind {
     /// A batch is being sent.
     Send,
     /// A lead is being sent.
@@ -135,11 +159,11 @@ pub(super) enum Kind {
 
 /// Work in hand by its id, with the profile it is for.
 #[derive(Debug, Default)]
-pub(super) struct InHand(HashMap<String, (Kind, String)>);
+pub struct TasksInProgress(HashMap<String, (TaskKind, String)>);
 
-impl InHand {
+impl TasksInProgress {
     /// Takes work in hand; `false` when it is already.
-    pub fn take(&mut self, id: &str, kind: Kind, profile_id: &str) -> bool {
+    pub fn take(&mut self, id: &str, kind: TaskKind, profile_id: &str) -> bool {
         if self.0.contains_key(id) {
             return false;
         }
@@ -158,12 +182,12 @@ impl InHand {
     }
 
     /// How much of a kind is in hand for all profiles.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: TaskKind) -> usize {
         self.0.values().filter(|(held, _)| *held == kind).count()
     }
 
     /// How much of a kind is in hand for a profile.
-    pub fn of_kind(&self, kind: Kind, profile_id: &str) -> usize {
+    pub fn of_kind(&self, kind: TaskKind, profile_id: &str) -> usize {
         self.0
             .values()
             .filter(|(held, profile)| *held == kind && profile == profile_id)
