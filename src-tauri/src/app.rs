@@ -10,7 +10,7 @@ use warranty_core::hardening::close_memory;
 use crate::ipc_limits::bounded;
 use crate::shutdown::{self, Shutdown};
 use crate::state::AppState;
-use crate::{bridge, window};
+use crate::{bridge, drag_drop, window};
 
 /// Runs the window until it is closed.
 ///
@@ -52,7 +52,7 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
             bridge.mount_events(app);
             app.manage(AppState::new(app.handle().clone(), data_dir.clone()));
             app.manage(Shutdown::default());
-            window::open(app.handle(), &data_dir)?;
+            drag_drop::listen(&window::open(app.handle(), &data_dir)?);
             Ok(())
         })
         .build(tauri::generate_context!())?

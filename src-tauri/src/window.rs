@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use tauri::webview::{DownloadEvent, NewWindowResponse, PermissionKind, PermissionResponse};
-use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindowBuilder};
+use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use warranty_core::profile::{Profile, ProfileKind};
 
-use crate::{drag_drop, webview_data, webview_recovery};
+use crate::{webview_data, webview_recovery};
 
 /// Label of the window; the capability file names it too.
 pub const MAIN: &str = "main";
@@ -23,7 +23,7 @@ const NO_NETWORK: &str = "http://127.0.0.1:9";
 ///
 /// # Errors
 /// When the system cannot make a window.
-pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
+pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
     let builder = match webview_data::fresh(data_dir) {
         Ok(folder) => builder.data_directory(folder),
@@ -48,8 +48,8 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<()> {
         .on_download(|_, event| is_downloaded(&event))
         .on_permission_request(|_, kind| granted(kind))
         .build()?;
-    drag_drop::listen(&window);
-    webview_recovery::reload_after_crash(&window)
+    webview_recovery::reload_after_crash(&window)?;
+    Ok(window)
 }
 
 /// Brings the window to the front when the program is started a second time. `false` when the window

@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the crates' dependencies against layers.toml; exit 1 names every one that breaks a layer."""
+"""Holds the crates' dependencies and their modules' imports against layers.toml.
+
+Exit 1 names each dependency that breaks a layer, and each circle of imports between the modules at the
+top of a crate. Imports of tests do not count.
+"""
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -49,9 +54,86 @@ def faults(crates):
             yield f"nobody names {name}: take it out of layers.toml"
 
 
+def paths(tree):
+    """The paths of a use tree: `crate::{a::b, c}` has two."""
+    opened = tree.find("{")
+    if opened < 0:
+        return [tree.strip()]
+    start, parts, depth, part = tree[:opened].strip(), [], 0, ""
+    for letter in tree[opened + 1 : tree.rindex("}")]:
+        depth += (letter == "{") - (letter == "}")
+        if letter == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += letter
+    return [start + path for one in [*parts, part] if one.strip() for path in paths(one)]
+
+
+def imports(source):
+    """Which module at the top of a crate imports which others."""
+    found = {}
+    files = [file for file in source.rglob("*.rs") if not is_test(file.relative_to(source))]
+    tops = {file.relative_to(source).parts[0].removesuffix(".rs") for file in files}
+    for file in files:
+        parts = file.relative_to(source).parts
+        top = parts[0].removesuffix(".rs")
+        text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+        text = text.split("#[cfg(test)]\nmod tests {")[0]
+        used = [path for tree in re.findall(r"\buse ([^;]+);", text) for path in paths(tree)]
+        used += re.findall(r"\b(?:crate|super)(?:::\w+)+", re.sub(r"\buse [^;]+;", "", text))
+        # In a file of the top, `super` is the crate.
+        roots = ("crate", "super") if len(parts) == 1 else ("crate",)
+        names = [path.split("::") for path in used if path.split("::")[0] in roots]
+        others = {name[1].strip() for name in names if len(name) > 1} & tops - {top}
+        found[top] = found.get(top, set()) | others
+    return found
+
+
+def is_test(file):
+    """Whether a file is there for tests alone."""
+    named = file.name.endswith("tests.rs") or file.name in RULES["tests"]["files"]
+    return named or bool(set(file.parts[:-1]) & set(RULES["tests"]["folders"]))
+
+
+def circles(graph):
+    """The modules that import themselves by way of others, one set a circle."""
+    reached = {}
+    for start in graph:
+        seen, left = set(), [start]
+        while left:
+            new = graph.get(left.pop(), set()) - seen
+            seen |= new
+            left += new
+        reached[start] = seen
+    found = []
+    for one in sorted(graph):
+        circle = {other for other in reached[one] if one in reached.get(other, ())}
+        if circle and circle not in found:
+            found.append(circle)
+    return found
+
+
+def circle_faults():
+    """What circles there are beside the known ones, and which known ones are gone."""
+    root = HERE.parents[1]
+    sources = {"window": root / "src-tauri/src"}
+    for folder in sorted((root / "src-tauri/crates").iterdir()):
+        sources[folder.name] = folder / "src"
+    for name, source in sources.items():
+        found = circles(imports(source))
+        known = [set(circle) for circle in RULES["circles"].get(name, [])]
+        for circle in found:
+            if not any(circle <= one for one in known):
+                yield f"{name}: a circle of {', '.join(sorted(circle))}"
+        for circle in known:
+            if circle not in found:
+                yield f"{name}: the circle of {', '.join(sorted(circle))} is smaller: say so in layers.toml"
+
+
 def main():
     """Prints the faults."""
-    found = list(faults(dependencies()))
+    found = [*faults(dependencies()), *circle_faults()]
     for line in found:
         print(line, file=sys.stderr)
     if not found:

@@ -9,7 +9,6 @@ use warranty_core::outbox::SubmissionState;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::text;
-use crate::outbox::while_sending;
 use crate::output::say;
 
 /// Whether an entry is held until a person acts. One that is held until a time continues by itself.
@@ -23,7 +22,10 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
         text: String::new(),
         limit: u32::MAX,
     };
-    let held = desk.submissions(&held).await.map_err(while_sending)?;
+    let held = desk
+        .submissions(&held)
+        .await
+        .map_err(Failure::while_sending)?;
     Ok(held.iter().any(|entry| entry.next_at.is_none()))
 }
 
@@ -32,7 +34,10 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
 /// # Errors
 /// Errors of the core.
 pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
-    let mut runs = desk.runs_unfinished().await.map_err(while_sending)?;
+    let mut runs = desk
+        .runs_unfinished()
+        .await
+        .map_err(Failure::while_sending)?;
     runs.retain(|run| run.state == RunState::Running);
     let waits: u32 = runs.iter().map(|run| run.pending).sum();
     if waits == 0 {
@@ -59,7 +64,7 @@ pub async fn leads(desk: &Desk) -> Result<Option<Exit>, Failure> {
         sendable,
         stuck,
         unanswered,
-    } = desk.leads_open().await.map_err(while_sending)?;
+    } = desk.leads_open().await.map_err(Failure::while_sending)?;
     let say_count = |key, count: u32| {
         if count > 0 {
             say(text(key, &[("leads", &count.to_string())]));

@@ -153,7 +153,7 @@ async fn report(
         .desk
         .run_lines_alone(&run.id, &args.repeated_lines)
         .await
-        .map_err(outbox::while_sending)?;
+        .map_err(Failure::while_sending)?;
     finish(context, session, args, entered, Some(run), stop).await
 }
 
@@ -185,7 +185,7 @@ async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failu
         let more = desk
             .run_rows(id, Some(list), after, ROWS_AT_ONCE)
             .await
-            .map_err(outbox::while_sending)?;
+            .map_err(Failure::while_sending)?;
         if more.is_empty() {
             return Ok(rows);
         }
@@ -310,7 +310,7 @@ async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<St
         let rows = desk
             .run_rows(id, None, after, ROWS_AT_ONCE)
             .await
-            .map_err(outbox::while_sending)?;
+            .map_err(Failure::while_sending)?;
         let Some(last) = rows.last() else {
             return Ok((counts, entered));
         };
@@ -321,7 +321,7 @@ async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<St
             };
             if StateCounts::is_case(submission.state) || submission.duplicate_possible {
                 let case = desk.submission(&submission.id).await;
-                counts.count_case(case.map_err(outbox::while_sending)?);
+                counts.count_case(case.map_err(Failure::while_sending)?);
             } else {
                 counts.count(submission.state);
             }
@@ -337,7 +337,7 @@ async fn paused(desk: &Desk) -> Result<bool, Failure> {
     let runs = desk
         .runs_unfinished()
         .await
-        .map_err(outbox::while_sending)?;
+        .map_err(Failure::while_sending)?;
     let mut runs = runs.iter();
     Ok(runs.any(|run| run.state == RunState::Paused && run.sent.waiting > 0))
 }

@@ -96,6 +96,15 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// A failure during sending. When it is one of the database, it is unknown what was sold.
+    pub fn while_sending(error: Error) -> Self {
+        if matches!(error, Error::Store(_)) {
+            Self::WhileSending(error)
+        } else {
+            Self::Desk(error)
+        }
+    }
+
     /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {

@@ -179,13 +179,16 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         // An earlier signal stops it before anything is sent.
         biased;
         () = stop.received() => say(messages::text("wdesk.outbox.stopping", &[])),
-        ran = desk.outbox_run(until, &show) => { ran.map_err(while_sending)?; }
+        ran = desk.outbox_run(until, &show) => { ran.map_err(Failure::while_sending)?; }
     }
     tokio::select! {
         done = none_in_flight(desk) => done?,
         () = stop.received() => return Err(Failure::Interrupted),
     }
-    let summary = desk.outbox_summary().await.map_err(while_sending)?;
+    let summary = desk
+        .outbox_summary()
+        .await
+        .map_err(Failure::while_sending)?;
     say_obstacle(desk, &summary).await?;
     rescue::say_if_any(desk).await?;
     Ok(summary)
@@ -194,7 +197,10 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
 /// Reports on stderr why nothing can be sent, if something waits.
 async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
     if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
-        && let Some(obstacle) = desk.outbox_obstacle().await.map_err(while_sending)?
+        && let Some(obstacle) = desk
+            .outbox_obstacle()
+            .await
+            .map_err(Failure::while_sending)?
     {
         say(messages::obstacle(obstacle));
     }
@@ -211,22 +217,16 @@ async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
     };
     let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
     while Instant::now() < deadline {
-        let pending = desk.submissions(&in_flight).await.map_err(while_sending)?;
+        let pending = desk
+            .submissions(&in_flight)
+            .await
+            .map_err(Failure::while_sending)?;
         if pending.is_empty() {
             break;
         }
         tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
-}
-
-/// When the database fails during sending, it is unknown what was sold.
-pub fn while_sending(error: Error) -> Failure {
-    if matches!(error, Error::Store(_)) {
-        Failure::WhileSending(error)
-    } else {
-        Failure::Desk(error)
-    }
 }
 
 async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {

@@ -5,8 +5,8 @@ use warranty_model::interface::{ContractId, Timestamp};
 
 use super::journal::{self, Line};
 use super::sql_types;
-use super::submissions::{Earlier, Sale, as_typed};
 use crate::{Store, StoreError};
+use warranty_model::contracts::sale::{Earlier, Sale, as_typed};
 use warranty_model::outbox::CaseReason;
 use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary};
 
