@@ -1,0 +1,140 @@
+// Where the focus goes on the register page: after each step of a sale, a scan, a question or a
+// receipt. It reads the sale and changes nothing of it.
+import { tick } from 'svelte';
+import type { Counter } from './counter.svelte';
+
+/** What the focus depends on in the sale. */
+type Sale = Readonly<
+  Pick<
+    Counter,
+    | 'planId'
+    | 'transactionId'
+    | 'productPurchasePrice'
+    | 'unknownProduct'
+    | 'declined'
+    | 'canDecline'
+  >
+>;
+
+export class RegisterFocus {
+  form = $state<HTMLFormElement | null>(null);
+  /** The box of the product reference. */
+  reference = $state<HTMLInputElement | null>(null);
+  /** Where the plans appear; it takes the focus so that digits choose. */
+  shelf = $state<HTMLElement | null>(null);
+  /** The box of the product's price. */
+  price = $state<HTMLInputElement | null>(null);
+  /** The box of the transaction id. */
+  transaction = $state<HTMLInputElement | null>(null);
+
+  /** A sale is being sent, or the focus has not yet moved to where work continues after it. */
+  moving = $state(false);
+  /** Character keys were pressed on a button: a scanner too slow to be told from a hand. */
+  #strayed = false;
+  readonly #sale: Sale;
+
+  constructor(sale: Sale) {
+    this.#sale = sale;
+  }
+
+  get inReference(): boolean {
+    return document.activeElement === this.reference;
+  }
+
+  /** To the first box of a sale. */
+  start(): void {
+    this.reference?.focus();
+  }
+
+  /** To the plans while the product is looked up, and back if nobody knows it. */
+  async afterProductScan(lookedUp: Promise<void>): Promise<void> {
+    // A question that closes first returns the focus to where it was.
+    await tick();
+    this.shelf?.focus();
+    await lookedUp;
+    await tick();
+    if (this.#sale.unknownProduct && document.activeElement === this.shelf) this.start();
+  }
+
+  /** To the plans once a typed product was looked up; it stays in the box if nobody knows it. */
+  afterTypedProduct(): void {
+    if (!this.#sale.unknownProduct) this.shelf?.focus();
+  }
+
+  /** To the transaction, and to the product's price if looking it up did not find one. */
+  async afterPlan(productKnown: Promise<void>): Promise<void> {
+    await tick();
+    if (this.#sale.transactionId === '') this.transaction?.focus();
+    else this.next(this.transaction);
+    await productKnown;
+    // Typing may have continued elsewhere in the meantime.
+    const resting = document.activeElement === this.transaction && this.#sale.transactionId === '';
+    if (resting && this.#sale.productPurchasePrice === '') this.price?.focus();
+  }
+
+  /** To the next box; for a customer who declined, to the lead's button or what it still needs. */
+  async afterTransactionScan(): Promise<void> {
+    await tick();
+    if (!this.#sale.declined) this.next(this.transaction);
+    else if (this.#sale.canDecline) this.#button('[data-testid="decline-lead"]')?.focus();
+    else await this.firstProblem();
+  }
+
+  /** To the next empty box, to the plans while none is chosen, or to the submit button. */
+  next(from: Element | null): void {
+    const box = this.form && nextEmpty(this.form, from);
+    (box ?? (this.#sale.planId === '' ? this.shelf : this.#submit()))?.focus();
+  }
+
+  async firstProblem(): Promise<void> {
+    await tick();
+    this.form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // The button that was pressed took no focus while the sale was on its way.
+    if (document.activeElement === document.body) this.#submit()?.focus();
+  }
+
+  /** Holds `moving` until the work that moves the focus is over. */
+  async during(work: () => Promise<void>): Promise<void> {
+    this.moving = true;
+    try {
+      await work();
+    } finally {
+      this.moving = false;
+    }
+  }
+
+  /** The focus came to an element of the form. */
+  arrived(): void {
+    this.#strayed = false;
+  }
+
+  /** A key in the form: Enter goes to the next box, and presses a button only if a hand meant it. */
+  keydown(event: KeyboardEvent): void {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target instanceof HTMLInputElement && target !== this.reference && key === 'Enter') {
+      event.preventDefault();
+      this.next(target);
+    } else if (target instanceof HTMLButtonElement) {
+      if (key === 'Enter' && (this.#strayed || event.repeat)) event.preventDefault();
+      this.#strayed = key.length === 1 && key !== ' ';
+    }
+  }
+
+  #submit(): HTMLElement | null {
+    return this.#button('button[type="submit"]');
+  }
+
+  #button(selector: string): HTMLElement | null {
+    return this.form?.querySelector<HTMLElement>(selector) ?? null;
+  }
+}
+
+/** The next empty required box after one, going round; nothing when all are filled. */
+function nextEmpty(form: HTMLFormElement, from: Element | null): HTMLInputElement | null {
+  const boxes = [...form.querySelectorAll<HTMLInputElement>('input[aria-required="true"]')];
+  const after = (box: Element) =>
+    from !== null && Boolean(from.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const isEmpty = (box: HTMLInputElement) => box !== from && box.value.trim() === '';
+  return boxes.find((box) => after(box) && isEmpty(box)) ?? boxes.find(isEmpty) ?? null;
+}
