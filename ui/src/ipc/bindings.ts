@@ -308,7 +308,7 @@ export type CaseReason =
  */
 "olderFilePutBack" | 
 /**
- *  It can never be sent as it is: the key that it is sealed with is gone, or the desk's file has
+ *  It can never be sent as it is: the key that it is encrypted with is gone, or the desk's file has
  *  another address, profile or key for it than it was entered for.
  */
 "keyLost";
@@ -669,7 +669,7 @@ export type CustomerState =
 "forgotten" | 
 /**  The keychain does not give the key now. */
 "locked" | 
-/**  The key they are sealed with is gone, or they were changed from outside. */
+/**  The key they are encrypted with is gone, or they were changed from outside. */
 "lost";
 
 /**  The customer inside a contract. */
@@ -859,16 +859,16 @@ export type Display = {
 export type Draft = Draft_Serialize | Draft_Deserialize;
 
 /**
- *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not sealed, so
+ *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted, so
  *  it says nothing of anybody.
  */
 export type DraftName = string;
 
 /**  Where a draft is kept. */
 export type DraftPlace = 
-/**  In the desk's file, sealed. */
+/**  In the desk's file, encrypted. */
 "file" | 
-/**  In this process alone: the key that customers are sealed with is not there now. */
+/**  In this process alone: the key that customers are encrypted with is not there now. */
 "memory" | 
 /**  Not at all: the text is longer than a draft may be, or the profile has no room for more. */
 "nowhere";
