@@ -11,8 +11,7 @@ pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, Dra
 
 use crate::encryption::{AssociatedData, Encrypted, Opened, text as text_of};
 use crate::{Desk, Error, StoreError};
-use warranty_store::drafts::{self as kept, KeptDraft};
-use warranty_store::profiles;
+use warranty_store::drafts::KeptDraft;
 
 /// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
 pub const MOST_IN_DRAFT: usize = 1024 * 1024;
@@ -101,11 +100,7 @@ impl Desk {
         if text.expose().len() > MOST_IN_DRAFT {
             return Ok(DraftPlace::Nowhere);
         }
-        let id = profile_id.to_owned();
-        let exists = move |connection: &_| profiles::exists(connection, &id);
-        if !self.inner.store.call(exists).await? {
-            return Err(Error::UnknownProfile(profile_id.to_owned()));
-        }
+        self.profile_by_id(profile_id).await?;
         let whose = (profile_id.to_owned(), name.clone());
         let drafts = &self.inner.drafts;
         if !drafts.hold(&whose, (text, entries, self.now())) {
@@ -125,11 +120,10 @@ impl Desk {
             entries,
             kept_at,
         };
-        let profile = profile_id.to_owned();
         let written = self
             .inner
             .store
-            .write(move |transaction| kept::keep(transaction, &profile, &draft, MOST_IN_PROFILE))
+            .keep_draft(profile_id, draft, MOST_IN_PROFILE)
             .await?;
         drafts.let_go(&whose, &text);
         Ok(if written {
@@ -209,12 +203,7 @@ impl Desk {
             .into_iter()
             .map(|(draft, key_id)| (draft.name, key_id))
             .collect();
-        let profile = profile_id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| kept::drop(transaction, &profile, &going))
-            .await?)
+        Ok(self.inner.store.drop_drafts(profile_id, going).await?)
     }
 
     /// How many entries of each draft are not submitted, where there are any.
@@ -222,11 +211,10 @@ impl Desk {
         &self,
         profile_id: &str,
     ) -> Result<BTreeMap<DraftName, u32>, StoreError> {
-        let id = profile_id.to_owned();
         let mut found: BTreeMap<DraftName, u32> = self
             .inner
             .store
-            .call(move |connection| kept::entries(connection, &id))
+            .draft_entries(profile_id)
             .await?
             .into_iter()
             .collect();
@@ -245,12 +233,7 @@ impl Desk {
         profile_id: &str,
         prefix: &DraftName,
     ) -> Result<Vec<(Draft, String)>, Error> {
-        let (profile, prefix) = (profile_id.to_owned(), prefix.clone());
-        let kept = self
-            .inner
-            .store
-            .call(move |connection| kept::beginning(connection, &profile, &prefix))
-            .await?;
+        let kept = self.inner.store.drafts(profile_id, prefix).await?;
         let mut opened = Vec::with_capacity(kept.len());
         for KeptDraft {
             name,

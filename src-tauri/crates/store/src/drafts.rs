@@ -1,9 +1,9 @@
 //! Drafts at rest: sealed texts by profile and name.
 
-use rusqlite::{Connection, Row, Savepoint, params};
+use rusqlite::{Row, params};
 use warranty_model::interface::Timestamp;
 
-use super::sql_types;
+use super::{Store, StoreError, sql_types};
 use warranty_model::drafts::DraftName;
 use warranty_model::encrypted::Encrypted;
 
@@ -22,90 +22,112 @@ pub struct KeptDraft {
     pub kept_at: Timestamp,
 }
 
-/// Keeps a draft in place of the one of its name and key, unless a profile's drafts would then weigh
-/// more than so many bytes. Returns whether it is kept.
-pub fn keep(
-    transaction: Savepoint<'_>,
-    profile_id: &str,
-    draft: &KeptDraft,
-    most: usize,
-) -> Read<bool> {
-    let (name, key_id) = (draft.name.as_str(), &draft.sealed.key_id);
-    let others: i64 = transaction
-        .prepare_cached(
-            "SELECT COALESCE(SUM(size), 0) FROM draft
-             WHERE profile_id = ?1 AND NOT (name = ?2 AND key_id = ?3)",
-        )?
-        .query_row(params![profile_id, name, key_id], |row| row.get(0))?;
-    let size = draft.sealed.bytes.len();
-    if usize::try_from(others).map_or(true, |others| others.saturating_add(size) > most) {
-        return Ok(false);
+impl Store {
+    /// Keeps a draft in place of the one of its name and key, unless a profile's drafts would then weigh
+    /// more than so many bytes. Returns whether it is kept.
+    pub async fn keep_draft(
+        &self,
+        profile_id: &str,
+        draft: KeptDraft,
+        most: usize,
+    ) -> Result<bool, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            let (name, key_id) = (draft.name.as_str(), &draft.sealed.key_id);
+            let others: i64 = transaction
+                .prepare_cached(
+                    "SELECT COALESCE(SUM(size), 0) FROM draft
+                     WHERE profile_id = ?1 AND NOT (name = ?2 AND key_id = ?3)",
+                )?
+                .query_row(params![profile_id, name, key_id], |row| row.get(0))?;
+            let size = draft.sealed.bytes.len();
+            if usize::try_from(others).map_or(true, |others| others.saturating_add(size) > most) {
+                return Ok(false);
+            }
+            transaction
+                .prepare_cached(
+                    "INSERT INTO draft (profile_id, name, key_id, kept_at, size, sealed, entries)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                     ON CONFLICT (profile_id, name, key_id) DO UPDATE SET
+                         kept_at = excluded.kept_at, size = excluded.size, sealed = excluded.sealed,
+                         entries = excluded.entries",
+                )?
+                .execute(params![
+                    profile_id,
+                    name,
+                    key_id,
+                    draft.kept_at.get().timestamp_millis(),
+                    u32::try_from(size).unwrap_or(u32::MAX),
+                    draft.sealed.bytes,
+                    draft.entries,
+                ])?;
+            transaction.commit()?;
+            Ok(true)
+        })
+        .await
     }
-    transaction
-        .prepare_cached(
-            "INSERT INTO draft (profile_id, name, key_id, kept_at, size, sealed, entries)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (profile_id, name, key_id) DO UPDATE SET
-                 kept_at = excluded.kept_at, size = excluded.size, sealed = excluded.sealed,
-                 entries = excluded.entries",
-        )?
-        .execute(params![
-            profile_id,
-            name,
-            key_id,
-            draft.kept_at.get().timestamp_millis(),
-            u32::try_from(size).unwrap_or(u32::MAX),
-            draft.sealed.bytes,
-            draft.entries,
-        ])?;
-    transaction.commit()?;
-    Ok(true)
-}
 
-/// A profile's drafts whose names begin so, by name and then newest first.
-pub fn beginning(
-    connection: &Connection,
-    profile_id: &str,
-    prefix: &DraftName,
-) -> Read<Vec<KeptDraft>> {
-    // A name holds nothing that means anything in a pattern.
-    connection
-        .prepare_cached(
-            "SELECT name, key_id, sealed, kept_at, entries FROM draft
-             WHERE profile_id = ?1 AND name GLOB ?2 || '*' ORDER BY name, kept_at DESC, rowid DESC",
-        )?
-        .query_map(params![profile_id, prefix.as_str()], draft)?
-        .collect()
-}
-
-/// How many entries each of a profile's drafts holds that were not submitted, where there are any.
-/// Of a name the newest counts: older ones were encrypted with keys that are gone.
-pub fn entries(connection: &Connection, profile_id: &str) -> Read<Vec<(DraftName, u32)>> {
-    connection
-        .prepare_cached(
-            "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
-             GROUP BY name HAVING entries > 0",
-        )?
-        .query_map([profile_id], |row| {
-            Ok((sql_types::word(row, 0)?, row.get(1)?))
-        })?
-        .collect()
-}
-
-/// Drops drafts by name and key.
-pub fn drop(
-    transaction: Savepoint<'_>,
-    profile_id: &str,
-    drafts: &[(DraftName, String)],
-) -> Read<()> {
-    for (name, key_id) in drafts {
-        transaction
-            .prepare_cached(
-                "DELETE FROM draft WHERE profile_id = ?1 AND name = ?2 AND key_id = ?3",
-            )?
-            .execute(params![profile_id, name.as_str(), key_id])?;
+    /// A profile's drafts whose names begin so, by name and then newest first.
+    pub async fn drafts(
+        &self,
+        profile_id: &str,
+        prefix: &DraftName,
+    ) -> Result<Vec<KeptDraft>, StoreError> {
+        let (profile_id, prefix) = (profile_id.to_owned(), prefix.clone());
+        self.call(move |connection| {
+            // A name holds nothing that means anything in a pattern.
+            connection
+                .prepare_cached(
+                    "SELECT name, key_id, sealed, kept_at, entries FROM draft
+                     WHERE profile_id = ?1 AND name GLOB ?2 || '*'
+                     ORDER BY name, kept_at DESC, rowid DESC",
+                )?
+                .query_map(params![profile_id, prefix.as_str()], draft)?
+                .collect()
+        })
+        .await
     }
-    transaction.commit()
+
+    /// How many entries each of a profile's drafts holds that were not submitted, where there are any.
+    /// Of a name the newest counts: older ones were encrypted with keys that are gone.
+    pub async fn draft_entries(
+        &self,
+        profile_id: &str,
+    ) -> Result<Vec<(DraftName, u32)>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
+                     GROUP BY name HAVING entries > 0",
+                )?
+                .query_map([profile_id], |row| {
+                    Ok((sql_types::word(row, 0)?, row.get(1)?))
+                })?
+                .collect()
+        })
+        .await
+    }
+
+    /// Drops drafts by name and key.
+    pub async fn drop_drafts(
+        &self,
+        profile_id: &str,
+        drafts: Vec<(DraftName, String)>,
+    ) -> Result<(), StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            for (name, key_id) in drafts {
+                transaction
+                    .prepare_cached(
+                        "DELETE FROM draft WHERE profile_id = ?1 AND name = ?2 AND key_id = ?3",
+                    )?
+                    .execute(params![profile_id, name.as_str(), key_id])?;
+            }
+            transaction.commit()
+        })
+        .await
+    }
 }
 
 fn draft(row: &Row<'_>) -> Read<KeptDraft> {
@@ -124,9 +146,8 @@ fn draft(row: &Row<'_>) -> Read<KeptDraft> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use rusqlite::Connection;
-
     use super::*;
+    use crate::test_fixtures;
 
     fn draft(name: &str, size: usize) -> KeptDraft {
         KeptDraft {
@@ -140,21 +161,20 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_a_profile_keeps_is_bounded_and_what_was_kept_stays() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        super::super::prepare(&mut connection, false).unwrap();
-        let mut keep = |profile: &str, name: &str, size| {
-            let savepoint = connection.savepoint().unwrap();
-            super::keep(savepoint, profile, &draft(name, size), 100).unwrap()
+    #[tokio::test]
+    async fn what_a_profile_keeps_is_bounded_and_what_was_kept_stays() {
+        let (_folder, store) = test_fixtures::store().await;
+        let keep = async |profile: &str, name: &str, size| {
+            let draft = draft(name, size);
+            store.keep_draft(profile, draft, 100).await.unwrap()
         };
-        assert!(keep("one", "a", 60));
-        assert!(!keep("one", "b", 41));
-        assert!(keep("other", "b", 41));
-        assert!(keep("one", "a", 100), "in place of itself");
-        assert!(!keep("one", "a", 101));
+        assert!(keep("one", "a", 60).await);
+        assert!(!keep("one", "b", 41).await);
+        assert!(keep("other", "b", 41).await);
+        assert!(keep("one", "a", 100).await, "in place of itself");
+        assert!(!keep("one", "a", 101).await);
         let all = DraftName::new("a").unwrap();
-        let kept = beginning(&connection, "one", &all).unwrap();
+        let kept = store.drafts("one", &all).await.unwrap();
         assert_eq!(kept.len(), 1);
         assert_eq!(kept[0].sealed.bytes.len(), 100);
     }

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::settings;
+use super::journal::{self, Line};
+use super::{Store, StoreError, settings};
 use warranty_model::encrypted::Encrypted;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -36,47 +37,69 @@ pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encryp
     Ok(())
 }
 
-/// The id of the key that new entries are sealed with; `None` before there was one.
-pub fn current_key(connection: &Connection) -> Read<Option<String>> {
-    settings::get(connection, settings::SEAL_KEY)
-}
-
-/// What is known of a key.
-pub fn key(connection: &Connection, id: &str) -> Read<Option<KeyRow>> {
-    connection
-        .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
-        .query_row([id], |row| {
-            Ok(KeyRow {
-                id: row.get(0)?,
-                check_value: row.get(1)?,
-                kept: row.get(2)?,
-            })
-        })
-        .optional()
-}
-
-/// Adds a key, and when it is a kept one takes it for new entries from now on. `at` is in
-/// milliseconds since 1970 UTC.
-pub fn add_key(connection: &Connection, key: &KeyRow, at: i64) -> Read<()> {
-    connection.execute(
-        "INSERT INTO seal_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
-        params![key.id, at, key.check_value, key.kept],
-    )?;
-    if key.kept {
-        settings::set(connection, settings::SEAL_KEY, Some(&key.id))?;
+impl Store {
+    /// The id of the key that new entries are sealed with; `None` before there was one.
+    pub async fn current_key(&self) -> Result<Option<String>, StoreError> {
+        self.call(|connection| settings::get(connection, settings::SEAL_KEY))
+            .await
     }
-    Ok(())
-}
 
-/// Whether anything is sealed with a key.
-pub fn is_used(connection: &Connection, key_id: &str) -> Read<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
-                 OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
-                 OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
-                 OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
-                 OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)",
-        )?
-        .query_row([key_id], |row| row.get(0))
+    /// What is known of a key.
+    pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
+                .query_row([id], |row| {
+                    Ok(KeyRow {
+                        id: row.get(0)?,
+                        check_value: row.get(1)?,
+                        kept: row.get(2)?,
+                    })
+                })
+                .optional()
+        })
+        .await
+    }
+
+    /// Adds a key, with its line of the journal, and when it is a kept one takes it for new entries
+    /// from now on. `at` is in milliseconds since 1970 UTC.
+    pub async fn add_key(
+        &self,
+        key: KeyRow,
+        at: i64,
+        line: Option<Line>,
+    ) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute(
+                "INSERT INTO seal_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
+                params![key.id, at, key.check_value, key.kept],
+            )?;
+            if key.kept {
+                settings::set(&transaction, settings::SEAL_KEY, Some(&key.id))?;
+            }
+            if let Some(line) = &line {
+                journal::append(&transaction, line)?;
+            }
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// Whether anything is sealed with a key.
+    pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
+        let key_id = key_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)
+                         OR EXISTS (SELECT 1 FROM batch WHERE body_key = ?1 AND length(body) > 0)
+                         OR EXISTS (SELECT 1 FROM run_chunk WHERE key_id = ?1)
+                         OR EXISTS (SELECT 1 FROM draft WHERE key_id = ?1)
+                         OR EXISTS (SELECT 1 FROM lead WHERE token_key = ?1)",
+                )?
+                .query_row([key_id], |row| row.get(0))
+        })
+        .await
+    }
 }

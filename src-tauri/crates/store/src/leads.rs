@@ -3,11 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_model::interface::LeadRequest;
 
-use super::{journal, profiles, sql_types};
-use crate::{Store, StoreError};
+use super::journal::{self, Line};
+use super::{Store, StoreError, sql_types};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::leads::{EarlierLead, LeadMismatch, LeadState, LeadView};
-use warranty_model::profile::Profile;
 
 const COLUMNS: &str = "lead.id, lead.state, lead.transaction_id, lead.product_reference_id, \
      product.title, lead.product_purchase_price, lead.quantity, lead.transaction_date, \
@@ -29,6 +28,25 @@ pub struct KeptLead {
     pub token: Option<Encrypted>,
     /// What tells for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
+}
+
+/// A lead to keep.
+#[derive(Debug, Clone)]
+pub struct NewLead {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub profile_id: String,
+    /// Every profile of the store it is entered for.
+    pub store_profiles: Vec<String>,
+    /// What will be sent.
+    pub request: LeadRequest,
+    /// What tells for which profile and store it was entered.
+    pub entered_for: Encrypted,
+    /// The earlier lead beside which a person wants this one.
+    pub beside: Option<String>,
+    /// What the journal says of it.
+    pub line: Line,
 }
 
 /// What became of a new lead.
@@ -77,6 +95,52 @@ impl Store {
         self.write(interrupt_in_flight).await
     }
 
+    /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
+    /// which nobody wants another.
+    pub async fn enter_lead(&self, new: NewLead) -> Result<Entered, StoreError> {
+        self.write(move |transaction| {
+            let request = &new.request;
+            if let Some(earlier) = earlier(&transaction, &new.store_profiles, &new.id, request)?
+                && new.beside.as_ref() != Some(&earlier.id)
+            {
+                return Ok(Entered::Earlier(earlier));
+            }
+            let entered = transaction.execute(
+                "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
+                     product_purchase_price, quantity, transaction_date, entered_at, entered_by,
+                     store_key, store_mark)
+                 VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                 ON CONFLICT (id) DO NOTHING",
+                params![
+                    new.id,
+                    new.profile_id,
+                    request.transaction_id,
+                    request.product.reference_id.as_str(),
+                    request.product.purchase_price.get(),
+                    request.quantity.get(),
+                    request.transaction_date.to_string(),
+                    new.line.at,
+                    new.line.user,
+                    new.entered_for.key_id,
+                    new.entered_for.bytes,
+                ],
+            )?;
+            if entered == 0 {
+                return Ok(Entered::SameId);
+            }
+            journal::append(&transaction, &new.line)?;
+            transaction.commit()?;
+            Ok(Entered::Yes)
+        })
+        .await
+    }
+
+    /// One lead.
+    pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| one(connection, &id)).await
+    }
+
     /// A profile's leads below a number, each with its own, newest first.
     pub async fn leads_below(
         &self,
@@ -84,9 +148,59 @@ impl Store {
         number: i64,
         limit: u32,
     ) -> Result<Vec<(i64, LeadView)>, StoreError> {
-        let id = profile_id.to_owned();
-        self.call(move |connection| below(connection, &id, number, limit))
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| below(connection, &profile_id, number, limit))
             .await
+    }
+
+    /// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
+    pub async fn step_lead(
+        &self,
+        id: &str,
+        from: LeadState,
+        to: LeadOutcome,
+        line: Option<Line>,
+    ) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.write(move |transaction| {
+            let (mismatch, token) = match &to.answer {
+                Some((mismatch, token)) => (Some(mismatch), token.as_ref()),
+                None => (None, None),
+            };
+            let forget = to.answer.is_some()
+                || matches!(to.state, LeadState::Created | LeadState::Cancelled);
+            let moved = transaction.execute(
+                "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6,
+                     other_transaction_id = CASE WHEN ?11 THEN ?7 ELSE other_transaction_id END,
+                     other_product_reference_id =
+                         CASE WHEN ?11 THEN ?8 ELSE other_product_reference_id END,
+                     token_key = CASE WHEN ?11 THEN ?9 ELSE token_key END,
+                     token = CASE WHEN ?11 THEN ?10 ELSE token END
+                 WHERE id = ?1 AND state = ?2",
+                params![
+                    id,
+                    sql_types::text_of(&from)?,
+                    sql_types::text_of(&to.state)?,
+                    to.status,
+                    to.request_id,
+                    to.refusal,
+                    mismatch.map(|other| &other.transaction_id),
+                    mismatch.map(|other| &other.product_reference_id),
+                    token.map(|token| &token.key_id),
+                    token.map(|token| &token.bytes),
+                    forget,
+                ],
+            )?;
+            if moved == 0 {
+                return Ok(false);
+            }
+            if let Some(line) = &line {
+                journal::append(&transaction, line)?;
+            }
+            transaction.commit()?;
+            Ok(true)
+        })
+        .await
     }
 }
 
@@ -98,14 +212,9 @@ fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error
     transaction.commit()
 }
 
-/// Every profile there ever was, the removed ones included.
-pub fn profiles(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
-    profiles::ever(connection)
-}
-
 /// The newest lead of some profiles, other than `except`, for a request's transaction and product
 /// that may exist: all but the refused ones.
-pub fn earlier(
+fn earlier(
     connection: &Connection,
     profile_ids: &[String],
     except: &str,
@@ -132,43 +241,6 @@ pub fn earlier(
     Ok(None)
 }
 
-/// Keeps a new lead as queued, unless its id is known already.
-pub fn enter(
-    transaction: Savepoint<'_>,
-    id: &str,
-    profile_id: &str,
-    request: &LeadRequest,
-    entered_for: &Encrypted,
-    line: &journal::Line,
-) -> Result<Entered, rusqlite::Error> {
-    let entered = transaction.execute(
-        "INSERT INTO lead (id, profile_id, state, transaction_id, product_reference_id,
-             product_purchase_price, quantity, transaction_date, entered_at, entered_by,
-             store_key, store_mark)
-         VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (id) DO NOTHING",
-        params![
-            id,
-            profile_id,
-            request.transaction_id,
-            request.product.reference_id.as_str(),
-            request.product.purchase_price.get(),
-            request.quantity.get(),
-            request.transaction_date.to_string(),
-            line.at,
-            line.user,
-            entered_for.key_id,
-            entered_for.bytes,
-        ],
-    )?;
-    if entered == 0 {
-        return Ok(Entered::SameId);
-    }
-    journal::append(&transaction, line)?;
-    transaction.commit()?;
-    Ok(Entered::Yes)
-}
-
 /// One lead.
 pub fn one(connection: &Connection, id: &str) -> Result<Option<KeptLead>, rusqlite::Error> {
     connection
@@ -177,16 +249,7 @@ pub fn one(connection: &Connection, id: &str) -> Result<Option<KeptLead>, rusqli
         .optional()
 }
 
-/// A profile's leads, newest first.
-pub fn newest(
-    connection: &Connection,
-    profile_id: &str,
-    limit: u32,
-) -> Result<Vec<LeadView>, rusqlite::Error> {
-    let found = below(connection, profile_id, i64::MAX, limit)?;
-    Ok(found.into_iter().map(|(_, lead)| lead).collect())
-}
-
+/// A profile's leads below a number, each with its own, newest first.
 fn below(
     connection: &Connection,
     profile_id: &str,
@@ -230,51 +293,6 @@ pub(super) fn in_flight(
         )?
         .query_map([profile_id], |row| row.get(0))?
         .collect()
-}
-
-/// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
-pub fn step(
-    transaction: Savepoint<'_>,
-    id: &str,
-    from: LeadState,
-    to: &LeadOutcome,
-    line: Option<&journal::Line>,
-) -> Result<bool, rusqlite::Error> {
-    let (mismatch, token) = match &to.answer {
-        Some((mismatch, token)) => (Some(mismatch), token.as_ref()),
-        None => (None, None),
-    };
-    let forget =
-        to.answer.is_some() || matches!(to.state, LeadState::Created | LeadState::Cancelled);
-    let moved = transaction.execute(
-        "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6,
-             other_transaction_id = CASE WHEN ?11 THEN ?7 ELSE other_transaction_id END,
-             other_product_reference_id = CASE WHEN ?11 THEN ?8 ELSE other_product_reference_id END,
-             token_key = CASE WHEN ?11 THEN ?9 ELSE token_key END,
-             token = CASE WHEN ?11 THEN ?10 ELSE token END
-         WHERE id = ?1 AND state = ?2",
-        params![
-            id,
-            sql_types::text_of(&from)?,
-            sql_types::text_of(&to.state)?,
-            to.status,
-            to.request_id,
-            to.refusal,
-            mismatch.map(|other| &other.transaction_id),
-            mismatch.map(|other| &other.product_reference_id),
-            token.map(|token| &token.key_id),
-            token.map(|token| &token.bytes),
-            forget,
-        ],
-    )?;
-    if moved == 0 {
-        return Ok(false);
-    }
-    if let Some(line) = line {
-        journal::append(&transaction, line)?;
-    }
-    transaction.commit()?;
-    Ok(true)
 }
 
 fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {

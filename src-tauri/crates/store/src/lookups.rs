@@ -1,54 +1,63 @@
 //! Contracts looked up lately, without their customers.
 
-use rusqlite::{Connection, Row, Savepoint, params};
+use rusqlite::{Row, params};
 
-use super::sql_types;
+use super::{Store, StoreError, sql_types};
 use warranty_model::contracts::RecentLookup;
 
 /// How many are kept for a profile.
 const KEPT: u32 = 50;
 
-/// Remembers a lookup in place of an earlier one of the same contract.
-pub fn remember(
-    transaction: Savepoint<'_>,
-    profile_id: &str,
-    lookup: &RecentLookup,
-) -> Result<(), rusqlite::Error> {
-    transaction.execute(
-        "INSERT INTO lookup (profile_id, contract_id, at, transaction_id, product_title, status)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (profile_id, contract_id) DO UPDATE SET at = excluded.at,
-             transaction_id = excluded.transaction_id, product_title = excluded.product_title,
-             status = excluded.status",
-        params![
-            profile_id,
-            lookup.contract_id.as_str(),
-            lookup.at.get().timestamp_millis(),
-            lookup.transaction_id,
-            lookup.product_title,
-            lookup.status,
-        ],
-    )?;
-    transaction.execute(
-        "DELETE FROM lookup WHERE profile_id = ?1 AND contract_id NOT IN (
-             SELECT contract_id FROM lookup WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2)",
-        params![profile_id, KEPT],
-    )?;
-    transaction.commit()
-}
+impl Store {
+    /// Remembers a lookup in place of an earlier one of the same contract.
+    pub async fn remember_lookup(
+        &self,
+        profile_id: &str,
+        lookup: RecentLookup,
+    ) -> Result<(), StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            transaction.execute(
+                "INSERT INTO lookup
+                     (profile_id, contract_id, at, transaction_id, product_title, status)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (profile_id, contract_id) DO UPDATE SET at = excluded.at,
+                     transaction_id = excluded.transaction_id,
+                     product_title = excluded.product_title, status = excluded.status",
+                params![
+                    profile_id,
+                    lookup.contract_id.as_str(),
+                    lookup.at.get().timestamp_millis(),
+                    lookup.transaction_id,
+                    lookup.product_title,
+                    lookup.status,
+                ],
+            )?;
+            transaction.execute(
+                "DELETE FROM lookup WHERE profile_id = ?1 AND contract_id NOT IN (
+                     SELECT contract_id FROM lookup WHERE profile_id = ?1
+                     ORDER BY at DESC LIMIT ?2)",
+                params![profile_id, KEPT],
+            )?;
+            transaction.commit()
+        })
+        .await
+    }
 
-/// Lookups of a profile, newest first.
-pub fn recent(
-    connection: &Connection,
-    profile_id: &str,
-) -> Result<Vec<RecentLookup>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
-             WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",
-        )?
-        .query_map(params![profile_id, KEPT], lookup)?
-        .collect()
+    /// Lookups of a profile, newest first.
+    pub async fn recent_lookups(&self, profile_id: &str) -> Result<Vec<RecentLookup>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT contract_id, at, transaction_id, product_title, status FROM lookup
+                     WHERE profile_id = ?1 ORDER BY at DESC LIMIT ?2",
+                )?
+                .query_map(params![profile_id, KEPT], lookup)?
+                .collect()
+        })
+        .await
+    }
 }
 
 fn lookup(row: &Row<'_>) -> Result<RecentLookup, rusqlite::Error> {

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
 use warranty_model::interface::{ProductReference, Timestamp};
 
-use super::{journal, sql_types};
-use crate::{Store, StoreError};
+use super::{Store, StoreError, journal, sql_types};
 use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
 use warranty_model::search_text::{fold_all, words};
 

@@ -2,8 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 
-use super::{journal, settings, sql_types};
-use crate::{Store, StoreError};
+use super::{Store, StoreError, journal, settings, sql_types};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use warranty_model::search_text::fold;
 
@@ -106,6 +105,14 @@ impl Store {
         self.write(move |transaction| remove(transaction, &id, &line))
             .await
     }
+
+    /// The profiles there ever were for a profile's store, itself included, by their ids: a store has
+    /// its leads whatever profile they were entered under.
+    pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, StoreError> {
+        let mut all = self.call(ever).await?;
+        all.retain(|other| other.is_same_store(profile));
+        Ok(all.into_iter().map(|other| other.id).collect())
+    }
 }
 
 /// Whether a profile is there and sends to this address for this store.
@@ -121,15 +128,6 @@ pub(super) fn stands(
                  WHERE id = ?1 AND base_url = ?2 AND store_id = ?3 AND removed_at IS NULL)",
         )?
         .query_row([id, base_url, store_id], |row| row.get(0))
-}
-
-/// Whether a profile is there.
-pub fn exists(connection: &Connection, id: &str) -> Result<bool, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM profile WHERE id = ?1 AND removed_at IS NULL)",
-        )?
-        .query_row([id], |row| row.get(0))
 }
 
 fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
@@ -156,7 +154,7 @@ fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
 }
 
 /// Every profile there ever was, the removed ones included.
-pub(super) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
+pub(crate) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
         .query_map([], profile)?

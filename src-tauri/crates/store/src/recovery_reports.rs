@@ -201,12 +201,17 @@ fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
         .collect()
 }
 
-/// Up to when entries may be missing in this file of which no report tells, seen or not, in
-/// milliseconds since 1970 UTC; `None` when there is no such time.
-pub fn gap(connection: &Connection) -> Read<Option<i64>> {
-    connection
-        .prepare_cached("SELECT MAX(gap_until) FROM rescue")?
-        .query_row([], |row| row.get(0))
+impl Store {
+    /// Up to when entries may be missing in this file of which no report tells, seen or not, in
+    /// milliseconds since 1970 UTC; `None` when there is no such time.
+    pub async fn gap(&self) -> Result<Option<i64>, StoreError> {
+        self.call(|connection| {
+            connection
+                .prepare_cached("SELECT MAX(gap_until) FROM rescue")?
+                .query_row([], |row| row.get(0))
+        })
+        .await
+    }
 }
 
 pub(super) fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{batches, leads, profiles, runs};
+use super::{Store, StoreError, batches, leads, profiles, runs};
 use warranty_model::encrypted::AssociatedData;
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -12,27 +12,55 @@ type Read<T> = Result<T, rusqlite::Error>;
 /// The system gave no randomness.
 pub struct NoRandomness;
 
+/// The bytes under the new key; `None` when the old one does not decrypt them.
+type Change = dyn Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>;
+
 /// From which key to which.
-pub struct Keys<'a> {
-    /// Id of the old key.
-    pub old: &'a str,
-    /// Id of the new key.
-    pub new: &'a str,
-    /// The bytes under the new key; `None` when the old one does not decrypt them.
-    pub change: &'a dyn Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>,
+struct Keys<'a> {
+    old: &'a str,
+    new: &'a str,
+    change: &'a Change,
 }
 
-/// Ids of the keys in use before the current one.
-pub fn older_keys(connection: &Connection, current: &str) -> Read<Vec<String>> {
-    connection
-        .prepare("SELECT id FROM seal_key WHERE id <> ?1 AND kept = 1")?
-        .query_map([current], |row| row.get(0))?
-        .collect()
+impl Store {
+    /// Ids of the keys in use before the current one.
+    pub async fn older_keys(&self, current: &str) -> Result<Vec<String>, StoreError> {
+        let current = current.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare("SELECT id FROM seal_key WHERE id <> ?1 AND kept = 1")?
+                .query_map([current], |row| row.get(0))?
+                .collect()
+        })
+        .await
+    }
+
+    /// Encrypts with the new key, both given by their ids, what the old one decrypts: all of it or
+    /// nothing. `change` gives the bytes under the new key; `None` when the old one does not decrypt
+    /// them.
+    pub async fn reencrypt(
+        &self,
+        old: &str,
+        new: &str,
+        change: impl Fn(AssociatedData<'_>, &[u8]) -> Result<Option<Vec<u8>>, NoRandomness>
+        + Send
+        + 'static,
+    ) -> Result<(), StoreError> {
+        let (old, new) = (old.to_owned(), new.to_owned());
+        self.write(move |transaction| {
+            let keys = Keys {
+                old: &old,
+                new: &new,
+                change: &change,
+            };
+            encrypt_again(&transaction, &keys)?;
+            transaction.commit()
+        })
+        .await
+    }
 }
 
-/// Encrypts with the new key what the old one decrypts: how many texts. Within a transaction.
-pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
-    let mut done = 0;
+fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let customers = one_id(
         connection,
         "SELECT submission_id, sealed FROM submission_customer WHERE key_id = ?1",
@@ -40,7 +68,7 @@ pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
     )?;
     for (id, bytes) in customers {
         if let Some(bytes) = moved(AssociatedData::Customer(&id), keys, &bytes)? {
-            done += connection
+            connection
                 .prepare_cached(
                     "UPDATE submission_customer SET key_id = ?1, sealed = ?2
                      WHERE submission_id = ?3",
@@ -58,7 +86,7 @@ pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
             continue;
         };
         if let Some(bytes) = moved(AssociatedData::Body(batch.body_place()), keys, &bytes)? {
-            done += connection
+            connection
                 .prepare_cached("UPDATE batch SET body_key = ?1, body = ?2 WHERE id = ?3")?
                 .execute(params![keys.new, bytes, id])?;
         }
@@ -72,7 +100,7 @@ pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
             continue;
         };
         if let Some(bytes) = moved(AssociatedData::Run(run.place()), keys, &run.layout.bytes)? {
-            done += connection
+            connection
                 .prepare_cached("UPDATE run SET layout_key = ?1, layout = ?2 WHERE number = ?3")?
                 .execute(params![keys.new, bytes, number])?;
         }
@@ -84,7 +112,7 @@ pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
     )?;
     for (id, bytes) in lead_tokens {
         if let Some(bytes) = moved(AssociatedData::LeadToken(&id), keys, &bytes)? {
-            done += connection
+            connection
                 .prepare_cached("UPDATE lead SET token_key = ?1, token = ?2 WHERE id = ?3")?
                 .execute(params![keys.new, bytes, id])?;
         }
@@ -106,17 +134,16 @@ pub fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
         };
         let place = AssociatedData::Lead(profile.place(&id));
         if let Some(bytes) = moved(place, keys, &sealed.bytes)? {
-            done += connection
+            connection
                 .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
                 .execute(params![keys.new, bytes, id])?;
         }
     }
-    done += chunks(connection, keys)?;
-    done += drafts(connection, keys)?;
-    Ok(done)
+    chunks(connection, keys)?;
+    drafts(connection, keys)
 }
 
-fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
+fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let mut asked =
         connection.prepare("SELECT run, chunk, sealed FROM run_chunk WHERE key_id = ?1")?;
     let found: Vec<(i64, u32, Vec<u8>)> = asked
@@ -124,23 +151,22 @@ fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<Read<_>>()?;
-    let mut done = 0;
     for (number, chunk, bytes) in found {
         let Some(run) = runs::by_number(connection, number)? else {
             continue;
         };
         if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
-            done += connection
+            connection
                 .prepare_cached(
                     "UPDATE run_chunk SET key_id = ?1, sealed = ?2 WHERE run = ?3 AND chunk = ?4",
                 )?
                 .execute(params![keys.new, bytes, number, chunk])?;
         }
     }
-    Ok(done)
+    Ok(())
 }
 
-fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
+fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let mut asked =
         connection.prepare("SELECT profile_id, name, sealed FROM draft WHERE key_id = ?1")?;
     let found: Vec<(String, String, Vec<u8>)> = asked
@@ -148,7 +174,6 @@ fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })?
         .collect::<Read<_>>()?;
-    let mut done = 0;
     for (profile_id, name, bytes) in found {
         let place = AssociatedData::Draft {
             profile_id: &profile_id,
@@ -156,7 +181,7 @@ fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
         };
         if let Some(bytes) = moved(place, keys, &bytes)? {
             // Where the new key has a draft of that name already, this one stays beside it.
-            done += connection
+            connection
                 .prepare_cached(
                     "UPDATE OR IGNORE draft SET key_id = ?1, sealed = ?2
                      WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
@@ -164,7 +189,7 @@ fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<usize> {
                 .execute(params![keys.new, bytes, profile_id, name, keys.old])?;
         }
     }
-    Ok(done)
+    Ok(())
 }
 
 fn one_id(connection: &Connection, query: &str, keys: &Keys<'_>) -> Read<Vec<(String, Vec<u8>)>> {

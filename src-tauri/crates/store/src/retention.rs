@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::settings;
+use super::journal::{self, Line};
+use super::{Store, StoreError, settings};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -46,20 +47,69 @@ impl std::fmt::Display for Forgotten {
     }
 }
 
-/// What the clock said when it was last looked at; `None` before that.
-pub fn last_look(connection: &Connection) -> Read<Option<Look>> {
-    let number = |name| -> Read<Option<i64>> {
-        Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
-    };
-    let at = number(settings::FORGETTING_LOOKED)?;
-    let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
-    Ok(at
-        .zip(not_before)
-        .map(|(at, not_before)| Look { at, not_before }))
+/// What of finished entries is over. Times are in milliseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// When an entry was confirmed is believed from then on.
+    pub believed_from: i64,
+    /// What was finished up to then goes.
+    pub before: i64,
+    /// What was rejected up to then goes, though it waits for a person.
+    pub undecided_before: i64,
 }
 
-/// Keeps what the clock said now.
-pub fn keep_look(connection: &Connection, look: Look) -> Read<()> {
+impl Store {
+    /// What the clock said when it was last looked at; `None` before that.
+    pub async fn last_look(&self) -> Result<Option<Look>, StoreError> {
+        self.call(|connection| {
+            let number = |name| -> Read<Option<i64>> {
+                Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
+            };
+            let at = number(settings::FORGETTING_LOOKED)?;
+            let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
+            Ok(at
+                .zip(not_before)
+                .map(|(at, not_before)| Look { at, not_before }))
+        })
+        .await
+    }
+
+    /// Keeps what the clock said now, and forgets nothing.
+    pub async fn keep_look(&self, look: Look, line: Option<Line>) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            keep_look(&transaction, look)?;
+            if let Some(line) = &line {
+                journal::append(&transaction, line)?;
+            }
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// Keeps what the clock said now, and deletes what is over by then. When there is any, the line is
+    /// written with how much as its detail.
+    pub async fn forget(
+        &self,
+        look: Look,
+        limits: Limits,
+        line: Line,
+    ) -> Result<Forgotten, StoreError> {
+        self.write(move |transaction| {
+            keep_look(&transaction, look)?;
+            note_finished(&transaction, limits.believed_from, look.at)?;
+            let forgotten = forget(&transaction, limits.before, limits.undecided_before)?;
+            if forgotten != Forgotten::default() {
+                let detail = Some(forgotten.to_string());
+                journal::append(&transaction, &Line { detail, ..line })?;
+            }
+            transaction.commit()?;
+            Ok(forgotten)
+        })
+        .await
+    }
+}
+
+fn keep_look(connection: &Connection, look: Look) -> Read<()> {
     let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
     settings::set(connection, settings::FORGETTING_LOOKED, Some(&at))?;
     settings::set(
@@ -71,7 +121,7 @@ pub fn keep_look(connection: &Connection, look: Look) -> Read<()> {
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
 /// seen after `believed_from`, and since now otherwise. Times are in milliseconds since 1970 UTC.
-pub fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
+fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection
         .prepare_cached(&format!(
             "UPDATE submission SET finished_at =
@@ -86,7 +136,7 @@ pub fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> R
 /// were. A body that was frozen anew for others goes by when it was made. What is rejected and still
 /// waits for a person goes when it was rejected up to `undecided_before`. Drafts go that nobody has
 /// gone on with since.
-pub fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
+fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
         &format!(
             "DELETE FROM submission_customer WHERE submission_id IN (

@@ -4,8 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
-use super::sql_types;
-use crate::{Store, StoreError};
+use super::{Store, StoreError, sql_types};
 use warranty_model::bulk::{RunKind, RunSent, RunSource, RunState, Tally};
 use warranty_model::encrypted::{Encrypted, StoreBinding};
 use warranty_model::outbox::SubmissionState;
@@ -54,6 +53,18 @@ impl KeptRun {
     }
 }
 
+/// What a run counts of its entries and rows.
+#[derive(Debug, Clone)]
+pub struct RunCounts {
+    /// Where its entries stand, with those that others made of its rows before.
+    pub sent: RunSent,
+    /// Entries that a halt keeps back and an end calls off: nothing was done with their batches at
+    /// the service.
+    pub unsent: u32,
+    /// Rows that are odd but legal.
+    pub warned: u32,
+}
+
 /// A run to keep, with its time in milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "each is the column of that name")]
@@ -74,82 +85,161 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
     IFNULL((SELECT base_url FROM profile WHERE profile.id = run.profile_id), ''), \
     IFNULL((SELECT store_id FROM profile WHERE profile.id = run.profile_id), '')";
 
-/// A run by its id, unless a person has put it out of sight.
-pub fn by_id(connection: &Connection, id: &str) -> Read<Option<KeptRun>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
-        ))?
-        .query_row([id], kept)
-        .optional()
+impl Store {
+    /// A run by its id, unless a person has put it out of sight.
+    pub async fn run(&self, id: &str) -> Result<Option<KeptRun>, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
+                ))?
+                .query_row([id], kept)
+                .optional()
+        })
+        .await
+    }
+
+    /// A run by its number.
+    pub async fn run_numbered(&self, number: i64) -> Result<Option<KeptRun>, StoreError> {
+        self.call(move |connection| by_number(connection, number))
+            .await
+    }
+
+    /// A profile's runs, newest first, but for those whose rows are still being kept.
+    pub async fn runs(&self, profile_id: &str, limit: u32) -> Result<Vec<KeptRun>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
+                       AND (whole = 1 OR state <> 'staged')
+                     ORDER BY number DESC LIMIT ?2"
+                ))?
+                .query_map(params![profile_id, limit], kept)?
+                .collect()
+        })
+        .await
+    }
+
+    /// A profile's runs that are running or halted, oldest first.
+    pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM run
+                     WHERE profile_id = ?1 AND state IN ('running', 'paused') ORDER BY number"
+                ))?
+                .query_map([profile_id], kept)?
+                .collect()
+        })
+        .await
+    }
+
+    /// What a run counts now.
+    pub async fn run_counts(&self, number: i64) -> Result<RunCounts, StoreError> {
+        self.call(move |connection| {
+            Ok(RunCounts {
+                sent: sent(connection, number)?,
+                unsent: unsent(connection, number)?,
+                warned: chunks::warned(connection, number)?,
+            })
+        })
+        .await
+    }
+
+    /// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
+    pub async fn stage_run(&self, run: StagedRun) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let kept = transaction.execute(
+                "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
+                     layout_key, layout)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'staged', ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+                params![
+                    run.id,
+                    run.profile_id,
+                    sql_types::text_of(&run.kind)?,
+                    sql_types::text_of(&run.source)?,
+                    run.name,
+                    run.at,
+                    run.user,
+                    run.layout.key_id,
+                    run.layout.bytes,
+                ],
+            )?;
+            transaction.commit()?;
+            Ok(kept == 1)
+        })
+        .await
+    }
+
+    /// Notes that all rows of a staged run are there. `false`: it is no longer staged.
+    pub async fn mark_run_whole(&self, number: i64) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction.execute(
+                "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
+                [number],
+            )?;
+            transaction.commit()?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
+    /// of them left out. What could not be asked about is counted anew.
+    pub async fn start_run(
+        &self,
+        number: i64,
+        whole: bool,
+        line: Line,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let looked_at: bool = transaction
+                .prepare_cached(
+                    "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
+                     WHERE number = ?1",
+                )?
+                .query_row(params![number, whole], |row| row.get(0))?;
+            let started = looked_at
+                && turn_in(
+                    &transaction,
+                    number,
+                    &[RunState::Staged],
+                    RunState::Running,
+                    &line,
+                )?;
+            if started {
+                transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
+            }
+            transaction.commit()?;
+            Ok(started)
+        })
+        .await
+    }
+
+    /// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
+    pub async fn forget_run(&self, number: i64) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let forgotten = forget_in(&transaction, number)?;
+            transaction.commit()?;
+            Ok(forgotten)
+        })
+        .await
+    }
 }
 
-/// A run by its number.
-pub fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
+pub(super) fn by_number(connection: &Connection, number: i64) -> Read<Option<KeptRun>> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM run WHERE number = ?1"))?
         .query_row([number], kept)
         .optional()
 }
 
-/// A profile's runs, newest first, but for those whose rows are still being kept.
-pub fn newest(connection: &Connection, profile_id: &str, limit: u32) -> Read<Vec<KeptRun>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND hidden = 0
-               AND (whole = 1 OR state <> 'staged')
-             ORDER BY number DESC LIMIT ?2"
-        ))?
-        .query_map(params![profile_id, limit], kept)?
-        .collect()
-}
-
-/// A profile's runs that are running or halted, oldest first.
-pub fn unfinished(connection: &Connection, profile_id: &str) -> Read<Vec<KeptRun>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM run WHERE profile_id = ?1 AND state IN ('running', 'paused')
-             ORDER BY number"
-        ))?
-        .query_map([profile_id], kept)?
-        .collect()
-}
-
-/// Keeps a run without rows. `false`: there is one of that id, which stays as it is.
-pub fn stage(transaction: Savepoint<'_>, run: &StagedRun) -> Read<bool> {
-    let kept = transaction.execute(
-        "INSERT INTO run (id, profile_id, kind, source, name, state, created_at, created_by,
-             layout_key, layout)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'staged', ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
-        params![
-            run.id,
-            run.profile_id,
-            sql_types::text_of(&run.kind)?,
-            sql_types::text_of(&run.source)?,
-            run.name,
-            run.at,
-            run.user,
-            run.layout.key_id,
-            run.layout.bytes,
-        ],
-    )?;
-    transaction.commit()?;
-    Ok(kept == 1)
-}
-
-/// Notes that all rows of a staged run are there. `false`: it is no longer staged.
-pub fn make_whole(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
-    let changed = transaction.execute(
-        "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
-        [number],
-    )?;
-    transaction.commit()?;
-    Ok(changed == 1)
-}
-
 /// Takes a run from one of some states to another. `false`: it was in none of them, and nothing has
 /// changed.
-pub fn turn_in(
+fn turn_in(
     connection: &Connection,
     number: i64,
     from: &[RunState],
@@ -177,32 +267,8 @@ pub fn turn_in(
     Ok(false)
 }
 
-/// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
-/// of them left out. What could not be asked about is counted anew.
-pub fn start(transaction: Savepoint<'_>, number: i64, whole: bool, line: &Line) -> Read<bool> {
-    let looked_at: bool = transaction
-        .prepare_cached(
-            "SELECT whole AND checked = rows AND (rejected = 0 OR NOT ?2) FROM run
-             WHERE number = ?1",
-        )?
-        .query_row(params![number, whole], |row| row.get(0))?;
-    let started = looked_at
-        && turn_in(
-            &transaction,
-            number,
-            &[RunState::Staged],
-            RunState::Running,
-            line,
-        )?;
-    if started {
-        transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
-    }
-    transaction.commit()?;
-    Ok(started)
-}
-
 /// Adds to what a run counts.
-pub(super) fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
+fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Read<()> {
     connection
         .prepare_cached(
             "UPDATE run SET entered = entered + ?2, already_entered = already_entered + ?3,
@@ -240,13 +306,6 @@ fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
     transaction.commit()
 }
 
-/// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
-pub fn forget(transaction: Savepoint<'_>, number: i64) -> Read<bool> {
-    let forgotten = forget_in(&transaction, number)?;
-    transaction.commit()?;
-    Ok(forgotten)
-}
-
 fn forget_in(connection: &Connection, number: i64) -> Read<bool> {
     let changed = connection.execute(
         "UPDATE run SET hidden = 1, layout = x'',
@@ -261,8 +320,7 @@ fn forget_in(connection: &Connection, number: i64) -> Read<bool> {
     Ok(changed == 1)
 }
 
-/// Where the entries of a run stand, with those that others made of its rows before.
-pub fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
+fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
     let mut sent = RunSent::default();
     let own = "SELECT state, COUNT(*) FROM submission WHERE run = ?1 GROUP BY state";
     let before =
@@ -278,9 +336,7 @@ pub fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
     Ok(sent)
 }
 
-/// How many entries of a run a halt keeps back and an end calls off: nothing was done with their
-/// batches at the service.
-pub fn unsent(connection: &Connection, number: i64) -> Read<u32> {
+fn unsent(connection: &Connection, number: i64) -> Read<u32> {
     connection
         .prepare_cached(
             "SELECT COALESCE(SUM(size), 0) FROM batch

@@ -3,9 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{Amount, ContractId, PlanId};
 
-use super::encryption_keys;
-use super::sql_types;
-use crate::{Store, StoreError};
+use super::{Store, StoreError, encryption_keys, sql_types};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::search_text as text;
@@ -62,6 +60,94 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
     LEFT JOIN submission_customer c ON c.submission_id = s.id
     LEFT JOIN batch b ON b.id = s.batch_id";
 
+impl Store {
+    /// One entry.
+    pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| one(connection, &id)).await
+    }
+
+    /// A profile's entries in the filter's states, whatever their text, newest first.
+    pub async fn submissions(
+        &self,
+        profile_id: &str,
+        filter: &EntryFilter,
+    ) -> Result<Vec<KeptEntry>, StoreError> {
+        let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
+        self.call(move |connection| {
+            let (states, mut values) = in_states(&profile_id, &filter)?;
+            // The limit travels as text like the other values, and is a number again here.
+            values.push(filter.limit.min(MOST_LISTED).to_string());
+            connection
+                .prepare_cached(&format!(
+                    "{VIEW} WHERE s.profile_id = ? {states} ORDER BY s.number DESC
+                     LIMIT CAST(? AS INTEGER)"
+                ))?
+                .query_map(params_from_iter(values), entry)?
+                .collect()
+        })
+        .await
+    }
+
+    /// Entries of these numbers, newest first.
+    pub async fn submissions_numbered(
+        &self,
+        numbers: Vec<i64>,
+    ) -> Result<Vec<KeptEntry>, StoreError> {
+        self.call(move |connection| {
+            let mut statement =
+                connection.prepare_cached(&format!("{VIEW} WHERE s.number = ?1"))?;
+            numbers
+                .iter()
+                .filter_map(|number| {
+                    statement
+                        .query_row(params![number], entry)
+                        .optional()
+                        .transpose()
+                })
+                .collect()
+        })
+        .await
+    }
+
+    /// The next few of a profile's entries in the filter's states to be searched, newest first, from
+    /// below a number on.
+    pub async fn search_candidates(
+        &self,
+        profile_id: &str,
+        filter: &EntryFilter,
+        below: i64,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
+        self.call(move |connection| {
+            let (states, mut values) = in_states(&profile_id, &filter)?;
+            values.push(below.to_string());
+            connection
+                .prepare_cached(&format!(
+                    "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id,
+                         c.sealed
+                     FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
+                     WHERE s.profile_id = ? {states} AND s.number < CAST(? AS INTEGER)
+                     ORDER BY s.number DESC LIMIT {PAGE}"
+                ))?
+                .query_map(params_from_iter(values), |row| {
+                    let folded: String = row.get(2)?;
+                    let (contract_id, inquiry_code): (Option<String>, Option<String>) =
+                        (row.get(3)?, row.get(4)?);
+                    let given = text::fold_all([contract_id.as_deref(), inquiry_code.as_deref()]);
+                    Ok(Candidate {
+                        number: row.get(0)?,
+                        id: row.get(1)?,
+                        folded: folded + "\n" + &given,
+                        customer: encryption_keys::at(row, 5)?,
+                    })
+                })?
+                .collect()
+        })
+        .await
+    }
+}
+
 /// One entry.
 pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
     connection
@@ -108,70 +194,6 @@ fn entered_for(
             |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
         )
         .optional()
-}
-
-/// A profile's entries in the filter's states, whatever their text, newest first.
-pub fn list(
-    connection: &Connection,
-    profile_id: &str,
-    filter: &EntryFilter,
-) -> Read<Vec<KeptEntry>> {
-    let (states, mut values) = in_states(profile_id, filter)?;
-    // The limit travels as text like the other values, and is a number again here.
-    values.push(filter.limit.min(MOST_LISTED).to_string());
-    connection
-        .prepare_cached(&format!(
-            "{VIEW} WHERE s.profile_id = ? {states} ORDER BY s.number DESC
-             LIMIT CAST(? AS INTEGER)"
-        ))?
-        .query_map(params_from_iter(values), entry)?
-        .collect()
-}
-
-/// Entries of these numbers, newest first.
-pub fn of_numbers(connection: &Connection, numbers: &[i64]) -> Read<Vec<KeptEntry>> {
-    let mut statement = connection.prepare_cached(&format!("{VIEW} WHERE s.number = ?1"))?;
-    numbers
-        .iter()
-        .filter_map(|number| {
-            statement
-                .query_row(params![number], entry)
-                .optional()
-                .transpose()
-        })
-        .collect()
-}
-
-/// The next few of a profile's entries in the filter's states to be searched, newest first, from
-/// below a number on.
-pub fn candidates(
-    connection: &Connection,
-    profile_id: &str,
-    filter: &EntryFilter,
-    below: i64,
-) -> Read<Vec<Candidate>> {
-    let (states, mut values) = in_states(profile_id, filter)?;
-    values.push(below.to_string());
-    connection
-        .prepare_cached(&format!(
-            "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id, c.sealed
-             FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
-             WHERE s.profile_id = ? {states} AND s.number < CAST(? AS INTEGER)
-             ORDER BY s.number DESC LIMIT {PAGE}"
-        ))?
-        .query_map(params_from_iter(values), |row| {
-            let folded: String = row.get(2)?;
-            let (contract_id, inquiry_code): (Option<String>, Option<String>) =
-                (row.get(3)?, row.get(4)?);
-            let given = text::fold_all([contract_id.as_deref(), inquiry_code.as_deref()]);
-            Ok(Candidate {
-                number: row.get(0)?,
-                id: row.get(1)?,
-                folded: folded + "\n" + &given,
-                customer: encryption_keys::at(row, 5)?,
-            })
-        })?
-        .collect()
 }
 
 /// The condition on the states, and the values of it and of the profile before it.

@@ -7,8 +7,7 @@ use warranty_model::interface::ContractItem;
 use super::batches;
 use super::encryption_keys;
 use super::journal::{self, Line};
-use super::{profiles, recovery_reports, sql_types};
-use crate::{Store, StoreError};
+use super::{Store, StoreError, profiles, recovery_reports, sql_types};
 pub use warranty_model::contracts::sale::{Earlier, Sale, as_typed, in_question};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
@@ -103,7 +102,7 @@ pub struct Unsold {
 }
 
 /// Entries of these sales other than a person was shown; empty when the sales may be entered.
-pub fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
+pub(crate) fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Earlier>> {
     let mut found = Vec::new();
     for one in unsold {
         let sale = std::slice::from_ref(&one.sale);
@@ -116,7 +115,7 @@ pub fn sold_meanwhile(connection: &Connection, unsold: &[Unsold]) -> Read<Vec<Ea
 }
 
 /// What must not have been sold by another entry when a batch is sent by a person's decision.
-pub fn unsold_of_batch(
+pub(crate) fn unsold_of_batch(
     connection: &Connection,
     batch_id: &str,
     beside: &[Option<String>],
@@ -138,6 +137,34 @@ pub fn unsold_of_batch(
             })
         })?
         .collect()
+}
+
+impl Store {
+    /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
+    /// entered before.
+    pub async fn freeze(
+        &self,
+        new: NewSubmissions,
+        unsold: Vec<Unsold>,
+    ) -> Result<Frozen, StoreError> {
+        self.write(move |transaction| freeze(transaction, &new, &unsold))
+            .await
+    }
+
+    /// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
+    /// other than `except`, that may have become a contract, the newest first; product and plan may be
+    /// written in another way. Those cancelled while their outcome was unknown may have, unless the
+    /// provider said that it has none; they come last, and behind them what a damaged file knew of the sale.
+    pub async fn earlier_entries(
+        &self,
+        store: ServiceStore,
+        sales: Vec<Sale>,
+        except: Option<&str>,
+    ) -> Result<Vec<Vec<Earlier>>, StoreError> {
+        let except = except.map(str::to_owned);
+        self.call(move |connection| earlier(connection, &store, &sales, except.as_deref()))
+            .await
+    }
 }
 
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
@@ -168,7 +195,7 @@ pub fn freeze(
 
 /// The same inside a transaction. `false`: the profile is gone or its address or store is another
 /// one, and nothing was kept.
-pub fn freeze_in(transaction: &Savepoint<'_>, freeze: &NewSubmissions) -> Read<bool> {
+pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &NewSubmissions) -> Read<bool> {
     let store_id = &freeze.store.store_id;
     if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
@@ -263,11 +290,7 @@ fn insert(transaction: &Savepoint<'_>, freeze: &NewSubmissions, entry: &NewEntry
     encryption_keys::keep_customer(transaction, &entry.id, &entry.customer)
 }
 
-/// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
-/// other than `except`, that may have become a contract, the newest first; product and plan may be
-/// written in another way. Those cancelled while their outcome was unknown may have, unless the
-/// provider said that it has none; they come last, and behind them what a damaged file knew of the sale.
-pub fn earlier(
+pub(crate) fn earlier(
     connection: &Connection,
     store: &ServiceStore,
     sales: &[Sale],

@@ -5,7 +5,7 @@ use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
 use crate::{Desk, Error};
 use warranty_store::batches::{Batch, Move};
-use warranty_store::runs::{self, chunks, working};
+use warranty_store::runs::KeptRun;
 
 impl Desk {
     /// Begins a staged run, having checked it unless that was done. With
@@ -47,12 +47,8 @@ impl Desk {
         };
         if begins {
             let line = self.journal_line("run.started", &run.id, None);
-            let (number, whole) = (run.number, mode == EnterMode::AllOrNothing);
-            let started = self
-                .inner
-                .store
-                .write(move |transaction| runs::start(transaction, number, whole, &line))
-                .await?;
+            let whole = mode == EnterMode::AllOrNothing;
+            let started = self.inner.store.start_run(run.number, whole, line).await?;
             if !started {
                 return Err(Error::NotLawful);
             }
@@ -70,7 +66,11 @@ impl Desk {
     /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run_pause(&self, id: &str) -> Result<RunView, Error> {
-        self.turn(id, working::pause, "run.paused").await
+        self.writable()?;
+        let run = self.kept_run(id).await?;
+        let line = self.journal_line("run.paused", &run.id, None);
+        let paused = self.inner.store.pause_run(run.number, line).await?;
+        self.turned(run, paused).await
     }
 
     /// Lets a halted run go on; one whose rows are all entered is [`RunState::Done`] again.
@@ -82,23 +82,15 @@ impl Desk {
         if self.rescue_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
-        self.turn(id, working::resume, "run.resumed").await
-    }
-
-    async fn turn(
-        &self,
-        id: &str,
-        turning: working::Turning,
-        action: &'static str,
-    ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        let (number, line) = (run.number, self.journal_line(action, &run.id, None));
-        let turned = self
-            .inner
-            .store
-            .write(move |transaction| turning(transaction, number, &line))
-            .await?;
+        let line = self.journal_line("run.resumed", &run.id, None);
+        let resumed = self.inner.store.resume_run(run.number, line).await?;
+        self.turned(run, resumed).await
+    }
+
+    /// Tells of a run that was halted or goes on.
+    async fn turned(&self, run: KeptRun, turned: bool) -> Result<RunView, Error> {
         if !turned {
             return Err(Error::NotLawful);
         }
@@ -106,7 +98,7 @@ impl Desk {
         self.inner.runs.wake();
         self.inner.outbox.wake();
         self.publish(&run.profile_id).await;
-        self.run(id).await
+        self.run(&run.id).await
     }
 
     /// Ends a run: rows not entered are dropped, and entries of which nothing was done at the
@@ -119,10 +111,7 @@ impl Desk {
     pub async fn run_cancel(&self, id: &str) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        let (number, line) = (
-            run.number,
-            self.journal_line("run.cancelled", &run.id, None),
-        );
+        let line = self.journal_line("run.cancelled", &run.id, None);
         self.run_check_stop(&run.id);
         let now = self.instant();
         let give_up = move |batch: &Batch| {
@@ -136,7 +125,7 @@ impl Desk {
         let ended = self
             .inner
             .store
-            .write(move |transaction| working::cancel(transaction, number, &line, give_up))
+            .cancel_run(run.number, line, give_up)
             .await?;
         if !ended {
             return Err(Error::NotLawful);
@@ -160,11 +149,11 @@ impl Desk {
     ) -> Result<RunView, Error> {
         self.writable()?;
         let run = self.kept_run(id).await?;
-        let (number, line) = (run.number, self.journal_line("run.answered", &run.id, None));
+        let line = self.journal_line("run.answered", &run.id, None);
         let answered = self
             .inner
             .store
-            .write(move |transaction| chunks::answer(transaction, number, &rows, question, &line))
+            .answer_rows(run.number, rows, question, line)
             .await?;
         if answered {
             self.run(id).await
@@ -197,11 +186,7 @@ impl Desk {
     /// As [`Desk::run`].
     pub async fn run_lines_alone(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
         let run = self.kept_run(id).await?;
-        let mut alone = self
-            .inner
-            .store
-            .call(move |connection| chunks::alone(connection, run.number))
-            .await?;
+        let mut alone = self.inner.store.lines_without_equal(run.number).await?;
         alone.retain(|line| lines.contains(line));
         Ok(alone)
     }
@@ -215,12 +200,7 @@ impl Desk {
         self.writable()?;
         let run = self.kept_run(id).await?;
         self.run_check_stop(&run.id);
-        let number = run.number;
-        let forgotten = self
-            .inner
-            .store
-            .write(move |transaction| runs::forget(transaction, number))
-            .await?;
+        let forgotten = self.inner.store.forget_run(run.number).await?;
         if forgotten {
             self.tell_overview_later(&run.profile_id);
             Ok(())

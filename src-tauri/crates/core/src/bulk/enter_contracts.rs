@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::encrypted_rows::NumberedRow;
 use super::step::Feeding;
 use super::validate::{OpenChunk, kept_as};
-use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunView, Tally};
+use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::contracts::bulk_check::{Good, PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
@@ -13,8 +13,7 @@ use crate::profile::Profile;
 use crate::{Desk, Error};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
-use warranty_store::runs::chunks;
-use warranty_store::runs::working::{self, Fed, FedAs};
+use warranty_store::runs::working::{Fed, FedAs};
 
 impl Desk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The
@@ -62,17 +61,11 @@ impl Desk {
         if run.kind == RunKind::Contracts {
             return Ok(());
         }
-        let id = profile.id.clone();
-        let running = self
-            .inner
-            .store
-            .call(move |connection| working::next(connection, &id))
-            .await?;
-        let older = running
-            .runs
-            .into_iter()
-            .filter(|(number, kind)| *number < run.number && *kind == run.kind);
-        for (number, _) in older {
+        let unfinished = self.inner.store.unfinished_runs(&profile.id).await?;
+        let older = unfinished.into_iter().filter(|other| {
+            other.state == RunState::Running && other.number < run.number && other.kind == run.kind
+        });
+        for KeptRun { number, .. } in older {
             while !self.inner.outbox.is_stopping() {
                 match self.feed(profile, number).await? {
                     Feeding::More => self.publish(&profile.id).await,
@@ -141,16 +134,7 @@ impl Desk {
                 }
                 Some((freeze, sales))
             };
-            let fed_as = self
-                .inner
-                .store
-                .write(move |transaction| {
-                    let freeze = freeze
-                        .as_ref()
-                        .map(|(freeze, sales)| (freeze, sales.as_slice()));
-                    working::feed(transaction, &fed, freeze)
-                })
-                .await?;
+            let fed_as = self.inner.store.complete_chunk(fed, freeze).await?;
             match fed_as {
                 FedAs::More => return Ok(Feeding::More),
                 FedAs::Last | FedAs::Moved => return Ok(Feeding::Ended),
@@ -181,11 +165,10 @@ impl Desk {
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
-            let (number, chunk) = (run.number, open.chunk.clone());
             let taken = self
                 .inner
                 .store
-                .call(move |connection| chunks::equal_elsewhere(connection, number, &chunk))
+                .equal_rows_elsewhere(run.number, open.chunk.clone())
                 .await?;
             within = DuplicateDetector::beside(taken.into_iter().map(|(id, outcome)| {
                 let differs = outcome == RunOutcome::Differing;

@@ -23,7 +23,7 @@ use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
-use warranty_store::runs::working::{self, Fed};
+use warranty_store::runs::working::{Fed, FedAs};
 
 /// What became of a row that was tried.
 enum Tried {
@@ -94,12 +94,11 @@ impl Desk {
                 finding,
                 ..RowKept::default()
             };
-            let (number, one) = (run.number, now.clone());
-            let tally = Tally::of(std::slice::from_ref(&one));
+            let tally = Tally::of(std::slice::from_ref(&now));
             let running = self
                 .inner
                 .store
-                .write(move |transaction| working::keep_one(transaction, number, &one, tally))
+                .keep_run_row(run.number, now.clone(), tally)
                 .await?;
             if !running {
                 return Ok(Feeding::Ended);
@@ -116,17 +115,12 @@ impl Desk {
             rows: kept,
             done,
         };
-        let fed = self
-            .inner
-            .store
-            .write(move |transaction| working::feed(transaction, &fed, None))
-            .await?;
+        let fed = self.inner.store.complete_chunk(fed, None).await?;
         Ok(match fed {
-            working::FedAs::More => Feeding::More,
-            working::FedAs::Last
-            | working::FedAs::SoldMeanwhile
-            | working::FedAs::Moved
-            | working::FedAs::ProfileMoved => Feeding::Ended,
+            FedAs::More => Feeding::More,
+            FedAs::Last | FedAs::SoldMeanwhile | FedAs::Moved | FedAs::ProfileMoved => {
+                Feeding::Ended
+            }
         })
     }
 

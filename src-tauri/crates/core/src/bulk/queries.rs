@@ -6,7 +6,7 @@ use super::{
 };
 use crate::contracts::Question;
 use crate::{Desk, Error, FieldProblem};
-use warranty_store::runs::{self, KeptRun, chunks};
+use warranty_store::runs::KeptRun;
 
 /// Most runs listed at once.
 const MOST_RUNS: u32 = 1_000;
@@ -20,11 +20,10 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>, Error> {
         let profile = self.profile_now().await?;
-        let id = profile.id.clone();
         let kept = self
             .inner
             .store
-            .call(move |connection| runs::newest(connection, &id, limit.min(MOST_RUNS)))
+            .runs(&profile.id, limit.min(MOST_RUNS))
             .await?;
         self.run_views(kept).await
     }
@@ -35,11 +34,7 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn runs_unfinished(&self) -> Result<Vec<RunView>, Error> {
         let profile = self.profile_now().await?;
-        let kept = self
-            .inner
-            .store
-            .call(move |connection| runs::unfinished(connection, &profile.id))
-            .await?;
+        let kept = self.inner.store.unfinished_runs(&profile.id).await?;
         self.run_views(kept).await
     }
 
@@ -70,7 +65,7 @@ impl Desk {
         let page = self
             .inner
             .store
-            .call(move |connection| chunks::page(connection, run.number, only, after, limit))
+            .run_rows(run.number, only, after, limit)
             .await?;
         Ok(page
             .into_iter()
@@ -105,18 +100,8 @@ impl Desk {
     /// A run as it is shown.
     pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
-        let (sent, unsent, warned) = self
-            .inner
-            .store
-            .call(move |connection| {
-                Ok((
-                    runs::sent(connection, number)?,
-                    runs::unsent(connection, number)?,
-                    chunks::warned(connection, number)?,
-                ))
-            })
-            .await?;
-        if unsent > 0 {
+        let counts = self.inner.store.run_counts(number).await?;
+        if counts.unsent > 0 {
             // Entered by an earlier process it is not told of yet; who sees that it can be halted
             // hears when it no longer can.
             self.inner.runs.tell_of(&run.id);
@@ -142,9 +127,9 @@ impl Desk {
             rows: run.rows,
             checked: run.checked,
             batches: run.batches,
-            sent,
-            unsent,
-            warned,
+            sent: counts.sent,
+            unsent: counts.unsent,
+            warned: counts.warned,
             created_at: run.created_at,
             created_by: run.created_by,
             waiting_for,
@@ -198,12 +183,11 @@ impl RejectedRows {
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; [`Error::Store`].
     pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
         loop {
-            let (number, from) = (self.run.number, self.next);
             let found = self
                 .desk
                 .inner
                 .store
-                .call(move |connection| chunks::first_from(connection, number, from))
+                .next_chunk(self.run.number, self.next)
                 .await?;
             let Some(chunk) = found else {
                 return Ok(None);

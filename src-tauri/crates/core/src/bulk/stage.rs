@@ -9,8 +9,8 @@ use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::runs::chunks::{self, Chunk};
-use warranty_store::runs::{self, KeptRun, StagedRun};
+use warranty_store::runs::chunks::Chunk;
+use warranty_store::runs::{KeptRun, StagedRun};
 
 /// Rows sealed as one, and entered in one transaction.
 const ROWS_IN_CHUNK: usize = 100;
@@ -64,11 +64,7 @@ impl Desk {
             user: self.inner.user.clone(),
             id: id.clone(),
         };
-        let is_new = self
-            .inner
-            .store
-            .write(move |transaction| runs::stage(transaction, &run))
-            .await?;
+        let is_new = self.inner.store.stage_run(run).await?;
         let view = self.run(&id).await?;
         if is_new || view.whole {
             Ok(view)
@@ -129,12 +125,7 @@ impl Desk {
     pub async fn run_whole(&self, id: &str) -> Result<RunView, Error> {
         self.writable()?;
         let kept = self.kept_run(id).await?;
-        let number = kept.number;
-        let made = self
-            .inner
-            .store
-            .write(move |transaction| runs::make_whole(transaction, number))
-            .await?;
+        let made = self.inner.store.mark_run_whole(kept.number).await?;
         if made {
             self.tell_overview_later(&kept.profile_id);
             self.run(id).await
@@ -184,11 +175,7 @@ impl Desk {
         while let Some(chunk) = chunks.recv().await {
             let chunk = chunk?;
             let kept = chunk.first_row + chunk.rows - 1;
-            let added = self
-                .inner
-                .store
-                .write(move |transaction| chunks::add(transaction, number, &chunk))
-                .await?;
+            let added = self.inner.store.add_chunk(number, chunk).await?;
             if !added {
                 return Err(Error::NotLawful);
             }
@@ -213,12 +200,7 @@ impl Desk {
     /// A run of the chosen profile by its id.
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {
         let profile = self.profile_now().await?;
-        let wanted = id.to_owned();
-        let run = self
-            .inner
-            .store
-            .call(move |connection| runs::by_id(connection, &wanted))
-            .await?;
+        let run = self.inner.store.run(id).await?;
         run.filter(|run| run.profile_id == profile.id)
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }

@@ -12,7 +12,7 @@ use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::runs::{self, KeptRun, working};
+use warranty_store::runs::KeptRun;
 
 /// What the service said of plans and products is believed for so long.
 const BELIEVED: Duration = Duration::from_secs(10 * 60);
@@ -143,11 +143,7 @@ impl Desk {
 
     /// Works on the next rows of a run.
     pub(super) async fn feed(&self, profile: &Profile, number: i64) -> Result<Feeding, Error> {
-        let run = self
-            .inner
-            .store
-            .call(move |connection| runs::by_number(connection, number))
-            .await?;
+        let run = self.inner.store.run_numbered(number).await?;
         let Some(run) = run.filter(|run| run.state == RunState::Running) else {
             return Ok(Feeding::Ended);
         };
@@ -159,10 +155,7 @@ impl Desk {
         }
         let line = self.ended_line(profile, &run);
         if run.next_chunk >= run.chunks {
-            self.inner
-                .store
-                .write(move |transaction| working::end_empty(transaction, number, &line))
-                .await?;
+            self.inner.store.end_empty_run(number, line).await?;
             return Ok(Feeding::Ended);
         }
         let opened = match self.layout_of(&run).await? {

@@ -12,7 +12,7 @@ use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
-use warranty_store::runs::chunks::{self, Chunk};
+use warranty_store::runs::chunks::Chunk;
 
 /// A chunk, opened.
 pub(super) struct OpenChunk {
@@ -72,11 +72,7 @@ impl Desk {
         }
         let profile = self.profile_now().await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
-        let number = run.number;
-        self.inner
-            .store
-            .write(move |transaction| chunks::check_anew(transaction, number))
-            .await?;
+        self.inner.store.begin_run_check(run.number).await?;
         let asked = self
             .inner
             .runs
@@ -100,13 +96,10 @@ impl Desk {
                 unchecked,
                 ..Tally::of(&kept)
             };
-            let chunk = open.chunk;
             let kept = self
                 .inner
                 .store
-                .write(move |transaction| {
-                    chunks::checked(transaction, number, &chunk, &kept, tally)
-                })
+                .keep_checked_chunk(run.number, open.chunk, kept, tally)
                 .await?;
             if !kept {
                 break;
@@ -204,19 +197,8 @@ impl Desk {
 
     /// A chunk of a run with its rows and what is kept of them.
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk, Error> {
-        let number = run.number;
-        let (chunk, kept) = self
-            .inner
-            .store
-            .call(move |connection| {
-                let Some(chunk) = chunks::one(connection, number, chunk)? else {
-                    return Ok(None);
-                };
-                let kept = chunks::rows_of(connection, number, &chunk)?;
-                Ok(Some((chunk, kept)))
-            })
-            .await?
-            .ok_or(Error::NotLawful)?;
+        let found = self.inner.store.chunk(run.number, chunk).await?;
+        let (chunk, kept) = found.ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
         Ok(OpenChunk {
             handed_in: run.created_at.get().to_utc(),

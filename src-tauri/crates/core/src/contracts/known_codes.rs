@@ -16,7 +16,6 @@ use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;
 use crate::{Desk, Field, FieldProblem};
-use warranty_store::products;
 
 /// How long the service may take to say whether it knows a code. After one that it leaves without an
 /// answer no other is asked.
@@ -53,7 +52,12 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let here = self.profiles_of_store(profile).await.unwrap_or_default();
+        let here = self
+            .inner
+            .store
+            .profiles_of_store(profile)
+            .await
+            .unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
                 known.note(text);
@@ -113,7 +117,12 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let here = self.profiles_of_store(profile).await.unwrap_or_default();
+        let here = self
+            .inner
+            .store
+            .profiles_of_store(profile)
+            .await
+            .unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
                 known.note(text);
@@ -123,7 +132,12 @@ impl Desk {
     }
 
     /// Whether one of these profiles, those of a store, knows a code as it is written.
-    async fn is_known_here(&self, profiles: &[String], field: Field, text: &str) -> bool {
+    pub(super) async fn is_known_here(
+        &self,
+        profiles: &[String],
+        field: Field,
+        text: &str,
+    ) -> bool {
         if field == Field::PlanId {
             let Ok(id) = PlanId::new(text) else {
                 return false;
@@ -138,19 +152,14 @@ impl Desk {
         let Ok(reference) = ProductReference::new(text) else {
             return false;
         };
-        let profiles = profiles.to_owned();
-        let known = self.inner.store.call(move |connection| {
-            for profile in &profiles {
-                if products::one(connection, profile, &reference)?.is_some() {
-                    return Ok(true);
-                }
+        for profile in profiles {
+            match self.inner.store.product(profile, &reference).await {
+                Ok(Some(_)) => return true,
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "known products cannot be read"),
             }
-            Ok(false)
-        });
-        known.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "known products cannot be read");
-            false
-        })
+        }
+        false
     }
 
     /// `None` when the service gave no answer that says it.

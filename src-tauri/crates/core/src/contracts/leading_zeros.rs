@@ -10,7 +10,6 @@ use warranty_api::{Client, PlanId, ProductReference};
 use super::preflight::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
 use crate::{Desk, Field, FieldProblem, Problem};
-use warranty_store::products;
 
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;
@@ -33,7 +32,9 @@ impl Desk {
         match seen {
             PlanSeen::Fits(_) => seen,
             PlanSeen::NotAsked | PlanSeen::Unlisted(_)
-                if self.has_lost_zeros(profile, product).await
+                if self
+                    .has_lost_zeros(profile, Field::ProductReferenceId, product.as_str())
+                    .await
                     && !self.is_listed(profile, client, product, away).await =>
             {
                 PlanSeen::Wrong(vec![lost(Field::ProductReferenceId)])
@@ -41,11 +42,14 @@ impl Desk {
             PlanSeen::NotAsked | PlanSeen::Unlisted(_) => seen,
             PlanSeen::Wrong(mut problems) => {
                 for found in &mut problems {
-                    let of_product = found.problem == Problem::UnknownProduct;
-                    let of_plan = found.problem == Problem::UnknownPlan;
-                    if (of_product && self.has_lost_zeros(profile, product).await)
-                        || (of_plan && self.plan_has_lost_zeros(profile, plan).await)
-                    {
+                    let (field, code) = if found.problem == Problem::UnknownProduct {
+                        (Field::ProductReferenceId, product.as_str())
+                    } else if found.problem == Problem::UnknownPlan {
+                        (Field::PlanId, plan.as_str())
+                    } else {
+                        continue;
+                    };
+                    if self.has_lost_zeros(profile, field, code).await {
                         *found = lost(found.field);
                     }
                 }
@@ -74,36 +78,13 @@ impl Desk {
         }
     }
 
-    async fn has_lost_zeros(&self, profile: &Profile, product: &ProductReference) -> bool {
-        let longer: Vec<ProductReference> = with_zeros(product.as_str())
-            .filter_map(|code| ProductReference::new(code).ok())
-            .collect();
-        if longer.is_empty() {
-            return false;
-        }
-        let (profile_id, itself) = (profile.id.clone(), product.clone());
-        let known = self.inner.store.call(move |connection| {
-            if products::one(connection, &profile_id, &itself)?.is_some() {
-                return Ok(false);
-            }
-            for code in &longer {
-                if products::one(connection, &profile_id, code)?.is_some() {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        });
-        known.await.unwrap_or_else(|error| {
-            // A hint less: what was found stands without it.
-            tracing::warn!(%error, "known products cannot be read");
-            false
-        })
-    }
-
-    async fn plan_has_lost_zeros(&self, profile: &Profile, plan: &PlanId) -> bool {
-        for code in with_zeros(plan.as_str()).filter_map(|code| PlanId::new(code).ok()) {
-            if self.inner.cache.plan(&profile.id, &code).await.is_some() {
-                return true;
+    /// Whether a product's reference that is not known here, or a plan's id, is known with zeros in
+    /// front.
+    async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
+        let here = std::slice::from_ref(&profile.id);
+        for longer in with_zeros(code) {
+            if self.is_known_here(here, field, &longer).await {
+                return field == Field::PlanId || !self.is_known_here(here, field, code).await;
             }
         }
         false

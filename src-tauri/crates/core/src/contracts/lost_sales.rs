@@ -8,7 +8,6 @@ use warranty_api::ContractItem;
 
 use crate::outbox::SubmissionState;
 use crate::{Desk, Error};
-use warranty_store::recovery_reports;
 use warranty_store::submissions::Earlier;
 
 /// A row without a date of its own may be of a file that was entered before, however late it is
@@ -60,7 +59,7 @@ pub(super) fn with_lost(
 impl Desk {
     /// The gap in this desk's file; `None` when there is none.
     pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
-        let until = self.inner.store.call(recovery_reports::gap).await?;
+        let until = self.inner.store.gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| Gap { until }))
     }

@@ -17,7 +17,6 @@ use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
-use warranty_store::products;
 use warranty_store::submissions::{self, Earlier, Sale};
 
 /// How long a customer at the counter waits for the check of one entry.
@@ -314,11 +313,10 @@ impl Desk {
             PlanSeen::Wrong(_) | PlanSeen::NotAsked => (None, None),
         };
         if product.is_none() {
-            let (id, reference) = (profile.id.clone(), item.product.reference_id.clone());
             product = self
                 .inner
                 .store
-                .call(move |connection| products::one(connection, &id, &reference))
+                .product(&profile.id, &item.product.reference_id)
                 .await?
                 .and_then(|known| known.title);
         }
@@ -337,14 +335,9 @@ impl Desk {
         sales: Vec<Sale>,
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>, Error> {
-        let store = profile.store();
-        let except = except.map(str::to_owned);
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| {
-                submissions::earlier(connection, &store, &sales, except.as_deref())
-            })
+        let store = &self.inner.store;
+        Ok(store
+            .earlier_entries(profile.store(), sales, except)
             .await?)
     }
 }

@@ -6,7 +6,6 @@ use super::{EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
 use crate::{Desk, Error, Operation};
-use warranty_store::{lookups, submission_queries};
 
 impl Desk {
     /// One entered contract.
@@ -21,12 +20,7 @@ impl Desk {
 
     /// One entered contract, if there is one of that id.
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
-        let id = id.to_owned();
-        let kept = self
-            .inner
-            .store
-            .call(move |connection| submission_queries::one(connection, &id))
-            .await?;
+        let kept = self.inner.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
 
@@ -72,11 +66,7 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
         let profile = self.profile_now().await?;
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| lookups::recent(connection, &profile.id))
-            .await?)
+        Ok(self.inner.store.recent_lookups(&profile.id).await?)
     }
 
     /// What cannot be remembered is no failure of the lookup that was answered.
@@ -84,7 +74,6 @@ impl Desk {
         if self.inner.read_only {
             return;
         }
-        let profile_id = profile.id.clone();
         let lookup = RecentLookup {
             contract_id: contract.id.clone(),
             at: self.now(),
@@ -92,11 +81,7 @@ impl Desk {
             product_title: contract.product.title.clone(),
             status: contract.status.shown(),
         };
-        let kept = self
-            .inner
-            .store
-            .write(move |transaction| lookups::remember(transaction, &profile_id, &lookup))
-            .await;
+        let kept = self.inner.store.remember_lookup(&profile.id, lookup).await;
         if let Err(error) = kept {
             tracing::warn!(%error, "a lookup could not be remembered");
         }

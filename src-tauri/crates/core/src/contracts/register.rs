@@ -11,7 +11,7 @@ use super::preflight;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
 use crate::{Desk, Error, FieldProblem};
-use warranty_store::submissions::{self, Frozen, NewEntry, NewSubmissions, Unsold};
+use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Desk {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the
@@ -85,7 +85,7 @@ impl Desk {
             beside: preflight::beside(confirmed),
             except: None,
         };
-        match self.freeze(freeze, vec![unsold]).await? {
+        match self.inner.store.freeze(freeze, vec![unsold]).await? {
             Frozen::Done => {}
             // Registered by another call meanwhile.
             Frozen::SameId => {
@@ -104,14 +104,6 @@ impl Desk {
             submission_id: id,
             source: Box::new(source),
         })
-    }
-
-    async fn freeze(&self, freeze: NewSubmissions, unsold: Vec<Unsold>) -> Result<Frozen, Error> {
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| submissions::freeze(transaction, &freeze, &unsold))
-            .await?)
     }
 }
 

@@ -105,13 +105,8 @@ impl Desk {
         filter: &EntryFilter,
     ) -> Result<Vec<SubmissionView>, StoreError> {
         let words = search_text::words(&filter.text);
-        let (id, wanted) = (profile_id.to_owned(), filter.clone());
         if words.is_empty() {
-            let kept = self
-                .inner
-                .store
-                .call(move |connection| submission_queries::list(connection, &id, &wanted))
-                .await?;
+            let kept = self.inner.store.submissions(profile_id, filter).await?;
             return self.shown(kept).await;
         }
         let limit = usize::try_from(filter.limit.min(submission_queries::MOST_LISTED))
@@ -121,7 +116,9 @@ impl Desk {
         let mut below = i64::MAX;
         while found.len() < limit {
             let most = limit - found.len();
-            let page = self.fitting(&mut keys, &id, filter, below, most).await?;
+            let page = self
+                .fitting(&mut keys, profile_id, filter, below, most)
+                .await?;
             let Some((next, fitting)) = page else { break };
             found.extend(fitting);
             below = next;
@@ -158,11 +155,10 @@ impl Desk {
         most: usize,
     ) -> Result<Option<(i64, Vec<i64>)>, StoreError> {
         let words = search_text::words(&filter.text);
-        let (id, wanted) = (profile_id.to_owned(), filter.clone());
         let page = self
             .inner
             .store
-            .call(move |connection| submission_queries::candidates(connection, &id, &wanted, below))
+            .search_candidates(profile_id, filter, below)
             .await?;
         let Some(next) = page.last().map(|candidate| candidate.number) else {
             return Ok(None);
@@ -177,11 +173,7 @@ impl Desk {
     }
 
     async fn of_numbers(&self, numbers: Vec<i64>) -> Result<Vec<SubmissionView>, StoreError> {
-        let kept = self
-            .inner
-            .store
-            .call(move |connection| submission_queries::of_numbers(connection, &numbers))
-            .await?;
+        let kept = self.inner.store.submissions_numbered(numbers).await?;
         self.shown(kept).await
     }
 

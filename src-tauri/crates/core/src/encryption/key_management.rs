@@ -7,8 +7,8 @@ use warranty_vault::keychain_name;
 use super::{AssociatedData, Closed, Customers, DataKey};
 use crate::profile::{Profile, ProfileKind};
 use crate::{Desk, Error, StoreError};
-use warranty_store::encryption_keys::{self, KeyRow};
-use warranty_store::reencryption::{self, Keys, NoRandomness};
+use warranty_store::encryption_keys::KeyRow;
+use warranty_store::reencryption::NoRandomness;
 use warranty_vault::VaultError;
 
 impl Desk {
@@ -38,39 +38,26 @@ impl Desk {
     /// that does not come from the keychain now is left for the next time, and so are all when no
     /// copy can be taken.
     async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<(), Error> {
-        let current = key.id().to_owned();
         let store = &self.inner.store;
-        let older = store
-            .call(move |connection| reencryption::older_keys(connection, &current))
-            .await?;
+        let older = store.older_keys(key.id()).await?;
         let mut unused = Vec::new();
         for id in older {
             let Ok(old) = self.key(&id).await? else {
                 continue;
             };
             let new = Arc::clone(key);
-            store
-                .write(move |transaction| {
-                    let change = |place: AssociatedData<'_>, bytes: &[u8]| {
-                        let Some(text) = old.decrypt(place, bytes) else {
-                            return Ok(None);
-                        };
-                        new.encrypt(place, &text)
-                            .map(|encrypted| Some(encrypted.bytes))
-                            .map_err(|_| NoRandomness)
-                    };
-                    let keys = Keys {
-                        old: old.id(),
-                        new: new.id(),
-                        change: &change,
-                    };
-                    reencryption::encrypt_again(&transaction, &keys)?;
-                    transaction.commit()
-                })
-                .await?;
+            let change = move |place: AssociatedData<'_>, bytes: &[u8]| {
+                let Some(text) = old.decrypt(place, bytes) else {
+                    return Ok(None);
+                };
+                new.encrypt(place, &text)
+                    .map(|encrypted| Some(encrypted.bytes))
+                    .map_err(|_| NoRandomness)
+            };
+            store.reencrypt(&id, key.id(), change).await?;
             // This process keeps it: what was read before this change is opened with it still. One
             // that something still needs stays in the keychain too.
-            if !self.is_used(&id).await? {
+            if !self.inner.store.is_key_used(&id).await? {
                 unused.push(id);
             }
         }
@@ -102,7 +89,7 @@ impl Desk {
 
     async fn customers(&self, ask: bool) -> Result<Customers, Error> {
         let keys = &self.inner.keys;
-        let Some(id) = self.current_key().await? else {
+        let Some(id) = self.inner.store.current_key().await? else {
             // Nothing is sealed yet.
             return Ok(Customers::Readable);
         };
@@ -115,7 +102,7 @@ impl Desk {
             keys.last_closed(&id)
         };
         Ok(match closed {
-            Some(Closed::Lost) if !self.is_used(&id).await? => Customers::Readable,
+            Some(Closed::Lost) if !self.inner.store.is_key_used(&id).await? => Customers::Readable,
             Some(closed) => closed.into(),
             None => Customers::Readable,
         })
@@ -151,7 +138,7 @@ impl Desk {
 
     /// The key that the keychain keeps for new entries, made now when there never was one.
     pub(super) async fn kept_key(&self) -> Result<Arc<DataKey>, Error> {
-        let current = self.current_key().await?;
+        let current = self.inner.store.current_key().await?;
         let lost = match &current {
             Some(id) => match self.key(id).await? {
                 Ok(key) => return Ok(key),
@@ -162,14 +149,14 @@ impl Desk {
         };
         let _turn = self.inner.keys.turn.lock().await;
         // Another may have made one while this one waited for its turn.
-        let now = self.current_key().await?;
+        let now = self.inner.store.current_key().await?;
         if now != current
             && let Some(key) = now.and_then(|id| self.inner.keys.opened(&id))
         {
             return Ok(key);
         }
         if let Some(lost) = lost
-            && self.is_used(lost).await?
+            && self.inner.store.is_key_used(lost).await?
         {
             return Err(Error::KeyLost);
         }
@@ -183,7 +170,7 @@ impl Desk {
     /// for its password again and again: one that refused is asked anew by others only.
     pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<DataKey>>, Error> {
         let keys = &self.inner.keys;
-        let refused = match self.current_key().await? {
+        let refused = match self.inner.store.current_key().await? {
             Some(id) => keys.opened(&id).is_none() && keys.last_closed(&id).is_some(),
             None => keys.last_unkept().is_some(),
         };
@@ -210,13 +197,7 @@ impl Desk {
         if let Some(closed) = keys.closed(id, self.inner.clock.monotonic()) {
             return Ok(Err(closed));
         }
-        let wanted = id.to_owned();
-        let row = self
-            .inner
-            .store
-            .call(move |connection| encryption_keys::key(connection, &wanted))
-            .await?;
-        let found = match row {
+        let found = match self.inner.store.encryption_key(id).await? {
             Some(row) if row.kept => self.key_from_vault(&row).await,
             // A key of a process that has ended, or of none.
             Some(_) | None => Err(Closed::Lost),
@@ -301,28 +282,6 @@ impl Desk {
         };
         let line = kept.then(|| self.journal_line("customers.keyMade", key.id(), None));
         let at = self.inner.clock.now().timestamp_millis();
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| {
-                encryption_keys::add_key(&transaction, &row, at)?;
-                if let Some(line) = &line {
-                    warranty_store::journal::append(&transaction, line)?;
-                }
-                transaction.commit()
-            })
-            .await?)
-    }
-
-    async fn current_key(&self) -> Result<Option<String>, StoreError> {
-        self.inner.store.call(encryption_keys::current_key).await
-    }
-
-    async fn is_used(&self, key_id: &str) -> Result<bool, StoreError> {
-        let id = key_id.to_owned();
-        self.inner
-            .store
-            .call(move |connection| encryption_keys::is_used(connection, &id))
-            .await
+        Ok(self.inner.store.add_key(row, at, line).await?)
     }
 }

@@ -9,8 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::settings::USUAL_RETENTION_DAYS;
 use crate::{Desk, Error};
-use warranty_store::journal::{self, Line};
-use warranty_store::retention::{self, Forgotten, Look};
+use warranty_store::retention::{Forgotten, Limits, Look};
 
 const HOUR: i64 = 60 * 60 * 1000;
 const DAY: i64 = 24 * HOUR;
@@ -86,7 +85,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let last = self.inner.store.call(retention::last_look).await?;
+        let last = self.inner.store.last_look().await?;
         let days = TimeDelta::days(self.retention_days().await?);
         let now = self.inner.clock.now();
         let at = now.timestamp_millis();
@@ -108,13 +107,7 @@ impl Desk {
         let files = self.forget_files(before).await?;
         if files > 0 {
             let said = format!("{files} files");
-            let line = self.journal_line("customers.filesForgotten", "desk.db", Some(&said));
-            self.inner
-                .store
-                .write(move |transaction| {
-                    journal::append(&transaction, &line)?;
-                    transaction.commit()
-                })
+            self.journal_write("customers.filesForgotten", "desk.db", Some(&said))
                 .await?;
         }
         Ok(())
@@ -123,43 +116,27 @@ impl Desk {
     async fn forget_what_is_over(&self) -> Result<Forgotten, Error> {
         let days = self.retention_days().await?;
         let now = self.inner.clock.now().timestamp_millis();
-        let user = self.inner.user.clone();
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| {
-                let line = |action, detail| Line {
-                    at: now,
-                    user: user.clone(),
-                    action,
-                    subject: format!("{days} days"),
-                    detail: Some(detail),
+        let subject = format!("{days} days");
+        let store = &self.inner.store;
+        match turn(store.last_look().await?, now) {
+            Turn::Rest => {}
+            Turn::First(look) => store.keep_look(look, None).await?,
+            Turn::Jumped(look) => {
+                let said = Some("the clock jumped; it is looked at again");
+                let line = self.journal_line("customers.forgettingPutOff", &subject, said);
+                store.keep_look(look, Some(line)).await?;
+            }
+            Turn::Forget(look) => {
+                let limits = Limits {
+                    believed_from: now - JUMP_AHEAD,
+                    before: now - days * DAY,
+                    undecided_before: now - UNDECIDED,
                 };
-                let mut forgotten = Forgotten::default();
-                match turn(retention::last_look(&transaction)?, now) {
-                    Turn::Rest => return Ok(forgotten),
-                    Turn::First(look) => retention::keep_look(&transaction, look)?,
-                    Turn::Jumped(look) => {
-                        retention::keep_look(&transaction, look)?;
-                        let said = "the clock jumped; it is looked at again".to_owned();
-                        let line = line("customers.forgettingPutOff", said);
-                        journal::append(&transaction, &line)?;
-                    }
-                    Turn::Forget(look) => {
-                        retention::keep_look(&transaction, look)?;
-                        retention::note_finished(&transaction, now - JUMP_AHEAD, now)?;
-                        forgotten =
-                            retention::forget(&transaction, now - days * DAY, now - UNDECIDED)?;
-                        if forgotten != Forgotten::default() {
-                            let said = forgotten.to_string();
-                            journal::append(&transaction, &line("customers.forgotten", said))?;
-                        }
-                    }
-                }
-                transaction.commit()?;
-                Ok(forgotten)
-            })
-            .await?)
+                let line = self.journal_line("customers.forgotten", &subject, None);
+                return Ok(store.forget(look, limits, line).await?);
+            }
+        }
+        Ok(Forgotten::default())
     }
 }
 

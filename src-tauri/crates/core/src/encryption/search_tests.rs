@@ -15,7 +15,7 @@ use crate::encryption::{AssociatedData, BatchBinding};
 use crate::outbox::samples::item;
 use crate::outbox::state::State;
 use crate::{Desk, DeskOptions};
-use warranty_store::submissions::{self, NewBatch, NewEntry, NewSubmissions};
+use warranty_store::submissions::{NewBatch, NewEntry, NewSubmissions};
 use warranty_store::test_fixtures;
 use warranty_vault::MemoryVault;
 
@@ -81,11 +81,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 replaces: None,
             });
         }
-        desk.inner
-            .store
-            .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
-            .await
-            .unwrap();
+        desk.inner.store.freeze(freeze, Vec::new()).await.unwrap();
     }
     desk
 }

@@ -9,7 +9,7 @@ use super::{LeadState, LeadView};
 use crate::encryption::{AssociatedData, Encrypted, Opened, text};
 use crate::profile::Profile;
 use crate::{Desk, Error};
-use warranty_store::leads::{self, LeadOutcome};
+use warranty_store::leads::LeadOutcome;
 
 impl Desk {
     /// The token of an answer that named another transaction or product, because a person decides
@@ -71,16 +71,5 @@ impl Desk {
                 None
             }
         }
-    }
-
-    /// The profiles there ever were for a profile's store, itself included: a store has its leads
-    /// whatever profile they were entered under.
-    pub(crate) async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, Error> {
-        let all = self.inner.store.call(leads::profiles).await?;
-        Ok(all
-            .into_iter()
-            .filter(|other| other.is_same_store(profile))
-            .map(|other| other.id)
-            .collect())
     }
 }

@@ -14,7 +14,7 @@ use warranty_api::Personal;
 use crate::encryption::{AssociatedData, Closed, Encrypted};
 use crate::profile::Profile;
 use crate::{Desk, Error, Field};
-use warranty_store::leads::{self, Entered, KeptLead, LeadOutcome};
+use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 use warranty_vault::VaultError;
 
 pub use warranty_model::leads::{
@@ -44,7 +44,7 @@ impl Desk {
     ) -> Result<LeadView, Error> {
         self.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
-        if let Some(kept) = self.find_lead(&id).await? {
+        if let Some(kept) = self.inner.store.lead(&id).await? {
             return Ok(kept.view);
         }
         let profile = self.profile_now().await?;
@@ -61,29 +61,16 @@ impl Desk {
             validation::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
         let line = self.journal_line("lead.entered", id.as_str(), None);
         let entered_for = self.bind_lead(&id, &profile).await?;
-        let (new_id, profile_id) = (id.clone(), profile.id.clone());
-        let store = self.profiles_of_store(&profile).await?;
-        let beside = beside.map(str::to_owned);
-        let entered = self
-            .inner
-            .store
-            .write(move |transaction| {
-                if let Some(earlier) = leads::earlier(&transaction, &store, &new_id, &request)?
-                    && beside.as_ref() != Some(&earlier.id)
-                {
-                    return Ok(Entered::Earlier(earlier));
-                }
-                leads::enter(
-                    transaction,
-                    &new_id,
-                    &profile_id,
-                    &request,
-                    &entered_for,
-                    &line,
-                )
-            })
-            .await?;
-        match entered {
+        let new = NewLead {
+            id: id.clone(),
+            profile_id: profile.id.clone(),
+            store_profiles: self.inner.store.profiles_of_store(&profile).await?,
+            request,
+            entered_for,
+            beside: beside.map(str::to_owned),
+            line,
+        };
+        match self.inner.store.enter_lead(new).await? {
             Entered::Yes => {}
             // The same id came in twice at once, and the other call has it.
             Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
@@ -115,16 +102,17 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn leads(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
         let profile = self.profile_now().await?;
-        let mut found = self
+        let found = self
             .inner
             .store
-            .call(move |connection| leads::newest(connection, &profile.id, limit.min(MOST_LISTED)))
+            .leads_below(&profile.id, i64::MAX, limit.min(MOST_LISTED))
             .await?;
         let tokens = self.lead_tokens();
-        for lead in &mut found {
-            lead.token = tokens.get(&lead.id).cloned();
-        }
-        Ok(found)
+        let shown = found.into_iter().map(|(_, lead)| LeadView {
+            token: tokens.get(&lead.id).cloned(),
+            ..lead
+        });
+        Ok(shown.collect())
     }
 
     /// What of this profile's leads is not finished.
@@ -268,17 +256,10 @@ impl Desk {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn find_lead(&self, id: &str) -> Result<Option<KeptLead>, Error> {
-        let id = id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .call(move |connection| leads::one(connection, &id))
-            .await?)
-    }
-
     async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
-        self.find_lead(id)
+        self.inner
+            .store
+            .lead(id)
             .await?
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }

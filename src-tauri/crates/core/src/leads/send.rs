@@ -14,7 +14,7 @@ use crate::outbox::{TaskGuard, surely};
 use crate::repeats::{Hold, Outcome};
 use crate::{Desk, Error, StoreError};
 use warranty_store::journal::Line;
-use warranty_store::leads::{self, LeadOutcome};
+use warranty_store::leads::LeadOutcome;
 
 /// How often one sending tries while nothing was done.
 const TRIES: u32 = 3;
@@ -138,14 +138,9 @@ impl Desk {
         outcome: LeadOutcome,
         line: Line,
     ) -> Result<bool, StoreError> {
-        surely(|| {
-            let (id, outcome, line) = (id.to_owned(), outcome.clone(), line.clone());
-            self.inner.store.write(move |transaction| {
-                let from = LeadState::InFlight;
-                leads::step(transaction, &id, from, &outcome, Some(&line))
-            })
-        })
-        .await
+        let store = &self.inner.store;
+        surely(|| store.step_lead(id, LeadState::InFlight, outcome.clone(), Some(line.clone())))
+            .await
     }
 
     /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
@@ -166,12 +161,7 @@ impl Desk {
         to: LeadOutcome,
         line: Option<Line>,
     ) -> Result<bool, Error> {
-        let id = id.to_owned();
-        Ok(self
-            .inner
-            .store
-            .write(move |transaction| leads::step(transaction, &id, from, &to, line.as_ref()))
-            .await?)
+        Ok(self.inner.store.step_lead(id, from, to, line).await?)
     }
 }
 

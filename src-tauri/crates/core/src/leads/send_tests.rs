@@ -12,6 +12,7 @@ use super::*;
 use crate::DeskOptions;
 use crate::clock::Clock;
 use crate::outbox::Network;
+use warranty_store::leads;
 use warranty_store::simulated_disk::{Fate, Medium};
 use warranty_vault::MemoryVault;
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::journal::{self, Line};
-use super::super::sql_types;
+use super::super::{Store, StoreError, sql_types};
 use super::{Tally, count};
 use warranty_model::bulk::{AnsweredRows, Finding, RowKept, RowList, RowSubmission, RunOutcome};
 use warranty_model::contracts::{Question, QuestionKind};
@@ -26,37 +26,278 @@ pub struct Chunk {
     pub cells: Encrypted,
 }
 
-/// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
-/// another chunk has come there meanwhile.
-pub fn add(transaction: Savepoint<'_>, run: i64, chunk: &Chunk) -> Read<bool> {
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
-             WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
-               AND rows + 1 = ?4",
-        )?
-        .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
-    if changed == 1 {
-        transaction
-            .prepare_cached(
-                "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, sealed)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                run,
-                chunk.number,
-                chunk.first_row,
-                chunk.rows,
-                chunk.cells.key_id,
-                chunk.cells.bytes
-            ])?;
+impl Chunk {
+    fn last_row(&self) -> u32 {
+        self.first_row + self.rows - 1
     }
-    transaction.commit()?;
-    Ok(changed == 1)
 }
 
-/// A chunk of a run.
-pub fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
+impl Store {
+    /// A chunk of a run, and what is kept of its rows beside their cells.
+    pub async fn chunk(
+        &self,
+        run: i64,
+        number: u32,
+    ) -> Result<Option<(Chunk, Vec<RowKept>)>, StoreError> {
+        self.call(move |connection| {
+            let Some(chunk) = one(connection, run, number)? else {
+                return Ok(None);
+            };
+            let rows = rows_of(connection, run, &chunk)?;
+            Ok(Some((chunk, rows)))
+        })
+        .await
+    }
+
+    /// Adds a chunk behind the others of a run that is staged and not whole. `false`: it is not, or
+    /// another chunk has come there meanwhile.
+    pub async fn add_chunk(&self, run: i64, chunk: Chunk) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE run SET rows = rows + ?2, chunks = chunks + 1
+                     WHERE number = ?1 AND state = 'staged' AND whole = 0 AND chunks = ?3
+                       AND rows + 1 = ?4",
+                )?
+                .execute(params![run, chunk.rows, chunk.number, chunk.first_row])?;
+            if changed == 1 {
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, sealed)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    )?
+                    .execute(params![
+                        run,
+                        chunk.number,
+                        chunk.first_row,
+                        chunk.rows,
+                        chunk.cells.key_id,
+                        chunk.cells.bytes
+                    ])?;
+            }
+            transaction.commit()?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// The first chunk from a number on; those that hold nothing any more are not there.
+    pub async fn next_chunk(&self, run: i64, number: u32) -> Result<Option<u32>, StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached("SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2")?
+                .query_row(params![run, number], |row| row.get(0))
+        })
+        .await
+    }
+
+    /// The entries that rows of other chunks stand for, as far as a run has another row of their sale.
+    pub async fn equal_rows_elsewhere(
+        &self,
+        run: i64,
+        chunk: Chunk,
+    ) -> Result<Vec<(String, RunOutcome)>, StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT submission_id, outcome FROM run_row
+                     WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
+                       AND submission_id IS NOT NULL AND outcome IS NOT NULL
+                       AND json_extract(finding, '$.equal')",
+                )?
+                .query_map(params![run, chunk.first_row, chunk.last_row()], |row| {
+                    Ok((row.get(0)?, sql_types::word(row, 1)?))
+                })?
+                .collect()
+        })
+        .await
+    }
+
+    /// The lines of rows that were entered before and have no equal row in their run.
+    pub async fn lines_without_equal(&self, run: i64) -> Result<Vec<u32>, StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT line FROM run_row
+                     WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
+                       AND json_extract(finding, '$.equal') IS NULL
+                     ORDER BY number",
+                )?
+                .query_map([run], |row| row.get(0))?
+                .collect()
+        })
+        .await
+    }
+
+    /// Begins to count what the rows of a staged run would come to.
+    pub async fn begin_run_check(&self, run: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute(
+                "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
+                     rejected = 0, unchecked = 0
+                 WHERE number = ?1 AND state = 'staged'",
+                [run],
+            )?;
+            transaction.execute(
+                "UPDATE run_row SET outcome = NULL, submission_id = NULL, finding = NULL
+                 WHERE run = ?1
+                     AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+                [run],
+            )?;
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the chunk
+    /// before it was not looked at.
+    pub async fn keep_checked_chunk(
+        &self,
+        run: i64,
+        chunk: Chunk,
+        found: Vec<RowKept>,
+        tally: Tally,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE run SET checked = checked + ?2
+                     WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
+                )?
+                .execute(params![run, chunk.rows, chunk.first_row])?;
+            if changed == 1 {
+                replace_rows(&transaction, run, &chunk, &found)?;
+                count(&transaction, run, tally, 0)?;
+            }
+            transaction.commit()?;
+            Ok(changed == 1)
+        })
+        .await
+    }
+
+    /// Keeps a person's yes to what each row asks of this kind, for rows of a staged run; rows of
+    /// which nothing else is open are good from here on. `false`: the run is not staged.
+    pub async fn answer_rows(
+        &self,
+        run: i64,
+        which: AnsweredRows,
+        kind: QuestionKind,
+        line: Line,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let staged: bool = transaction.query_row(
+                "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
+                [run],
+                |row| row.get(0),
+            )?;
+            if !staged {
+                return Ok(false);
+            }
+            let asking: Vec<RowKept> = transaction
+                .prepare_cached(&format!(
+                    "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"
+                ))?
+                .query_map([run], row_kept)?
+                .collect::<Read<_>>()?;
+            let chosen: HashSet<u32> = match &which {
+                AnsweredRows::All => HashSet::new(),
+                AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
+                    chosen.iter().copied().collect()
+                }
+            };
+            let is_chosen = |row: &RowKept, asked: &Question| match &which {
+                AnsweredRows::All => true,
+                AnsweredRows::These(_) => chosen.contains(&row.number),
+                AnsweredRows::Lines(_) => match asked {
+                    // That a line behind it is one more contract is said of the two of them.
+                    Question::RepeatedRow { line, .. } if *line > row.line => {
+                        chosen.contains(&row.line) || chosen.contains(line)
+                    }
+                    Question::RepeatedRow { .. }
+                    | Question::ChangedPrice { .. }
+                    | Question::PriceNotUnderstood { .. }
+                    | Question::SecondContract { .. }
+                    | Question::CellText { .. } => chosen.contains(&row.line),
+                },
+            };
+            let mut good = 0;
+            for mut row in asking {
+                let asked = std::mem::take(&mut row.finding.questions);
+                let (answered, open): (Vec<_>, Vec<_>) = asked
+                    .into_iter()
+                    .partition(|asked| asked.kind() == kind && is_chosen(&row, asked));
+                row.finding.questions = open;
+                if answered.is_empty() {
+                    continue;
+                }
+                row.confirmed.extend(answered.iter().map(Question::yes));
+                if row.finding.is_clear() {
+                    row.outcome = None;
+                    good += 1;
+                }
+                keep_row(&transaction, run, &row)?;
+            }
+            let tally = Tally {
+                rejected: -good,
+                ..Tally::default()
+            };
+            count(&transaction, run, tally, 0)?;
+            journal::append(&transaction, &line)?;
+            transaction.commit()?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Rows of a run that have come to something, or of a list, by number, with the entries that stand for
+    /// them.
+    pub async fn run_rows(
+        &self,
+        run: i64,
+        only: Option<RowList>,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<(RowKept, Option<RowSubmission>)>, StoreError> {
+        self.call(move |connection| {
+            let listed = match only {
+                None => "r.outcome IS NOT NULL".to_owned(),
+                Some(RowList::Found) => format!("(r.outcome IS NOT NULL OR {WARNED})"),
+                Some(RowList::Warned) => WARNED.to_owned(),
+                Some(RowList::Entered) => "r.outcome = 'entered'".to_owned(),
+                Some(RowList::AlreadyEntered) => "r.outcome = 'alreadyEntered'".to_owned(),
+                Some(RowList::Differing) => "r.outcome = 'differing'".to_owned(),
+                Some(RowList::Rejected) => "r.outcome = 'rejected'".to_owned(),
+            };
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
+                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
+                     FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
+                     WHERE r.run = ?1 AND r.number > ?2 AND {listed}
+                     ORDER BY r.number LIMIT ?3"
+                ))?
+                .query_map(params![run, after, limit], |row| {
+                    let id: Option<String> = row.get(6)?;
+                    let submission = id
+                        .map(|id| {
+                            Ok::<_, rusqlite::Error>(RowSubmission {
+                                id,
+                                state: sql_types::word(row, 7)?,
+                                contract_id: sql_types::word_or_none(row, 8)?,
+                                settled: row.get(9)?,
+                                duplicate_possible: row.get(10)?,
+                            })
+                        })
+                        .transpose()?;
+                    Ok((row_kept(row)?, submission))
+                })?
+                .collect()
+        })
+        .await
+    }
+}
+
+fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
     connection
         .prepare_cached(
             "SELECT chunk, first_row, rows, key_id, sealed FROM run_chunk
@@ -76,101 +317,18 @@ pub fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>
         .optional()
 }
 
-/// The first chunk from a number on; those that hold nothing any more are not there.
-pub fn first_from(connection: &Connection, run: i64, number: u32) -> Read<Option<u32>> {
-    connection
-        .prepare_cached("SELECT MIN(chunk) FROM run_chunk WHERE run = ?1 AND chunk >= ?2")?
-        .query_row(params![run, number], |row| row.get(0))
-}
-
-/// What is kept of a chunk's rows beside their cells.
-pub fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept>> {
+fn rows_of(connection: &Connection, run: i64, chunk: &Chunk) -> Read<Vec<RowKept>> {
     connection
         .prepare_cached(&format!(
             "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.number BETWEEN ?2 AND ?3
              ORDER BY r.number"
         ))?
-        .query_map(
-            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
-            row_kept,
-        )?
+        .query_map(params![run, chunk.first_row, chunk.last_row()], row_kept)?
         .collect()
-}
-
-/// The entries that rows of other chunks stand for, as far as a run has another row of their sale.
-pub fn equal_elsewhere(
-    connection: &Connection,
-    run: i64,
-    chunk: &Chunk,
-) -> Read<Vec<(String, RunOutcome)>> {
-    connection
-        .prepare_cached(
-            "SELECT submission_id, outcome FROM run_row
-             WHERE run = ?1 AND number NOT BETWEEN ?2 AND ?3
-               AND submission_id IS NOT NULL AND outcome IS NOT NULL
-               AND json_extract(finding, '$.equal')",
-        )?
-        .query_map(
-            params![run, chunk.first_row, chunk.first_row + chunk.rows - 1],
-            |row| Ok((row.get(0)?, sql_types::word(row, 1)?)),
-        )?
-        .collect()
-}
-
-/// The lines of rows that were entered before and have no equal row in their run.
-pub fn alone(connection: &Connection, run: i64) -> Read<Vec<u32>> {
-    connection
-        .prepare_cached(
-            "SELECT line FROM run_row
-             WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')
-               AND json_extract(finding, '$.equal') IS NULL
-             ORDER BY number",
-        )?
-        .query_map([run], |row| row.get(0))?
-        .collect()
-}
-
-/// Begins to count what the rows of a staged run would come to.
-pub fn check_anew(transaction: Savepoint<'_>, run: i64) -> Read<()> {
-    transaction.execute(
-        "UPDATE run SET checked = 0, entered = 0, already_entered = 0, differing = 0,
-             rejected = 0, unchecked = 0
-         WHERE number = ?1 AND state = 'staged'",
-        [run],
-    )?;
-    transaction.execute(
-        "UPDATE run_row SET outcome = NULL, submission_id = NULL, finding = NULL
-         WHERE run = ?1 AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
-        [run],
-    )?;
-    transaction.commit()
-}
-
-/// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the chunk
-/// before it was not looked at.
-pub fn checked(
-    transaction: Savepoint<'_>,
-    run: i64,
-    chunk: &Chunk,
-    found: &[RowKept],
-    tally: Tally,
-) -> Read<bool> {
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE run SET checked = checked + ?2
-             WHERE number = ?1 AND state = 'staged' AND checked + 1 = ?3",
-        )?
-        .execute(params![run, chunk.rows, chunk.first_row])?;
-    if changed == 1 {
-        replace_rows(&transaction, run, chunk, found)?;
-        count(&transaction, run, tally, 0)?;
-    }
-    transaction.commit()?;
-    Ok(changed == 1)
 }
 
 /// Puts what is kept of a chunk's rows in place of what was.
-pub fn replace_rows(
+pub(super) fn replace_rows(
     connection: &Connection,
     run: i64,
     chunk: &Chunk,
@@ -178,11 +336,7 @@ pub fn replace_rows(
 ) -> Read<()> {
     connection
         .prepare_cached("DELETE FROM run_row WHERE run = ?1 AND number BETWEEN ?2 AND ?3")?
-        .execute(params![
-            run,
-            chunk.first_row,
-            chunk.first_row + chunk.rows - 1
-        ])?;
+        .execute(params![run, chunk.first_row, chunk.last_row()])?;
     for row in kept {
         keep_row(connection, run, row)?;
     }
@@ -190,7 +344,7 @@ pub fn replace_rows(
 }
 
 /// Keeps one row.
-pub fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
+pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
     let text = |value: Result<String, serde_json::Error>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
     };
@@ -218,131 +372,16 @@ pub fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read<()> {
     Ok(())
 }
 
-/// Keeps a person's yes to what each row asks of this kind, for rows of a staged run; rows of which nothing else is open
-/// are good from here on. `false`: the run is not staged.
-pub fn answer(
-    transaction: Savepoint<'_>,
-    run: i64,
-    which: &AnsweredRows,
-    kind: QuestionKind,
-    line: &Line,
-) -> Read<bool> {
-    let staged: bool = transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
-        [run],
-        |row| row.get(0),
-    )?;
-    if !staged {
-        return Ok(false);
-    }
-    let asking: Vec<RowKept> = transaction
-        .prepare_cached(&format!(
-            "SELECT {ROW} FROM run_row r WHERE r.run = ?1 AND r.outcome = 'rejected'"
-        ))?
-        .query_map([run], row_kept)?
-        .collect::<Read<_>>()?;
-    let chosen: HashSet<u32> = match which {
-        AnsweredRows::All => HashSet::new(),
-        AnsweredRows::These(chosen) | AnsweredRows::Lines(chosen) => {
-            chosen.iter().copied().collect()
-        }
-    };
-    let is_chosen = |row: &RowKept, asked: &Question| match which {
-        AnsweredRows::All => true,
-        AnsweredRows::These(_) => chosen.contains(&row.number),
-        AnsweredRows::Lines(_) => match asked {
-            // That a line behind it is one more contract is said of the two of them.
-            Question::RepeatedRow { line, .. } if *line > row.line => {
-                chosen.contains(&row.line) || chosen.contains(line)
-            }
-            Question::RepeatedRow { .. }
-            | Question::ChangedPrice { .. }
-            | Question::PriceNotUnderstood { .. }
-            | Question::SecondContract { .. }
-            | Question::CellText { .. } => chosen.contains(&row.line),
-        },
-    };
-    let mut good = 0;
-    for mut row in asking {
-        let asked = std::mem::take(&mut row.finding.questions);
-        let (answered, open): (Vec<_>, Vec<_>) = asked
-            .into_iter()
-            .partition(|asked| asked.kind() == kind && is_chosen(&row, asked));
-        row.finding.questions = open;
-        if answered.is_empty() {
-            continue;
-        }
-        row.confirmed.extend(answered.iter().map(Question::yes));
-        if row.finding.is_clear() {
-            row.outcome = None;
-            good += 1;
-        }
-        keep_row(&transaction, run, &row)?;
-    }
-    let tally = Tally {
-        rejected: -good,
-        ..Tally::default()
-    };
-    count(&transaction, run, tally, 0)?;
-    journal::append(&transaction, line)?;
-    transaction.commit()?;
-    Ok(true)
-}
-
 /// A row of which something is odd but legal.
 const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
 
 /// How many rows of a run are odd.
-pub fn warned(connection: &Connection, run: i64) -> Read<u32> {
+pub(super) fn warned(connection: &Connection, run: i64) -> Read<u32> {
     connection
         .prepare_cached(&format!(
             "SELECT COUNT(*) FROM run_row r WHERE r.run = ?1 AND {WARNED}"
         ))?
         .query_row([run], |row| row.get(0))
-}
-
-/// Rows of a run that have come to something, or of a list, by number, with the entries that stand for
-/// them.
-pub fn page(
-    connection: &Connection,
-    run: i64,
-    only: Option<RowList>,
-    after: u32,
-    limit: u32,
-) -> Read<Vec<(RowKept, Option<RowSubmission>)>> {
-    let listed = match only {
-        None => "r.outcome IS NOT NULL".to_owned(),
-        Some(RowList::Found) => format!("(r.outcome IS NOT NULL OR {WARNED})"),
-        Some(RowList::Warned) => WARNED.to_owned(),
-        Some(RowList::Entered) => "r.outcome = 'entered'".to_owned(),
-        Some(RowList::AlreadyEntered) => "r.outcome = 'alreadyEntered'".to_owned(),
-        Some(RowList::Differing) => "r.outcome = 'differing'".to_owned(),
-        Some(RowList::Rejected) => "r.outcome = 'rejected'".to_owned(),
-    };
-    connection
-        .prepare_cached(&format!(
-            "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
-                 s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
-             FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
-             WHERE r.run = ?1 AND r.number > ?2 AND {listed}
-             ORDER BY r.number LIMIT ?3"
-        ))?
-        .query_map(params![run, after, limit], |row| {
-            let id: Option<String> = row.get(6)?;
-            let submission = id
-                .map(|id| {
-                    Ok::<_, rusqlite::Error>(RowSubmission {
-                        id,
-                        state: sql_types::word(row, 7)?,
-                        contract_id: sql_types::word_or_none(row, 8)?,
-                        settled: row.get(9)?,
-                        duplicate_possible: row.get(10)?,
-                    })
-                })
-                .transpose()?;
-            Ok((row_kept(row)?, submission))
-        })?
-        .collect()
 }
 
 const ROW: &str = "r.number, r.line, r.outcome, r.submission_id, r.finding, r.confirmed";

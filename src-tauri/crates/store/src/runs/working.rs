@@ -1,11 +1,11 @@
 //! A run being worked through: what is next, and each chunk's result in one transaction with it.
 
-use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::batches::{self, Batch, Move};
 use super::super::journal::Line;
-use super::super::sql_types;
 use super::super::submissions::{self, NewSubmissions, Unsold};
+use super::super::{Store, StoreError, sql_types};
 use super::chunks::{self, Chunk};
 use super::{Tally, count, turn_in, unsent};
 use warranty_model::bulk::{RowKept, RunKind, RunState};
@@ -84,56 +84,149 @@ pub enum FedAs {
     ProfileMoved,
 }
 
-/// Keeps a chunk with the entries made of it, unless one of the sales was entered meanwhile.
-pub fn feed(
-    transaction: Savepoint<'_>,
-    fed: &Fed,
-    freeze: Option<(&NewSubmissions, &[Unsold])>,
-) -> Read<FedAs> {
-    let at: Option<(u32, u32)> = transaction
-        .prepare_cached(
-            "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
-        )?
-        .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
-        return Ok(FedAs::Moved);
-    };
-    let mut batches = 0;
-    if let Some((freeze, unsold)) = freeze {
-        if !submissions::sold_meanwhile(&transaction, unsold)?.is_empty() {
-            return Ok(FedAs::SoldMeanwhile);
-        }
-        if !submissions::freeze_in(&transaction, freeze)? {
-            return Ok(FedAs::ProfileMoved);
-        }
-        batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
+impl Store {
+    /// Keeps a chunk with the entries made of it, unless one of the sales was entered meanwhile.
+    pub async fn complete_chunk(
+        &self,
+        fed: Fed,
+        entries: Option<(NewSubmissions, Vec<Unsold>)>,
+    ) -> Result<FedAs, StoreError> {
+        self.write(move |transaction| {
+            let at: Option<(u32, u32)> = transaction
+                .prepare_cached(
+                    "SELECT next_chunk, chunks FROM run WHERE number = ?1 AND state = 'running'",
+                )?
+                .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
+                return Ok(FedAs::Moved);
+            };
+            let mut batches = 0;
+            if let Some((freeze, unsold)) = entries {
+                if !submissions::sold_meanwhile(&transaction, &unsold)?.is_empty() {
+                    return Ok(FedAs::SoldMeanwhile);
+                }
+                if !submissions::freeze_in(&transaction, &freeze)? {
+                    return Ok(FedAs::ProfileMoved);
+                }
+                batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
+            }
+            chunks::replace_rows(&transaction, fed.run, &fed.chunk, &fed.rows)?;
+            count(&transaction, fed.run, fed.tally, batches)?;
+            keep_rest(&transaction, &fed)?;
+            transaction
+                .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
+                .execute([fed.run])?;
+            let last = next + 1 >= chunks;
+            if last {
+                end(&transaction, fed.run, &fed.done)?;
+            }
+            transaction.commit()?;
+            Ok(if last { FedAs::Last } else { FedAs::More })
+        })
+        .await
     }
-    chunks::replace_rows(&transaction, fed.run, &fed.chunk, &fed.rows)?;
-    count(&transaction, fed.run, fed.tally, batches)?;
-    keep_rest(&transaction, fed)?;
-    transaction
-        .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
-        .execute([fed.run])?;
-    let last = next + 1 >= chunks;
-    if last {
-        end(&transaction, fed.run, &fed.done)?;
-    }
-    transaction.commit()?;
-    Ok(if last { FedAs::Last } else { FedAs::More })
-}
 
-/// Ends a run without chunks.
-pub fn end_empty(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<()> {
-    let open: bool = transaction.query_row(
-        "SELECT next_chunk < chunks FROM run WHERE number = ?1",
-        [run],
-        |row| row.get(0),
-    )?;
-    if !open {
-        end(&transaction, run, line)?;
+    /// Ends a run without chunks.
+    pub async fn end_empty_run(&self, run: i64, line: Line) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let open: bool = transaction.query_row(
+                "SELECT next_chunk < chunks FROM run WHERE number = ?1",
+                [run],
+                |row| row.get(0),
+            )?;
+            if !open {
+                end(&transaction, run, &line)?;
+            }
+            transaction.commit()
+        })
+        .await
     }
-    transaction.commit()
+
+    /// Halts a run: its rows, or those of its batches that have not left. `false`: that cannot be.
+    pub async fn pause_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let from = with_done(&transaction, run, &[RunState::Running])?;
+            let halted = turn_in(&transaction, run, &from, RunState::Paused, &line)?;
+            transaction.commit()?;
+            Ok(halted)
+        })
+        .await
+    }
+
+    /// Lets a halted run go on. One that was done before it was halted is done again: it does not end,
+    /// and does not tell how much it entered, a second time. `false`: it is not halted.
+    pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let entered: bool = transaction
+                .prepare_cached(
+                    "SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1",
+                )?
+                .query_row([run], |row| row.get(0))?;
+            let to = if entered {
+                RunState::Done
+            } else {
+                RunState::Running
+            };
+            let resumed = turn_in(&transaction, run, &[RunState::Paused], to, &line)?;
+            transaction.commit()?;
+            Ok(resumed)
+        })
+        .await
+    }
+
+    /// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
+    /// `give_up` says how. `false`: it was ended before, or nothing of it can be called off any more.
+    pub async fn cancel_run(
+        &self,
+        run: i64,
+        line: Line,
+        give_up: impl Fn(&Batch) -> Option<Move> + Send + 'static,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let open = [RunState::Staged, RunState::Running, RunState::Paused];
+            let open = with_done(&transaction, run, &open)?;
+            let ended = turn_in(&transaction, run, &open, RunState::Cancelled, &line)?;
+            if ended {
+                transaction.execute(
+                    "DELETE FROM run_chunk WHERE run = ?1
+                         AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
+                    [run],
+                )?;
+                for batch in batches::of_run(&transaction, run)? {
+                    if let Some(given_up) = give_up(&batch) {
+                        batches::take_in(&transaction, &given_up)?;
+                    }
+                }
+            }
+            transaction.commit()?;
+            Ok(ended)
+        })
+        .await
+    }
+
+    /// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run is
+    /// no longer running.
+    pub async fn keep_run_row(
+        &self,
+        run: i64,
+        row: RowKept,
+        tally: Tally,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let running: bool = transaction
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')",
+                )?
+                .query_row([run], |found| found.get(0))?;
+            // What was done at the service is done, whatever a person wants of the rest.
+            chunks::keep_row(&transaction, run, &row)?;
+            count(&transaction, run, tally, 0)?;
+            transaction.commit()?;
+            Ok(running)
+        })
+        .await
+    }
 }
 
 fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
@@ -161,33 +254,6 @@ fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
     Ok(())
 }
 
-/// Takes a run from where it stands to where a person wants it. `false`: that cannot be.
-pub type Turning = fn(Savepoint<'_>, i64, &Line) -> Read<bool>;
-
-/// Halts a run: its rows, or those of its batches that have not left.
-pub fn pause(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
-    let from = with_done(&transaction, run, &[RunState::Running])?;
-    let halted = turn_in(&transaction, run, &from, RunState::Paused, line)?;
-    transaction.commit()?;
-    Ok(halted)
-}
-
-/// Lets a halted run go on. One that was done before it was halted is done again: it does not end,
-/// and does not tell how much it entered, a second time.
-pub fn resume(transaction: Savepoint<'_>, run: i64, line: &Line) -> Read<bool> {
-    let entered: bool = transaction
-        .prepare_cached("SELECT chunks > 0 AND next_chunk >= chunks FROM run WHERE number = ?1")?
-        .query_row([run], |row| row.get(0))?;
-    let to = if entered {
-        RunState::Done
-    } else {
-        RunState::Running
-    };
-    let resumed = turn_in(&transaction, run, &[RunState::Paused], to, line)?;
-    transaction.commit()?;
-    Ok(resumed)
-}
-
 /// These states, and done as long as something of the run can still be kept back: its last rows are
 /// entered long before the last of its batches has left.
 fn with_done(connection: &Connection, run: i64, states: &[RunState]) -> Read<Vec<RunState>> {
@@ -196,46 +262,4 @@ fn with_done(connection: &Connection, run: i64, states: &[RunState]) -> Read<Vec
         from.push(RunState::Done);
     }
     Ok(from)
-}
-
-/// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
-/// `give_up` says how. `false`: it was ended before, or nothing of it can be called off any more.
-pub fn cancel(
-    transaction: Savepoint<'_>,
-    run: i64,
-    line: &Line,
-    give_up: impl Fn(&Batch) -> Option<Move>,
-) -> Read<bool> {
-    let open = [RunState::Staged, RunState::Running, RunState::Paused];
-    let open = with_done(&transaction, run, &open)?;
-    let ended = turn_in(&transaction, run, &open, RunState::Cancelled, line)?;
-    if ended {
-        transaction.execute(
-            "DELETE FROM run_chunk WHERE run = ?1
-                 AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
-            [run],
-        )?;
-        for batch in batches::of_run(&transaction, run)? {
-            if let Some(given_up) = give_up(&batch) {
-                batches::take_in(&transaction, &given_up)?;
-            }
-        }
-    }
-    transaction.commit()?;
-    Ok(ended)
-}
-
-/// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run is
-/// no longer running.
-pub fn keep_one(transaction: Savepoint<'_>, run: i64, row: &RowKept, tally: Tally) -> Read<bool> {
-    let running: bool = transaction
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'running')",
-        )?
-        .query_row([run], |found| found.get(0))?;
-    // What was done at the service is done, whatever a person wants of the rest.
-    chunks::keep_row(&transaction, run, row)?;
-    count(&transaction, run, tally, 0)?;
-    transaction.commit()?;
-    Ok(running)
 }
