@@ -129,7 +129,7 @@ impl FileArgs {
     ) -> Result<FileToStage, Failure> {
         let profile_id = session.profile().await?.id;
         let file = session.desk.file_open(path, kind, self.options()).await?;
-        let chosen = self.chosen(kind.into(), file.detected())?;
+        let chosen = self.chosen(kind, file.detected())?;
         let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
         Ok(FileToStage {
             profile_id,

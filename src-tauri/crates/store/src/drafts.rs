@@ -23,8 +23,8 @@ pub struct KeptDraft {
 }
 
 impl Store {
-    /// Keeps a draft in place of the one of its name and key, unless a profile's drafts would then weigh
-    /// more than so many bytes. Returns whether it is kept.
+    /// Keeps a draft in place of the one of its name and key, unless a profile's drafts would then
+    /// weigh more than so many bytes. Returns whether it is kept.
     pub async fn keep_draft(
         &self,
         profile_id: &str,
@@ -88,8 +88,8 @@ impl Store {
         .await
     }
 
-    /// How many entries each of a profile's drafts holds that were not submitted, where there are any.
-    /// Of a name the newest counts: older ones were encrypted with keys that are gone.
+    /// How many entries each of a profile's drafts holds that were not submitted, where there are
+    /// any. Of a name the newest counts: older ones were encrypted with keys that are gone.
     pub async fn draft_entries(
         &self,
         profile_id: &str,

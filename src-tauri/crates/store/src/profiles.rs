@@ -106,8 +106,8 @@ impl Store {
             .await
     }
 
-    /// The profiles there ever were for a profile's store, itself included, by their ids: a store has
-    /// its leads whatever profile they were entered under.
+    /// The profiles there ever were for a profile's store, itself included, by their ids: a store
+    /// has its leads whatever profile they were entered under.
     pub async fn profiles_of_store(&self, profile: &Profile) -> Result<Vec<String>, StoreError> {
         let mut all = self.call(ever).await?;
         all.retain(|other| other.is_same_store(profile));

@@ -204,7 +204,7 @@ fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
 impl Store {
     /// Up to when entries may be missing in this file of which no report tells, seen or not, in
     /// milliseconds since 1970 UTC; `None` when there is no such time.
-    pub async fn gap(&self) -> Result<Option<i64>, StoreError> {
+    pub async fn recovery_gap(&self) -> Result<Option<i64>, StoreError> {
         self.call(|connection| {
             connection
                 .prepare_cached("SELECT MAX(gap_until) FROM rescue")?

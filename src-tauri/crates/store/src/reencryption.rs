@@ -36,8 +36,8 @@ impl Store {
     }
 
     /// Encrypts with the new key, both given by their ids, what the old one decrypts: all of it or
-    /// nothing. `change` gives the bytes under the new key; `None` when the old one does not decrypt
-    /// them.
+    /// nothing. `change` gives the bytes under the new key; `None` when the old one does not
+    /// decrypt them.
     pub async fn reencrypt(
         &self,
         old: &str,

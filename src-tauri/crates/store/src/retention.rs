@@ -86,9 +86,9 @@ impl Store {
         .await
     }
 
-    /// Keeps what the clock said now, and deletes what is over by then. When there is any, the line is
-    /// written with how much as its detail.
-    pub async fn forget(
+    /// Keeps what the clock said now, and deletes what is over by then. When there is any, the line
+    /// is written with how much as its detail.
+    pub async fn forget_expired(
         &self,
         look: Look,
         limits: Limits,

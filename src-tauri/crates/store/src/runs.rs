@@ -187,8 +187,8 @@ impl Store {
         .await
     }
 
-    /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole` none
-    /// of them left out. What could not be asked about is counted anew.
+    /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole`
+    /// none of them left out. What could not be asked about is counted anew.
     pub async fn start_run(
         &self,
         number: i64,

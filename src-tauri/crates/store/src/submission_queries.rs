@@ -110,8 +110,8 @@ impl Store {
         .await
     }
 
-    /// The next few of a profile's entries in the filter's states to be searched, newest first, from
-    /// below a number on.
+    /// The next few of a profile's entries in the filter's states to be searched, newest first,
+    /// from below a number on.
     pub async fn search_candidates(
         &self,
         profile_id: &str,

@@ -142,7 +142,7 @@ pub(crate) fn unsold_of_batch(
 impl Store {
     /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
     /// entered before.
-    pub async fn freeze(
+    pub async fn freeze_submissions(
         &self,
         new: NewSubmissions,
         unsold: Vec<Unsold>,
@@ -151,10 +151,11 @@ impl Store {
             .await
     }
 
-    /// For each sale (transaction, product, plan) of a store the entries of it, under whatever profile and
-    /// other than `except`, that may have become a contract, the newest first; product and plan may be
-    /// written in another way. Those cancelled while their outcome was unknown may have, unless the
-    /// provider said that it has none; they come last, and behind them what a damaged file knew of the sale.
+    /// For each sale (transaction, product, plan) of a store the entries of it, under whatever
+    /// profile and other than `except`, that may have become a contract, the newest first; product
+    /// and plan may be written in another way. Those cancelled while their outcome was unknown may
+    /// have, unless the provider said that it has none; they come last, and behind them what a
+    /// damaged file knew of the sale.
     pub async fn earlier_entries(
         &self,
         store: ServiceStore,

@@ -168,7 +168,7 @@ impl Desk {
             let taken = self
                 .inner
                 .store
-                .equal_rows_elsewhere(run.number, open.chunk.clone())
+                .equal_rows_elsewhere(run.number, &open.chunk)
                 .await?;
             within = DuplicateDetector::beside(taken.into_iter().map(|(id, outcome)| {
                 let differs = outcome == RunOutcome::Differing;

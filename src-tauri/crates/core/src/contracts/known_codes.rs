@@ -52,12 +52,8 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let here = self
-            .inner
-            .store
-            .profiles_of_store(profile)
-            .await
-            .unwrap_or_default();
+        let store = &self.inner.store;
+        let here = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
                 known.note(text);
@@ -117,12 +113,8 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let here = self
-            .inner
-            .store
-            .profiles_of_store(profile)
-            .await
-            .unwrap_or_default();
+        let store = &self.inner.store;
+        let here = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
                 known.note(text);

@@ -59,7 +59,7 @@ pub(super) fn with_lost(
 impl Desk {
     /// The gap in this desk's file; `None` when there is none.
     pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
-        let until = self.inner.store.gap().await?;
+        let until = self.inner.store.recovery_gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| Gap { until }))
     }

@@ -85,7 +85,8 @@ impl Desk {
             beside: preflight::beside(confirmed),
             except: None,
         };
-        match self.inner.store.freeze(freeze, vec![unsold]).await? {
+        let store = &self.inner.store;
+        match store.freeze_submissions(freeze, vec![unsold]).await? {
             Frozen::Done => {}
             // Registered by another call meanwhile.
             Frozen::SameId => {

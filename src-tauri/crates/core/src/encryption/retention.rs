@@ -133,7 +133,7 @@ impl Desk {
                     undecided_before: now - UNDECIDED,
                 };
                 let line = self.journal_line("customers.forgotten", &subject, None);
-                return Ok(store.forget(look, limits, line).await?);
+                return Ok(store.forget_expired(look, limits, line).await?);
             }
         }
         Ok(Forgotten::default())

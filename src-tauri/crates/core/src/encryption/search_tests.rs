@@ -81,7 +81,11 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 replaces: None,
             });
         }
-        desk.inner.store.freeze(freeze, Vec::new()).await.unwrap();
+        desk.inner
+            .store
+            .freeze_submissions(freeze, Vec::new())
+            .await
+            .unwrap();
     }
     desk
 }

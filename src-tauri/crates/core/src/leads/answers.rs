@@ -39,6 +39,8 @@ impl Desk {
         let outcome = LeadOutcome::of(LeadState::Created);
         let line = self.journal_line("lead.answerTaken", id, None);
         if !self
+            .inner
+            .store
             .step_lead(id, LeadState::Unknown, outcome, Some(line))
             .await?
         {

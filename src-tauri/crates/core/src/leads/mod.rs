@@ -199,7 +199,12 @@ impl Desk {
             answer: None,
         };
         let line = self.journal_line("lead.cancelled", id, None);
-        if self.step_lead(id, view.state, outcome, Some(line)).await? {
+        if self
+            .inner
+            .store
+            .step_lead(id, view.state, outcome, Some(line))
+            .await?
+        {
             self.tell_counts_soon(&profile_id).await;
             Ok(self.kept_lead(id).await?.view)
         } else {

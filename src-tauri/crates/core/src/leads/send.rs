@@ -60,7 +60,7 @@ impl Desk {
             return Err(Error::NotLawful);
         }
         let departed = LeadOutcome::of(LeadState::InFlight);
-        if !self.step_lead(id, from, departed, None).await? {
+        if !self.inner.store.step_lead(id, from, departed, None).await? {
             return Err(Error::NotLawful);
         }
         self.keep_mark_soon();
@@ -147,21 +147,13 @@ impl Desk {
     pub(crate) async fn doubt_lead(&self, id: &str) -> Result<(), Error> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
         let line = self.journal_line(action(outcome.state), id, None);
-        self.step_lead(id, LeadState::InFlight, outcome, Some(line))
+        self.inner
+            .store
+            .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
         let profile_id = self.kept_lead(id).await?.profile_id;
         self.tell_counts_soon(&profile_id).await;
         Ok(())
-    }
-
-    pub(super) async fn step_lead(
-        &self,
-        id: &str,
-        from: LeadState,
-        to: LeadOutcome,
-        line: Option<Line>,
-    ) -> Result<bool, Error> {
-        Ok(self.inner.store.step_lead(id, from, to, line).await?)
     }
 }
 

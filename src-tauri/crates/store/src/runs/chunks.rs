@@ -91,12 +91,14 @@ impl Store {
         .await
     }
 
-    /// The entries that rows of other chunks stand for, as far as a run has another row of their sale.
+    /// The entries that rows of other chunks stand for, as far as a run has another row of their
+    /// sale.
     pub async fn equal_rows_elsewhere(
         &self,
         run: i64,
-        chunk: Chunk,
+        chunk: &Chunk,
     ) -> Result<Vec<(String, RunOutcome)>, StoreError> {
+        let (first, last) = (chunk.first_row, chunk.last_row());
         self.call(move |connection| {
             connection
                 .prepare_cached(
@@ -105,7 +107,7 @@ impl Store {
                        AND submission_id IS NOT NULL AND outcome IS NOT NULL
                        AND json_extract(finding, '$.equal')",
                 )?
-                .query_map(params![run, chunk.first_row, chunk.last_row()], |row| {
+                .query_map(params![run, first, last], |row| {
                     Ok((row.get(0)?, sql_types::word(row, 1)?))
                 })?
                 .collect()
@@ -149,8 +151,8 @@ impl Store {
         .await
     }
 
-    /// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the chunk
-    /// before it was not looked at.
+    /// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the
+    /// chunk before it was not looked at.
     pub async fn keep_checked_chunk(
         &self,
         run: i64,
@@ -249,8 +251,8 @@ impl Store {
         .await
     }
 
-    /// Rows of a run that have come to something, or of a list, by number, with the entries that stand for
-    /// them.
+    /// Rows of a run that have come to something, or of a list, by number, with the entries that
+    /// stand for them.
     pub async fn run_rows(
         &self,
         run: i64,

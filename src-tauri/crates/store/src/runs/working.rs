@@ -154,8 +154,8 @@ impl Store {
         .await
     }
 
-    /// Lets a halted run go on. One that was done before it was halted is done again: it does not end,
-    /// and does not tell how much it entered, a second time. `false`: it is not halted.
+    /// Lets a halted run go on. One that was done before it was halted is done again: it does not
+    /// end, and does not tell how much it entered, a second time. `false`: it is not halted.
     pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let entered: bool = transaction
@@ -175,8 +175,9 @@ impl Store {
         .await
     }
 
-    /// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of which
-    /// `give_up` says how. `false`: it was ended before, or nothing of it can be called off any more.
+    /// Ends a run for a person: rows that nothing was done with are dropped, and so are batches of
+    /// which `give_up` says how. `false`: it was ended before, or nothing of it can be called off
+    /// any more.
     pub async fn cancel_run(
         &self,
         run: i64,
@@ -205,8 +206,8 @@ impl Store {
         .await
     }
 
-    /// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run is
-    /// no longer running.
+    /// Keeps what one row of a chunk came to while the others are still worked on. `false`: the run
+    /// is no longer running.
     pub async fn keep_run_row(
         &self,
         run: i64,
