@@ -128,17 +128,34 @@ const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.rev
 impl Store {
     /// Every batch that was on its way when a process ended.
     pub async fn batches_in_flight(&self) -> Result<Vec<Batch>, StoreError> {
-        self.call(in_flight).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"
+                ))?
+                .query_map([], batch)?
+                .collect()
+        })
+        .await
     }
 
-    /// A profile's batches whose outcome nobody knows.
-    pub async fn batches_unknown(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
-        self.call_for(profile_id, unknown).await
-    }
-
-    /// A profile's held batches.
-    pub async fn batches_held(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
-        self.call_for(profile_id, held).await
+    /// A profile's batches in a state.
+    pub async fn batches_of(
+        &self,
+        profile_id: &str,
+        state: SubmissionState,
+    ) -> Result<Vec<Batch>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
+                     ORDER BY b.rowid"
+                ))?
+                .query_map([profile_id, sql_types::text_of(&state)?], batch)?
+                .collect()
+        })
+        .await
     }
 
     /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
@@ -154,33 +171,6 @@ pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Batch>> {
         .prepare_cached(&format!("SELECT {COLUMNS} FROM batch b WHERE b.id = ?1"))?
         .query_row([id], batch)
         .optional()
-}
-
-fn in_flight(connection: &Connection) -> Read<Vec<Batch>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM batch b WHERE b.state = 'inFlight' ORDER BY b.rowid"
-        ))?
-        .query_map([], batch)?
-        .collect()
-}
-
-fn unknown(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
-    of_profile(connection, profile_id, "unknown")
-}
-
-fn held(connection: &Connection, profile_id: &str) -> Read<Vec<Batch>> {
-    of_profile(connection, profile_id, "held")
-}
-
-fn of_profile(connection: &Connection, profile_id: &str, state: &str) -> Read<Vec<Batch>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM batch b WHERE b.profile_id = ?1 AND b.state = ?2
-             ORDER BY b.rowid"
-        ))?
-        .query_map([profile_id, state], batch)?
-        .collect()
 }
 
 /// The batches of a run of which nothing was done at the service.

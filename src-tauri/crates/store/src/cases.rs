@@ -117,22 +117,40 @@ impl Store {
 
     /// The ids of a batch's entries, in the order of its body.
     pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>, StoreError> {
-        self.call_for(batch_id, entries_of).await
+        let batch_id = batch_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
+                .query_map([batch_id], |row| row.get(0))?
+                .collect()
+        })
+        .await
     }
 
-    /// Takes the step of a batch that a person wants sent, unless another entry than those a person was
-    /// shown may have sold what is in it.
+    /// Takes the step of a batch that a person wants sent, unless another entry than those a person
+    /// was shown may have sold what is in it.
     pub async fn send_case(
         &self,
         step: Move,
         beside: Vec<Option<String>>,
     ) -> Result<Settled, StoreError> {
-        self.write(move |transaction| send(transaction, &step, &beside))
-            .await
+        self.write(move |transaction| {
+            let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, &beside)?;
+            let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
+            if !sold.is_empty() {
+                return Ok(Settled::Sold(sold));
+            }
+            Ok(if batches::take(transaction, &step)? {
+                Settled::Done
+            } else {
+                Settled::Moved
+            })
+        })
+        .await
     }
 
-    /// Keeps that the provider was asked whether it has an entry's contract more than once. `false`:
-    /// there is nothing to be asked about.
+    /// Keeps that the provider was asked whether it has an entry's contract more than once.
+    /// `false`: there is nothing to be asked about.
     pub async fn note_duplicate_checked(
         &self,
         id: &str,
@@ -140,12 +158,24 @@ impl Store {
         line: Line,
     ) -> Result<bool, StoreError> {
         let (id, reference) = (id.to_owned(), reference.to_owned());
-        self.write(move |transaction| duplicate_checked(transaction, &id, &reference, &line))
-            .await
+        self.write(move |transaction| {
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE submission SET duplicate_reference = ?2
+                     WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
+                )?
+                .execute([id, reference])?;
+            if changed == 1 {
+                journal::append(&transaction, &line)?;
+                transaction.commit()?;
+            }
+            Ok(changed == 1)
+        })
+        .await
     }
 
-    /// Settles one entry. A person's decision counts as a step of the batch, so that none taken about
-    /// it from an earlier reading stands beside it.
+    /// Settles one entry. A person's decision counts as a step of the batch, so that none taken
+    /// about it from an earlier reading stands beside it.
     pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
         self.write(move |transaction| settle(transaction, &settlement))
             .await
@@ -227,13 +257,6 @@ pub(super) fn load(connection: &Connection, id: &str) -> Read<Option<Case>> {
     }))
 }
 
-fn entries_of(connection: &Connection, batch_id: &str) -> Read<Vec<String>> {
-    connection
-        .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
-        .query_map([batch_id], |row| row.get(0))?
-        .collect()
-}
-
 /// Whether another entry of the same profile or store has this contract already.
 fn is_claimed(connection: &Connection, contract_id: &ContractId, entry: &str) -> Read<bool> {
     connection
@@ -256,38 +279,6 @@ pub(super) fn attempts(connection: &Connection, batch_id: &str) -> Read<Vec<Atte
         )?
         .query_map([batch_id], attempt)?
         .collect()
-}
-
-fn send(transaction: Savepoint<'_>, step: &Move, beside: &[Option<String>]) -> Read<Settled> {
-    let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, beside)?;
-    let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
-    if !sold.is_empty() {
-        return Ok(Settled::Sold(sold));
-    }
-    Ok(if batches::take(transaction, step)? {
-        Settled::Done
-    } else {
-        Settled::Moved
-    })
-}
-
-fn duplicate_checked(
-    transaction: Savepoint<'_>,
-    id: &str,
-    reference: &str,
-    line: &Line,
-) -> Read<bool> {
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE submission SET duplicate_reference = ?2
-             WHERE id = ?1 AND duplicate_possible = 1 AND duplicate_reference IS NULL",
-        )?
-        .execute([id, reference])?;
-    if changed == 1 {
-        journal::append(&transaction, line)?;
-        transaction.commit()?;
-    }
-    Ok(changed == 1)
 }
 
 pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Read<Settled> {

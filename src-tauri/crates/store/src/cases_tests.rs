@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::Store;
 use crate::test_fixtures::{NOW, contract, moved, read, sent, store, taken};
-use crate::{Store, journal};
 use warranty_model::outbox::state::{Event, Route};
 use warranty_model::outbox::{CaseReason, Way};
 
@@ -52,10 +52,7 @@ async fn a_contract_of_another_entry_is_not_taken_in_again() {
     let three = read(&store, "three").await;
     assert_eq!(three.state, State::Accepted);
     assert_eq!(three.contract_id.unwrap().as_str(), "c-3");
-    let told = store
-        .call(|connection| journal::newest(connection, 1))
-        .await
-        .unwrap();
+    let told = store.journal(1).await.unwrap();
     assert_eq!(told[0].action, "outbox.contractTwice");
     assert_eq!(told[0].detail.as_deref(), Some("c-1"));
 }

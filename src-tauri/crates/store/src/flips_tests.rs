@@ -17,12 +17,12 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use warranty_model::interface::PlanId;
 
+use super::Store;
 use super::backup::Backups;
 use super::opening::{closed, open};
 use super::plans::PlanCache;
 use super::submissions::Frozen;
 use super::test_fixtures::{freeze, frozen, keep, profile, sent};
-use super::{Store, recovery_reports};
 use crate::StoreError;
 use warranty_model::outbox::state::Event;
 use warranty_model::recovery::RescueReport;
@@ -224,7 +224,7 @@ async fn desk(seed: u64, left: &Left, folder: &Path, target: &str, spoilt: &[u8]
             return Came::Refused;
         }
     };
-    let report = store.call(recovery_reports::unseen).await.unwrap();
+    let report = store.unseen_report().await.unwrap();
     let found = rows(&store).await;
     store.close().await;
     if let Some(report) = report {

@@ -102,8 +102,8 @@ impl Store {
         .await
     }
 
-    /// Notes that the keychain is about to be given the mark of this value: first, so that a process
-    /// that is killed in between leaves no copy that the file does not know.
+    /// Notes that the keychain is about to be given the mark of this value: first, so that a
+    /// process that is killed in between leaves no copy that the file does not know.
     pub async fn note_keychain_mark(&self, value: i64) -> Result<(), StoreError> {
         self.write(move |transaction| {
             transaction.execute("UPDATE high_water SET kept = MAX(kept, ?1)", [value])?;

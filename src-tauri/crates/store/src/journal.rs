@@ -24,7 +24,16 @@ pub struct Line {
 impl Store {
     /// The newest lines, newest first.
     pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, StoreError> {
-        self.call(move |connection| newest(connection, limit)).await
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT at, user, action, subject, detail FROM journal
+                     ORDER BY number DESC LIMIT ?1",
+                )?
+                .query_map([limit], entry)?
+                .collect()
+        })
+        .await
     }
 
     /// Appends a line of its own.
@@ -59,18 +68,6 @@ pub(super) fn last_at(connection: &Connection) -> Result<Option<i64>, rusqlite::
         .prepare_cached("SELECT at FROM journal ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| row.get(0))
         .optional()
-}
-
-pub(super) fn newest(
-    connection: &Connection,
-    limit: u32,
-) -> Result<Vec<JournalEntry>, rusqlite::Error> {
-    connection
-        .prepare_cached(
-            "SELECT at, user, action, subject, detail FROM journal ORDER BY number DESC LIMIT ?1",
-        )?
-        .query_map([limit], entry)?
-        .collect()
 }
 
 fn entry(row: &Row<'_>) -> Result<JournalEntry, rusqlite::Error> {

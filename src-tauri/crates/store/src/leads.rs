@@ -1,6 +1,6 @@
 //! Leads at rest. Every change is a compare-and-swap on the state, with its line of the journal.
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::interface::LeadRequest;
 
 use super::journal::{self, Line};
@@ -92,7 +92,14 @@ impl LeadOutcome {
 impl Store {
     /// Leads that were on their way when a process ended become unknown.
     pub async fn interrupt_leads(&self) -> Result<(), StoreError> {
-        self.write(interrupt_in_flight).await
+        self.write(|transaction| {
+            transaction.execute(
+                "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
+                [],
+            )?;
+            transaction.commit()
+        })
+        .await
     }
 
     /// Keeps a new lead as queued, unless its id is known already or there is an earlier one beside
@@ -202,14 +209,6 @@ impl Store {
         })
         .await
     }
-}
-
-fn interrupt_in_flight(transaction: Savepoint<'_>) -> Result<(), rusqlite::Error> {
-    transaction.execute(
-        "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
-        [],
-    )?;
-    transaction.commit()
 }
 
 /// The newest lead of some profiles, other than `except`, for a request's transaction and product

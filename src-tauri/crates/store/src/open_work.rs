@@ -1,7 +1,5 @@
 //! What of a profile is not finished, counted over every table in which something can wait.
 
-use rusqlite::Connection;
-
 use super::submissions;
 use crate::{Store, StoreError};
 use warranty_model::open_work::OpenWork;
@@ -9,32 +7,33 @@ use warranty_model::open_work::OpenWork;
 impl Store {
     /// The counts of a profile, without its drafts.
     pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork, StoreError> {
-        self.call_for(profile_id, of_profile).await
-    }
-}
-
-fn of_profile(connection: &Connection, profile_id: &str) -> Result<OpenWork, rusqlite::Error> {
-    let outbox = submissions::summary(connection, profile_id)?;
-    connection
-        .prepare_cached(
-            "SELECT
-                 (SELECT COALESCE(SUM(MAX(rows - entered - already_entered - rejected, 0)), 0)
-                     FROM run WHERE profile_id = ?1 AND source = 'sheet'
-                     AND state IN ('running', 'paused')),
-                 (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
-                     AND (state IN ('running', 'paused')
-                         OR (state = 'staged' AND whole = 1 AND hidden = 0))),
-                 (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
-                     AND state IN ('queued', 'inFlight')),
-                 (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown')",
-        )?
-        .query_row([profile_id], |row| {
-            Ok(OpenWork {
-                outbox,
-                sheet_rows: row.get(0)?,
-                runs: row.get(1)?,
-                leads_waiting: row.get(2)?,
-                leads_unanswered: row.get(3)?,
-            })
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            let outbox = submissions::summary(connection, &profile_id)?;
+            connection
+                .prepare_cached(
+                    "SELECT
+                         (SELECT COALESCE(SUM(
+                                 MAX(rows - entered - already_entered - rejected, 0)), 0)
+                             FROM run WHERE profile_id = ?1 AND source = 'sheet'
+                             AND state IN ('running', 'paused')),
+                         (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
+                             AND (state IN ('running', 'paused')
+                                 OR (state = 'staged' AND whole = 1 AND hidden = 0))),
+                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
+                             AND state IN ('queued', 'inFlight')),
+                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown')",
+                )?
+                .query_row([profile_id], |row| {
+                    Ok(OpenWork {
+                        outbox,
+                        sheet_rows: row.get(0)?,
+                        runs: row.get(1)?,
+                        leads_waiting: row.get(2)?,
+                        leads_unanswered: row.get(3)?,
+                    })
+                })
         })
+        .await
+    }
 }

@@ -59,10 +59,7 @@ fn spoil_roots(folder: &Path, names: &[&str], with: u8) -> Vec<u8> {
 
 async fn see(store: &Store, number: u32) {
     let line = crate::test_fixtures::line();
-    store
-        .write(move |transaction| crate::recovery_reports::seen(transaction, number, &line))
-        .await
-        .unwrap();
+    store.mark_report_seen(number, line).await.unwrap();
 }
 
 async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
@@ -80,7 +77,7 @@ async fn earlier(store: &Store, transaction: &str) -> Option<Earlier> {
 }
 
 async fn report(store: &Store) -> Option<RescueReport> {
-    store.call(crate::recovery_reports::unseen).await.unwrap()
+    store.unseen_report().await.unwrap()
 }
 
 fn row<'a>(report: &'a RescueReport, transaction: &str) -> Option<&'a RescuedRow> {
@@ -395,11 +392,7 @@ async fn a_second_rescue_leaves_the_first_report_to_be_seen() {
     let store = open(folder.path(), at()).await.unwrap();
     let first = report(&store).await.unwrap();
     assert!(row(&first, "later").is_some());
-    let summary = store
-        .call(crate::recovery_reports::summary)
-        .await
-        .unwrap()
-        .unwrap();
+    let summary = store.unseen_report_summary().await.unwrap().unwrap();
     assert_eq!((summary.number, summary.at), (first.number, first.at));
     assert_eq!(
         usize::try_from(summary.pending).unwrap(),

@@ -13,8 +13,8 @@ const COLUMNS: &str =
     "reference_id, title, price, image_url, category, brand, known_from, known_at";
 
 impl Store {
-    /// Products behind a reference whose text holds every word, by reference. Behind an empty one are
-    /// all.
+    /// Products behind a reference whose text holds every word, by reference. Behind an empty one
+    /// are all.
     pub async fn search_products(
         &self,
         profile_id: &str,
@@ -22,9 +22,23 @@ impl Store {
         after: &str,
         limit: u32,
     ) -> Result<Vec<ProductRecord>, StoreError> {
-        let (id, text, after) = (profile_id.to_owned(), text.to_owned(), after.to_owned());
-        self.call(move |connection| search(connection, &id, &text, &after, limit))
-            .await
+        let (profile_id, after) = (profile_id.to_owned(), after.to_owned());
+        let words = words(text);
+        self.call(move |connection| {
+            let mut sql = format!(
+                "SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id > ?3"
+            );
+            for number in 0..words.len() {
+                sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 4));
+            }
+            sql.push_str(" ORDER BY reference_id LIMIT ?2");
+            let fixed = [profile_id, limit.to_string(), after];
+            connection
+                .prepare_cached(&sql)?
+                .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
+                .collect()
+        })
+        .await
     }
 
     /// What is known of one product.
@@ -43,12 +57,21 @@ impl Store {
         &self,
         profile_id: &str,
     ) -> Result<Vec<ProductReference>, StoreError> {
-        self.call_for(profile_id, references).await
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1",
+                )?
+                .query_map([profile_id], |row| sql_types::word(row, 0))?
+                .collect()
+        })
+        .await
     }
 
-    /// Takes over what is newly known of many products in one transaction, and returns how many were
-    /// not known before. What is known is never blanked, and what a typed reference or the practice
-    /// catalogue says never replaces what the service said.
+    /// Takes over what is newly known of many products in one transaction, and returns how many
+    /// were not known before. What is known is never blanked, and what a typed reference or the
+    /// practice catalogue says never replaces what the service said.
     pub async fn remember_products(
         &self,
         profile_id: &str,
@@ -76,31 +99,20 @@ impl Store {
         answer: ProductHint,
         line: journal::Line,
     ) -> Result<(), StoreError> {
-        let id = profile_id.to_owned();
-        self.write(move |transaction| remember_upsert(transaction, &id, &answer, &line))
-            .await
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            merge(
+                &transaction,
+                &profile_id,
+                &answer,
+                KnownFrom::Upsert,
+                line.at,
+            )?;
+            journal::append(&transaction, &line)?;
+            transaction.commit()
+        })
+        .await
     }
-}
-
-fn search(
-    connection: &Connection,
-    profile_id: &str,
-    text: &str,
-    after: &str,
-    limit: u32,
-) -> Result<Vec<ProductRecord>, rusqlite::Error> {
-    let words = words(text);
-    let mut sql =
-        format!("SELECT {COLUMNS} FROM product WHERE profile_id = ?1 AND reference_id > ?3");
-    for number in 0..words.len() {
-        sql.push_str(&format!(" AND instr(folded, ?{}) > 0", number + 4));
-    }
-    sql.push_str(" ORDER BY reference_id LIMIT ?2");
-    let fixed = [profile_id.to_owned(), limit.to_string(), after.to_owned()];
-    connection
-        .prepare_cached(&sql)?
-        .query_map(params_from_iter(fixed.into_iter().chain(words)), product)?
-        .collect()
 }
 
 /// What is known of one product.
@@ -117,21 +129,12 @@ pub fn one(
         .optional()
 }
 
-fn references(
-    connection: &Connection,
-    profile_id: &str,
-) -> Result<Vec<ProductReference>, rusqlite::Error> {
-    connection
-        .prepare_cached("SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1")?
-        .query_map([profile_id], |row| sql_types::word(row, 0))?
-        .collect()
-}
-
 /// How long the same words of the service are no news, in milliseconds: a long queue is answered
 /// with the same product many times a second.
 const NO_NEWS: i64 = 60_000;
 
-/// Of these hints all about products of which one of them would change what is known, in their order.
+/// Of these hints all about products of which one of them would change what is known, in their
+/// order.
 fn news(
     connection: &Connection,
     profile_id: &str,
@@ -174,17 +177,6 @@ fn remember(
     }
     transaction.commit()?;
     Ok(new)
-}
-
-fn remember_upsert(
-    transaction: Savepoint<'_>,
-    profile_id: &str,
-    answer: &ProductHint,
-    line: &journal::Line,
-) -> Result<(), rusqlite::Error> {
-    merge(&transaction, profile_id, answer, KnownFrom::Upsert, line.at)?;
-    journal::append(&transaction, line)?;
-    transaction.commit()
 }
 
 /// Merges one hint; whether the product was not known before.

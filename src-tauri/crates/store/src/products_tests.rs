@@ -37,11 +37,8 @@ async fn heard(store: &Store, titles: &[&str], at: i64) -> usize {
 
 async fn known(store: &Store) -> (String, i64) {
     let reference = hint("").reference_id;
-    let known = store
-        .call(move |connection| one(connection, "profile", &reference))
-        .await
-        .unwrap()
-        .unwrap();
+    let known = store.product("profile", &reference).await;
+    let known = known.unwrap().unwrap();
     (
         known.title.unwrap(),
         known.known_at.get().timestamp_millis(),

@@ -1,6 +1,6 @@
 //! Profiles at rest. Their tokens are not here.
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Store, StoreError, journal, settings, sql_types};
 use warranty_model::profile::{Display, Profile, ProfileKind, ProviderFacts};
@@ -32,12 +32,29 @@ pub enum Removed {
 impl Store {
     /// All profiles that were not removed, by name.
     pub async fn profiles(&self) -> Result<Vec<Profile>, StoreError> {
-        self.call(all).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"
+                ))?
+                .query_map([], profile)?
+                .collect()
+        })
+        .await
     }
 
     /// All profiles, and whether each was removed; the newest last.
     pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>, StoreError> {
-        self.call(with_removed).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile
+                     ORDER BY rowid"
+                ))?
+                .query_map([], |row| Ok((profile(row)?, row.get("removed")?)))?
+                .collect()
+        })
+        .await
     }
 
     /// The profile of this id, or else of this name.
@@ -47,12 +64,29 @@ impl Store {
 
     /// The practice profile.
     pub async fn practice_profile(&self) -> Result<Option<Profile>, StoreError> {
-        self.call(practice).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"
+                ))?
+                .query_row([], profile)
+                .optional()
+        })
+        .await
     }
 
     /// The chosen profile.
     pub async fn current_profile(&self) -> Result<Option<Profile>, StoreError> {
-        self.call(current).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM profile
+                     WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
+                ))?
+                .query_row([settings::CURRENT_PROFILE], profile)
+                .optional()
+        })
+        .await
     }
 
     /// How many entries, rows of runs that go on, and leads of a profile are not finished.
@@ -61,10 +95,17 @@ impl Store {
     }
 
     /// How many sales were entered under a profile since a moment that may have become contracts.
-    pub async fn sales_since(&self, profile_id: &str, since: i64) -> Result<u32, StoreError> {
-        let id = profile_id.to_owned();
-        self.call(move |connection| sales_since(connection, &id, since))
-            .await
+    pub async fn sales_since(&self, id: &str, since: i64) -> Result<u32, StoreError> {
+        let id = id.to_owned();
+        self.call(move |connection| {
+            connection.query_row(
+                "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
+                     AND state NOT IN ('rejected', 'cancelled')",
+                params![id, since],
+                |row| row.get(0),
+            )
+        })
+        .await
     }
 
     /// Whether another profile has this one's name.
@@ -74,8 +115,8 @@ impl Store {
             .await
     }
 
-    /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or none.
-    /// What is not finished keeps a live profile's address and store where they are.
+    /// Keeps a new or changed profile, chooses it when asked to, and writes the journal: all or
+    /// none. What is not finished keeps a live profile's address and store where they are.
     pub async fn keep_profile(
         &self,
         profile: &Profile,
@@ -83,15 +124,65 @@ impl Store {
         line: journal::Line,
     ) -> Result<Kept, StoreError> {
         let profile = profile.clone();
-        self.write(move |transaction| keep(transaction, &profile, choose, &line))
-            .await
+        self.write(move |transaction| {
+            if is_name_taken(&transaction, &profile)? {
+                return Ok(Kept::NameTaken);
+            }
+            let moves: bool = transaction.query_row(
+                "SELECT EXISTS (SELECT 1 FROM profile
+                     WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
+                [&profile.id, &profile.base_url, &profile.store_id],
+                |row| row.get(0),
+            )?;
+            if moves && let open @ 1.. = open(&transaction, &profile.id)? {
+                return Ok(Kept::Open(open));
+            }
+            transaction.execute(
+                "INSERT INTO profile (id, name, name_key, kind, base_url, store_id,
+                     utc_offset_minutes, currency, term_unit, bulk_fact, key_replay_seconds,
+                     time_zone)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                 ON CONFLICT (id) DO UPDATE SET
+                     name = excluded.name, name_key = excluded.name_key,
+                     base_url = excluded.base_url, store_id = excluded.store_id,
+                     utc_offset_minutes = excluded.utc_offset_minutes,
+                     currency = excluded.currency, term_unit = excluded.term_unit,
+                     bulk_fact = excluded.bulk_fact, time_zone = excluded.time_zone,
+                     key_replay_seconds = excluded.key_replay_seconds",
+                params![
+                    profile.id,
+                    profile.name,
+                    key(&profile.name),
+                    sql_types::text_of(&profile.kind)?,
+                    profile.base_url,
+                    profile.store_id,
+                    profile.utc_offset_minutes,
+                    profile.display.currency,
+                    profile.display.term_unit,
+                    sql_types::text_of(&profile.facts.bulk)?,
+                    profile.facts.key_replay_seconds,
+                    profile.time_zone,
+                ],
+            )?;
+            if choose {
+                settings::set(&transaction, settings::CURRENT_PROFILE, Some(&profile.id))?;
+            }
+            journal::append(&transaction, &line)?;
+            transaction.commit()?;
+            Ok(Kept::Yes)
+        })
+        .await
     }
 
     /// Chooses a profile.
     pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<(), StoreError> {
         let id = id.to_owned();
-        self.write(move |transaction| choose(transaction, &id, &line))
-            .await
+        self.write(move |transaction| {
+            settings::set(&transaction, settings::CURRENT_PROFILE, Some(&id))?;
+            journal::append(&transaction, &line)?;
+            transaction.commit()
+        })
+        .await
     }
 
     /// Removes a profile from sight, unless something of it is not finished; what was done under it
@@ -102,8 +193,34 @@ impl Store {
         line: journal::Line,
     ) -> Result<Removed, StoreError> {
         let id = id.to_owned();
-        self.write(move |transaction| remove(transaction, &id, &line))
-            .await
+        self.write(move |transaction| {
+            if let open @ 1.. = open(&transaction, &id)? {
+                return Ok(Removed::Open(open));
+            }
+            transaction.execute(
+                "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
+                params![id, line.at],
+            )?;
+            // What was never begun holds customers that nobody asks for any more.
+            transaction.execute(
+                "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
+                [&id],
+            )?;
+            transaction.execute(
+                "UPDATE run SET state = 'cancelled', layout = x'' WHERE profile_id = ?1
+                     AND state IN ('staged', 'running', 'paused')",
+                [&id],
+            )?;
+            transaction.execute(
+                "DELETE FROM setting WHERE name = ?1 AND value = ?2",
+                [settings::CURRENT_PROFILE, &id],
+            )?;
+            transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [&id])?;
+            journal::append(&transaction, &line)?;
+            transaction.commit()?;
+            Ok(Removed::Yes)
+        })
+        .await
     }
 
     /// The profiles there ever were for a profile's store, itself included, by their ids: a store
@@ -144,39 +261,12 @@ fn open(connection: &Connection, id: &str) -> Result<u32, rusqlite::Error> {
     )
 }
 
-fn all(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL ORDER BY name_key"
-        ))?
-        .query_map([], profile)?
-        .collect()
-}
-
 /// Every profile there ever was, the removed ones included.
 pub(crate) fn ever(connection: &Connection) -> Result<Vec<Profile>, rusqlite::Error> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM profile"))?
         .query_map([], profile)?
         .collect()
-}
-
-fn with_removed(connection: &Connection) -> Result<Vec<(Profile, bool)>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS}, removed_at IS NOT NULL AS removed FROM profile ORDER BY rowid"
-        ))?
-        .query_map([], |row| Ok((profile(row)?, row.get("removed")?)))?
-        .collect()
-}
-
-fn sales_since(connection: &Connection, id: &str, since: i64) -> Result<u32, rusqlite::Error> {
-    connection.query_row(
-        "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
-             AND state NOT IN ('rejected', 'cancelled')",
-        params![id, since],
-        |row| row.get(0),
-    )
 }
 
 /// The profile of this id, or else of this name.
@@ -193,25 +283,6 @@ pub(super) fn by_id_or_name(
         .optional()
 }
 
-fn practice(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM profile WHERE removed_at IS NULL AND kind = 'practice'"
-        ))?
-        .query_row([], profile)
-        .optional()
-}
-
-fn current(connection: &Connection) -> Result<Option<Profile>, rusqlite::Error> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM profile
-             WHERE removed_at IS NULL AND id = (SELECT value FROM setting WHERE name = ?1)"
-        ))?
-        .query_row([settings::CURRENT_PROFILE], profile)
-        .optional()
-}
-
 fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rusqlite::Error> {
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM profile
@@ -219,99 +290,6 @@ fn is_name_taken(connection: &Connection, profile: &Profile) -> Result<bool, rus
         [&key(&profile.name), &profile.id],
         |row| row.get(0),
     )
-}
-
-pub(super) fn keep(
-    transaction: Savepoint<'_>,
-    profile: &Profile,
-    choose: bool,
-    line: &journal::Line,
-) -> Result<Kept, rusqlite::Error> {
-    if is_name_taken(&transaction, profile)? {
-        return Ok(Kept::NameTaken);
-    }
-    let moves: bool = transaction.query_row(
-        "SELECT EXISTS (SELECT 1 FROM profile
-             WHERE id = ?1 AND kind = 'live' AND (base_url <> ?2 OR store_id <> ?3))",
-        [&profile.id, &profile.base_url, &profile.store_id],
-        |row| row.get(0),
-    )?;
-    if moves && let open @ 1.. = open(&transaction, &profile.id)? {
-        return Ok(Kept::Open(open));
-    }
-    transaction.execute(
-        "INSERT INTO profile (id, name, name_key, kind, base_url, store_id, utc_offset_minutes,
-             currency, term_unit, bulk_fact, key_replay_seconds, time_zone)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-         ON CONFLICT (id) DO UPDATE SET
-             name = excluded.name, name_key = excluded.name_key, base_url = excluded.base_url,
-             store_id = excluded.store_id, utc_offset_minutes = excluded.utc_offset_minutes,
-             currency = excluded.currency, term_unit = excluded.term_unit,
-             bulk_fact = excluded.bulk_fact, key_replay_seconds = excluded.key_replay_seconds,
-             time_zone = excluded.time_zone",
-        params![
-            profile.id,
-            profile.name,
-            key(&profile.name),
-            sql_types::text_of(&profile.kind)?,
-            profile.base_url,
-            profile.store_id,
-            profile.utc_offset_minutes,
-            profile.display.currency,
-            profile.display.term_unit,
-            sql_types::text_of(&profile.facts.bulk)?,
-            profile.facts.key_replay_seconds,
-            profile.time_zone,
-        ],
-    )?;
-    if choose {
-        settings::set(&transaction, settings::CURRENT_PROFILE, Some(&profile.id))?;
-    }
-    journal::append(&transaction, line)?;
-    transaction.commit()?;
-    Ok(Kept::Yes)
-}
-
-fn choose(
-    transaction: Savepoint<'_>,
-    id: &str,
-    line: &journal::Line,
-) -> Result<(), rusqlite::Error> {
-    settings::set(&transaction, settings::CURRENT_PROFILE, Some(id))?;
-    journal::append(&transaction, line)?;
-    transaction.commit()
-}
-
-fn remove(
-    transaction: Savepoint<'_>,
-    id: &str,
-    line: &journal::Line,
-) -> Result<Removed, rusqlite::Error> {
-    if let open @ 1.. = open(&transaction, id)? {
-        return Ok(Removed::Open(open));
-    }
-    transaction.execute(
-        "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
-        params![id, line.at],
-    )?;
-    // What was never begun holds customers that nobody asks for any more.
-    transaction.execute(
-        "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
-        [id],
-    )?;
-    transaction.execute(
-        "UPDATE run SET state = 'cancelled', layout = x'' WHERE profile_id = ?1
-             AND state IN ('staged', 'running', 'paused')",
-        [id],
-    )?;
-    transaction.execute(
-        "DELETE FROM setting WHERE name = ?1 AND value = ?2",
-        [settings::CURRENT_PROFILE, id],
-    )?;
-    transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [id])?;
-    journal::append(&transaction, line)?;
-    transaction.commit()?;
-    Ok(Removed::Yes)
 }
 
 /// A name as it is compared.

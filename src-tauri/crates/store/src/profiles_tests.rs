@@ -6,10 +6,7 @@ use crate::submissions::Frozen;
 use crate::test_fixtures::{freeze, frozen, keep, line, profile, store};
 
 async fn removed(store: &Store) -> Removed {
-    store
-        .write(|transaction| remove(transaction, "profile", &line()))
-        .await
-        .unwrap()
+    store.remove_profile("profile", line()).await.unwrap()
 }
 
 async fn entries(store: &Store) -> u32 {

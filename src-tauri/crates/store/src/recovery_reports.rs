@@ -1,6 +1,6 @@
 //! The reports of rescues at rest, and what a restored file must not do by itself any more.
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::interface::{ContractId, Timestamp};
 
 use super::journal::{self, Line};
@@ -26,30 +26,74 @@ pub(super) struct Kept {
 impl Store {
     /// The oldest report that no person has seen.
     pub async fn unseen_report(&self) -> Result<Option<RescueReport>, StoreError> {
-        self.call(unseen).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT number, report FROM rescue WHERE seen_at IS NULL
+                     ORDER BY number LIMIT 1",
+                )?
+                .query_row([], report)
+                .optional()
+        })
+        .await
     }
 
     /// The same in short, without reading what it lists.
     pub async fn unseen_report_summary(&self) -> Result<Option<RescueSummary>, StoreError> {
-        self.call(summary).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
+                     WHERE seen_at IS NULL ORDER BY number LIMIT 1",
+                )?
+                .query_row([], |row| {
+                    Ok(RescueSummary {
+                        number: row.get(0)?,
+                        at: sql_types::instant(row, 1)?,
+                        set_aside: row.get(2)?,
+                        backup_taken_at: sql_types::instant_or_none(row, 3)?,
+                        pending: row.get(4)?,
+                        cause: sql_types::word(row, 5)?,
+                    })
+                })
+                .optional()
+        })
+        .await
     }
 
     /// Names of the files set aside of which no person has seen the report.
     pub async fn unseen_report_files(&self) -> Result<Vec<String>, StoreError> {
-        self.call(unseen_files).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        })
+        .await
     }
 
     /// Notes that a person has seen the report of this number.
     pub async fn mark_report_seen(&self, number: u32, line: Line) -> Result<(), StoreError> {
-        self.write(move |transaction| seen(transaction, number, &line))
-            .await
+        self.write(move |transaction| {
+            let changed = transaction.execute(
+                "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
+                params![line.at, number],
+            )?;
+            if changed > 0 {
+                journal::append(&transaction, &line)?;
+            }
+            transaction.commit()
+        })
+        .await
     }
 }
 
 /// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
 /// program any more, and what a person has repeated once is not repeated by the program after it,
-/// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are unknown; what the service has
-/// accepted goes on being looked up.
+/// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are
+/// unknown; what the service has accepted goes on being looked up.
 pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> {
     let reason = sql_types::text_of(&match cause {
         RescueCause::Damaged => CaseReason::RestoredFromBackup,
@@ -154,34 +198,6 @@ pub(super) fn all(connection: &Connection) -> Vec<Kept> {
     kept
 }
 
-pub(super) fn unseen(connection: &Connection) -> Read<Option<RescueReport>> {
-    connection
-        .prepare_cached(
-            "SELECT number, report FROM rescue WHERE seen_at IS NULL ORDER BY number LIMIT 1",
-        )?
-        .query_row([], report)
-        .optional()
-}
-
-pub(super) fn summary(connection: &Connection) -> Read<Option<RescueSummary>> {
-    connection
-        .prepare_cached(
-            "SELECT number, at, set_aside, backup_taken_at, pending, cause FROM rescue
-             WHERE seen_at IS NULL ORDER BY number LIMIT 1",
-        )?
-        .query_row([], |row| {
-            Ok(RescueSummary {
-                number: row.get(0)?,
-                at: sql_types::instant(row, 1)?,
-                set_aside: row.get(2)?,
-                backup_taken_at: sql_types::instant_or_none(row, 3)?,
-                pending: row.get(4)?,
-                cause: sql_types::word(row, 5)?,
-            })
-        })
-        .optional()
-}
-
 /// The newest copy that must stay while a person has not seen what it was needed for, by its
 /// number; 0 when there is none.
 pub(super) fn protected(connection: &Connection) -> Read<u32> {
@@ -190,15 +206,6 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
         [],
         |row| row.get(0),
     )
-}
-
-fn unseen_files(connection: &Connection) -> Read<Vec<String>> {
-    connection
-        .prepare_cached(
-            "SELECT set_aside FROM rescue WHERE seen_at IS NULL AND set_aside IS NOT NULL",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect()
 }
 
 impl Store {
@@ -212,17 +219,6 @@ impl Store {
         })
         .await
     }
-}
-
-pub(super) fn seen(transaction: Savepoint<'_>, number: u32, line: &Line) -> Read<()> {
-    let changed = transaction.execute(
-        "UPDATE rescue SET seen_at = ?1 WHERE number = ?2 AND seen_at IS NULL",
-        params![line.at, number],
-    )?;
-    if changed > 0 {
-        journal::append(&transaction, line)?;
-    }
-    transaction.commit()
 }
 
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could

@@ -1,6 +1,6 @@
 //! Runs at rest: the run itself, how far it has come, and what it counts.
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::interface::Timestamp;
 
 use super::journal::{self, Line};
@@ -291,19 +291,18 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 impl Store {
     /// Puts away what was still being kept when its process ended.
     pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
-        self.write(forget_broken_off).await
+        self.write(|transaction| {
+            let numbers: Vec<i64> = transaction
+                .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
+                .query_map([], |row| row.get(0))?
+                .collect::<Read<_>>()?;
+            for number in numbers {
+                forget_in(&transaction, number)?;
+            }
+            transaction.commit()
+        })
+        .await
     }
-}
-
-fn forget_broken_off(transaction: Savepoint<'_>) -> Read<()> {
-    let numbers: Vec<i64> = transaction
-        .prepare("SELECT number FROM run WHERE state = 'staged' AND whole = 0")?
-        .query_map([], |row| row.get(0))?
-        .collect::<Read<_>>()?;
-    for number in numbers {
-        forget_in(&transaction, number)?;
-    }
-    transaction.commit()
 }
 
 fn forget_in(connection: &Connection, number: i64) -> Read<bool> {

@@ -35,19 +35,11 @@ impl Store {
     /// Keeps what a person chose for the program.
     pub async fn keep_settings(&self, settings: Settings) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            let language = settings
-                .language
-                .as_ref()
-                .map(sql_types::text_of)
-                .transpose()?;
-            let theme = settings
-                .theme
-                .as_ref()
-                .map(sql_types::text_of)
-                .transpose()?;
+            let language = settings.language.map(|word| sql_types::text_of(&word));
+            let theme = settings.theme.map(|word| sql_types::text_of(&word));
             let days = settings.retention_days.map(|days| days.to_string());
-            set(&transaction, LANGUAGE, language.as_deref())?;
-            set(&transaction, THEME, theme.as_deref())?;
+            set(&transaction, LANGUAGE, language.transpose()?.as_deref())?;
+            set(&transaction, THEME, theme.transpose()?.as_deref())?;
             set(&transaction, RETENTION_DAYS, days.as_deref())?;
             transaction.commit()
         })

@@ -1,7 +1,7 @@
 //! Entries as they are shown and searched, their customers still sealed.
 
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
-use warranty_model::interface::{Amount, ContractId, PlanId};
+use warranty_model::interface::{Amount, Contract};
 
 use super::{Store, StoreError, encryption_keys, sql_types};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
@@ -157,43 +157,31 @@ pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
 }
 
 impl Store {
-    /// The fee entered for a contract by its id, when its transaction and plan are those of the entry,
-    /// and whether it may exist more than once.
+    /// The fee entered for a contract by its id, when its transaction and plan are those of the
+    /// entry, and whether it may exist more than once.
     pub async fn entered_for(
         &self,
         profile_id: &str,
-        contract_id: &ContractId,
-        sale: (String, PlanId),
+        contract: &Contract,
     ) -> Result<Option<(Amount, bool)>, StoreError> {
-        let (id, contract_id) = (profile_id.to_owned(), contract_id.clone());
-        self.call(move |connection| entered_for(connection, &id, &contract_id, &sale))
-            .await
+        let (profile_id, id) = (profile_id.to_owned(), contract.id.clone());
+        let (transaction_id, plan_id) = (contract.transaction_id.clone(), contract.plan.id.clone());
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT plan_purchase_price,
+                         duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
+                     WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
+                       AND transaction_id = ?3 AND plan_id = ?4",
+                )?
+                .query_row(
+                    params![profile_id, id.as_str(), transaction_id, plan_id.as_str()],
+                    |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
+                )
+                .optional()
+        })
+        .await
     }
-}
-
-fn entered_for(
-    connection: &Connection,
-    profile_id: &str,
-    contract_id: &ContractId,
-    (transaction_id, plan_id): &(String, PlanId),
-) -> Read<Option<(Amount, bool)>> {
-    connection
-        .prepare_cached(
-            "SELECT plan_purchase_price,
-                 duplicate_possible = 1 AND duplicate_reference IS NULL FROM submission
-             WHERE profile_id = ?1 AND contract_id = ?2 AND state <> 'cancelled'
-               AND transaction_id = ?3 AND plan_id = ?4",
-        )?
-        .query_row(
-            params![
-                profile_id,
-                contract_id.as_str(),
-                transaction_id,
-                plan_id.as_str()
-            ],
-            |row| Ok((sql_types::whole(row, 0)?, row.get(1)?)),
-        )
-        .optional()
 }
 
 /// The condition on the states, and the values of it and of the profile before it.

@@ -7,10 +7,10 @@ use uuid::Uuid;
 use warranty_model::interface::{ContractBatch, ContractId, ContractItem};
 
 use super::Store;
-use super::batches::{self, AttemptChange, Move};
-use super::cases::{self, Case};
+use super::batches::{AttemptChange, Move};
+use super::cases::Case;
 use super::journal::Line;
-use super::profiles::{self, Kept};
+use super::profiles::Kept;
 use super::submissions::{self, Frozen, NewBatch, NewEntry, NewSubmissions};
 use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::AnswerClass;
@@ -63,10 +63,7 @@ pub fn line() -> Line {
 
 /// Keeps a profile.
 pub async fn keep(store: &Store, profile: Profile) -> Kept {
-    store
-        .write(move |transaction| profiles::keep(transaction, &profile, false, &line()))
-        .await
-        .unwrap()
+    store.keep_profile(&profile, false, line()).await.unwrap()
 }
 
 /// A new store with the profile `profile` at `practice`.
@@ -137,11 +134,7 @@ pub fn now() -> Instant {
 
 /// An entry with its batch.
 pub async fn read(store: &Store, id: &'static str) -> Case {
-    store
-        .call(move |connection| cases::load(connection, id))
-        .await
-        .unwrap()
-        .unwrap()
+    store.case(id).await.unwrap().unwrap()
 }
 
 /// The step of the batch an entry was read with.
@@ -183,10 +176,7 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
 
 /// Takes a step.
 pub async fn taken(store: &Store, step: Move) -> bool {
-    store
-        .write(move |transaction| batches::take(transaction, &step))
-        .await
-        .unwrap()
+    store.take_step(step).await.unwrap()
 }
 
 /// Freezes a batch, sends it and lets this come of it.

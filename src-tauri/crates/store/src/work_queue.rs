@@ -1,11 +1,11 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
-use rusqlite::{Connection, OptionalExtension, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use warranty_model::profile::Profile;
 
 use super::batches::{self, Batch};
 use super::runs::working;
-use super::{leads, profiles as profile_table};
+use super::{leads, profiles};
 use crate::{Store, StoreError};
 
 type Read<T> = Result<T, rusqlite::Error>;
@@ -53,7 +53,23 @@ pub struct ProfileWork {
 impl Store {
     /// Profiles for which something is to be done.
     pub async fn profiles_with_work(&self) -> Result<Vec<String>, StoreError> {
-        self.call(profiles).await
+        self.call(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT p.id FROM profile p
+                     WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
+                             AND state IN ('queued', 'inFlight', 'held', 'unknown'))
+                        OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id
+                             AND state = 'accepted')
+                        OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
+                        OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
+                             AND state IN ('queued', 'inFlight'))
+                     ORDER BY p.id",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect()
+        })
+        .await
     }
 
     /// What is to be done for a profile, at most so many of a kind; `None` when the profile is
@@ -66,7 +82,7 @@ impl Store {
     ) -> Result<Option<ProfileWork>, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
-            let Some(profile) = profile_table::by_id_or_name(connection, &id)? else {
+            let Some(profile) = profiles::by_id_or_name(connection, &id)? else {
                 return Ok(None);
             };
             let (next_batch, next_lookup) = next(connection, &id, now)?;
@@ -90,7 +106,13 @@ impl Store {
     pub async fn due_batch(&self, id: &str, now: i64) -> Result<Option<Batch>, StoreError> {
         let id = id.to_owned();
         self.call(move |connection| {
-            if is_due(connection, &id, now)? {
+            let is_due: bool = connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
+                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3))",
+                )?
+                .query_row(params![id, now, ABSURDLY_FAR], |row| row.get(0))?;
+            if is_due {
                 batches::load(connection, &id)
             } else {
                 Ok(None)
@@ -101,31 +123,33 @@ impl Store {
 
     /// Lets a profile's batches that wait for the way to the service try now.
     pub async fn retry_queued_now(&self, profile_id: &str) -> Result<(), StoreError> {
-        let id = profile_id.to_owned();
-        self.write(move |transaction| hurry(transaction, &id)).await
+        let profile_id = profile_id.to_owned();
+        self.write(move |transaction| {
+            transaction
+                .prepare_cached(
+                    "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
+                )?
+                .execute([profile_id])?;
+            transaction.commit()
+        })
+        .await
     }
 
     /// Lets batches in doubt be decided about now.
     pub async fn decide_unknown_now(&self, ids: Vec<String>) -> Result<(), StoreError> {
-        self.write(move |transaction| decide_now(transaction, &ids))
-            .await
+        self.write(move |transaction| {
+            {
+                let mut decide = transaction.prepare_cached(
+                    "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
+                )?;
+                for id in ids {
+                    decide.execute([id])?;
+                }
+            }
+            transaction.commit()
+        })
+        .await
     }
-}
-
-fn profiles(connection: &Connection) -> Read<Vec<String>> {
-    connection
-        .prepare_cached(
-            "SELECT p.id FROM profile p
-             WHERE EXISTS (SELECT 1 FROM batch WHERE profile_id = p.id
-                     AND state IN ('queued', 'inFlight', 'held', 'unknown'))
-                OR EXISTS (SELECT 1 FROM submission WHERE profile_id = p.id AND state = 'accepted')
-                OR EXISTS (SELECT 1 FROM run WHERE profile_id = p.id AND state = 'running')
-                OR EXISTS (SELECT 1 FROM lead WHERE profile_id = p.id
-                     AND state IN ('queued', 'inFlight'))
-             ORDER BY p.id",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect()
 }
 
 /// A profile's batches whose time has come: those in doubt first, with those in flight, which only
@@ -176,27 +200,6 @@ fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Rea
         .collect()
 }
 
-fn hurry(transaction: Savepoint<'_>, profile_id: &str) -> Read<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
-        )?
-        .execute([profile_id])?;
-    transaction.commit()
-}
-
-fn decide_now(transaction: Savepoint<'_>, ids: &[String]) -> Read<()> {
-    {
-        let mut decide = transaction.prepare_cached(
-            "UPDATE batch SET next_at = NULL WHERE id = ?1 AND state = 'unknown'",
-        )?;
-        for id in ids {
-            decide.execute([id])?;
-        }
-    }
-    transaction.commit()
-}
-
 /// A profile's held batches whose wait is over, whatever the token.
 fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<String>> {
     connection
@@ -207,16 +210,6 @@ fn waited(connection: &Connection, profile_id: &str, now: i64) -> Read<Vec<Strin
         )?
         .query_map(params![profile_id, now, ABSURDLY_FAR], |row| row.get(0))?
         .collect()
-}
-
-/// Whether a batch's time has come; `false` also when there is none of that id.
-fn is_due(connection: &Connection, batch_id: &str, now: i64) -> Read<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1
-                AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3))",
-        )?
-        .query_row(params![batch_id, now, ABSURDLY_FAR], |row| row.get(0))
 }
 
 /// When the last of a profile's batches that wait for another token was sent, in milliseconds

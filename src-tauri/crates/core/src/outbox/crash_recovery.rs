@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use super::backoff;
 use super::replay_window::{Repeat, repeat};
 use super::send::millis;
 use super::state::{Event, Route, step};
+use super::{SubmissionState, backoff};
 use crate::profile::ProviderFacts;
 use crate::{Desk, Error};
 use warranty_store::batches::{Batch, Move};
@@ -46,7 +46,12 @@ impl Desk {
         let mut over = Vec::new();
         for id in self.inner.store.profiles_with_work().await? {
             let facts = self.profile_by_id(&id).await?.facts;
-            for batch in self.inner.store.batches_unknown(&id).await? {
+            for batch in self
+                .inner
+                .store
+                .batches_of(&id, SubmissionState::Unknown)
+                .await?
+            {
                 if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
                     over.push(batch.id);
                 }

@@ -183,12 +183,12 @@ impl Desk {
         outbox.try_lane_anew(&profile.id);
         lock(&outbox.trouble).take();
         self.inner.runs.wake();
-        self.hurry(&profile.id).await?;
+        self.inner.store.retry_queued_now(&profile.id).await?;
         let deadline = self.inner.clock.monotonic().saturating_add(until.at_most);
         let mut moved = outbox.moved.subscribe();
         let mut told = None;
         let tell = async || -> Result<OutboxSummary, Error> {
-            let summary = self.summary_of(&profile.id).await?;
+            let summary = self.inner.store.outbox_summary(&profile.id).await?;
             progress(&summary);
             Ok(summary)
         };
@@ -313,11 +313,6 @@ impl Desk {
             .get(profile_id)
             .map_or(0, |lane| lane.setbacks);
         backoff::backoff(setbacks.saturating_add(1), self.inner.ids.fraction())
-    }
-
-    /// Lets what waits for the way to the service try now.
-    pub(super) async fn hurry(&self, profile_id: &str) -> Result<(), StoreError> {
-        self.inner.store.retry_queued_now(profile_id).await
     }
 
     /// Now, on both clocks.

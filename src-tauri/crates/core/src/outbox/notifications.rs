@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use super::OutboxSummary;
 use super::dispatcher::lock;
 use crate::notice::Notice;
 use crate::{Desk, Error};
@@ -107,11 +106,6 @@ impl Desk {
         if let Err(error) = told.await {
             tracing::debug!(%error, "the counts could not be told");
         }
-    }
-
-    /// A profile's counts.
-    pub(crate) async fn summary_of(&self, profile_id: &str) -> Result<OutboxSummary, Error> {
-        Ok(self.inner.store.outbox_summary(profile_id).await?)
     }
 }
 

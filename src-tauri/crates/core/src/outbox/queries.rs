@@ -14,7 +14,7 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
         let profile = self.profile_now().await?;
-        self.summary_of(&profile.id).await
+        Ok(self.inner.store.outbox_summary(&profile.id).await?)
     }
 
     /// A case with its evidence.

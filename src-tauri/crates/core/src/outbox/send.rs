@@ -53,7 +53,9 @@ impl Desk {
         profile: &Profile,
         batch_id: &str,
     ) -> Result<TaskOutcome, Error> {
-        let Some(batch) = self.due_batch(batch_id).await? else {
+        let now = self.steady_now();
+        // It may have been tried since the plan was made.
+        let Some(batch) = self.inner.store.due_batch(batch_id, now).await? else {
             return Ok(TaskOutcome::Nothing);
         };
         if batch.state == State::InFlight {
@@ -296,11 +298,6 @@ impl Desk {
     /// Takes a step; `false` when the batch is no longer where it was read.
     pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
         self.inner.store.take_step(step).await
-    }
-
-    /// A batch, if its time has come still: it may have been tried since the plan was made.
-    async fn due_batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
-        self.inner.store.due_batch(id, self.steady_now()).await
     }
 }
 

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use warranty_api::Error as ApiError;
 
-use super::backoff;
-use super::circuit_breaker::TaskKind;
-use super::circuit_breaker::TaskOutcome;
+use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::dispatcher::{STORE_WAIT, lock};
 use super::scheduler::Job;
 use super::state::{Hold, State};
+use super::{SubmissionState, backoff};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error, StoreError};
@@ -38,7 +37,8 @@ impl Desk {
             let desk = &hand.desk;
             let done = match desk.do_job(&profile, job).await {
                 Ok(sent) if desk.note(&profile.id, kind, sent) => {
-                    desk.hurry(&profile.id).await.map_err(Error::from)
+                    let retried = desk.inner.store.retry_queued_now(&profile.id).await;
+                    retried.map_err(Error::from)
                 }
                 Ok(_) => Ok(()),
                 Err(error) => Err(error),
@@ -152,7 +152,8 @@ impl Desk {
 
     /// A profile's held batches.
     pub(super) async fn held_batches(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
-        self.inner.store.batches_held(profile_id).await
+        let store = &self.inner.store;
+        store.batches_of(profile_id, SubmissionState::Held).await
     }
 
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.

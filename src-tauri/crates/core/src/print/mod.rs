@@ -105,12 +105,7 @@ impl Desk {
         profile: &Profile,
         contract: &Contract,
     ) -> Result<(Option<Amount>, bool), Error> {
-        let sale = (contract.transaction_id.clone(), contract.plan.id.clone());
-        let entered = self
-            .inner
-            .store
-            .entered_for(&profile.id, &contract.id, sale)
-            .await?;
+        let entered = self.inner.store.entered_for(&profile.id, contract).await?;
         Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }
 

@@ -128,7 +128,9 @@ impl Desk {
             self.refuse_while_open(&old).await?;
             if !super::same_server(&old.base_url, &new.base_url) {
                 // What would stop the change must do so while the token is still there.
-                self.refuse_taken_name(&new).await?;
+                if self.inner.store.is_profile_name_taken(&new).await? {
+                    return Err(Error::ProfileNameTaken(new.name));
+                }
                 match self.forget_token(&old.id).await {
                     Ok(()) => {
                         self.journal_write("token.removed", &old.name, None).await?;
@@ -201,12 +203,8 @@ impl Desk {
         action: &'static str,
     ) -> Result<Profile, Error> {
         let line = self.journal_line(action, &profile.name, None);
-        match self
-            .inner
-            .store
-            .keep_profile(&profile, choose, line)
-            .await?
-        {
+        let store = &self.inner.store;
+        match store.keep_profile(&profile, choose, line).await? {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
             Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
@@ -217,14 +215,6 @@ impl Desk {
         match self.inner.store.unfinished_count(&profile.id).await? {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),
-        }
-    }
-
-    async fn refuse_taken_name(&self, profile: &Profile) -> Result<(), Error> {
-        if self.inner.store.is_profile_name_taken(profile).await? {
-            Err(Error::ProfileNameTaken(profile.name.clone()))
-        } else {
-            Ok(())
         }
     }
 
