@@ -16,6 +16,7 @@ use super::equal_rows::{DuplicateDetector, Standing, Stated, Taken};
 use super::known_codes::codes_of;
 use super::lost_sales::with_lost;
 use super::preflight::{self, Away, PlanSeen};
+use super::sale;
 use super::validation::{self, KnownCodes};
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
 use crate::encryption::{AssociatedData, DataKey};
@@ -130,7 +131,7 @@ impl Sound<'_> {
     /// another sale: those of which it is not known whether they were sold, and the one it would stand
     /// for if what is written in another way were the same.
     fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
-        let beside = preflight::beside(&self.row.confirmed);
+        let beside = sale::beside(&self.row.confirmed);
         let free =
             |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(&self.sale, id);
         let mut open = self
@@ -246,7 +247,7 @@ impl Desk {
             check.questions.extend(again);
             verdicts[index] = Some(if check.problems.is_empty() && check.questions.is_empty() {
                 seen.note_good(&row.sale, row.row.line);
-                let mut beside = preflight::beside(confirmed);
+                let mut beside = sale::beside(confirmed);
                 beside.extend(row.earlier.iter().map(|entry| entry.id.clone()));
                 Verdict::Good(Box::new(Good {
                     checked: plan.is_checked(),
@@ -397,7 +398,7 @@ impl Desk {
             .iter()
             .map(|row| Unsold {
                 store: profile.store(),
-                sale: preflight::sale(&row.item),
+                sale: sale::of(&row.item),
                 beside: row.beside.clone(),
                 except: None,
             })
@@ -441,7 +442,7 @@ fn read<'a>(
         }
         let item = validation::entry(&row.draft, handed_in, profile.zone(), known)?;
         Ok(Sound {
-            sale: preflight::sale(&item),
+            sale: sale::of(&item),
             item,
             row,
             earlier: Vec::new(),

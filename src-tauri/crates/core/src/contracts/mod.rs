@@ -4,7 +4,6 @@
 
 mod batch_builder;
 pub(crate) mod bulk_check;
-pub(crate) mod equal_rows;
 mod known_codes;
 mod leading_zeros;
 mod lost_sales;
@@ -14,8 +13,8 @@ mod queries;
 mod register;
 
 pub(crate) use queries::product_hint;
-pub(crate) use warranty_model::contracts::validation;
 pub use warranty_model::contracts::{
     Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFields, EntryFilter,
     Question, QuestionKind, RecentLookup, RowCheck, SubmissionView, Warning,
 };
+pub(crate) use warranty_model::contracts::{equal_rows, sale, validation};

@@ -13,7 +13,8 @@ use warranty_api::{
 };
 
 use super::lost_sales::with_lost;
-use super::{Confirmed, EntryCheck, EntryDraft, Question, Warning};
+use super::sale;
+use super::{EntryCheck, EntryDraft, Question, Warning};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Desk, Error, Field, FieldProblem, Problem};
@@ -128,7 +129,7 @@ impl Desk {
             )
             .await;
         let earlier = self
-            .earlier(profile, vec![sale(item)], except)
+            .earlier(profile, vec![sale::of(item)], except)
             .await?
             .concat();
         let now = self.inner.clock.now();
@@ -340,29 +341,6 @@ impl Desk {
             .earlier_entries(profile.store(), sales, except)
             .await?)
     }
-}
-
-/// What a sale of a store is known by.
-pub(crate) fn sale(item: &ContractItem) -> Sale {
-    (
-        item.transaction_id.clone(),
-        item.product.reference_id.as_str().to_owned(),
-        item.plan.plan_id.as_str().to_owned(),
-    )
-}
-
-/// The earlier entries beside which a person wants another contract.
-pub(crate) fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
-    confirmed
-        .iter()
-        .filter_map(|yes| match yes {
-            Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
-            Confirmed::ChangedPrice { .. }
-            | Confirmed::PriceNotUnderstood { .. }
-            | Confirmed::RepeatedRow { .. }
-            | Confirmed::CellText { .. } => None,
-        })
-        .collect()
 }
 
 /// The question about an earlier entry, asked under this profile.

@@ -11,6 +11,7 @@ use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 use super::known_codes::codes_of;
 use super::lost_sales::with_lost;
 use super::preflight::{self, PlanSeen};
+use super::sale;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::profile::Profile;
 use crate::{Desk, Error};
@@ -53,10 +54,7 @@ impl Desk {
             }
         }
         let plans = self.remembered(&profile, &sound).await;
-        let sales = sound
-            .iter()
-            .map(|(_, item)| preflight::sale(item))
-            .collect();
+        let sales = sound.iter().map(|(_, item)| sale::of(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
         let gap = self.gap().await?;
         for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {

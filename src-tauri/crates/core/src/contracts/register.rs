@@ -8,6 +8,7 @@ use warranty_api::ContractItem;
 
 use super::bulk_check;
 use super::preflight;
+use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
 use crate::{Desk, Error, FieldProblem};
@@ -54,7 +55,7 @@ impl Desk {
             return Err(Error::Questions(open));
         }
         let seal = self.sealing_key(&profile).await?;
-        let sale = preflight::sale(&item);
+        let sale = sale::of(&item);
         let freeze = NewSubmissions {
             batches: self.cut_and_freeze(
                 &seal,
@@ -82,7 +83,7 @@ impl Desk {
         let unsold = Unsold {
             store: profile.store(),
             sale,
-            beside: preflight::beside(confirmed),
+            beside: sale::beside(confirmed),
             except: None,
         };
         let store = &self.inner.store;

@@ -11,6 +11,7 @@ use super::replay_window;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
 use crate::contracts::preflight::{self, Learned};
+use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
@@ -409,7 +410,7 @@ impl Desk {
             lines: vec![line],
             ..batch.step(next, now.wall)
         };
-        let beside = preflight::beside(confirmed);
+        let beside = sale::beside(confirmed);
         done(profile, self.inner.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
@@ -429,8 +430,8 @@ fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
 fn unsold(profile: &Profile, case: &Case, item: &ContractItem, confirmed: &[Confirmed]) -> Unsold {
     Unsold {
         store: profile.store(),
-        sale: preflight::sale(item),
-        beside: preflight::beside(confirmed),
+        sale: sale::of(item),
+        beside: sale::beside(confirmed),
         except: Some(case.id.clone()),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
+pub mod equal_rows;
 mod fields;
 mod lenient_parse;
 pub mod sale;

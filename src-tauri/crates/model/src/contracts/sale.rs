@@ -2,12 +2,36 @@
 
 use std::borrow::Cow;
 
-use crate::interface::{Amount, ContractId, ItemPlan, ProductReference};
+use super::Confirmed;
+use crate::interface::{Amount, ContractId, ContractItem, ItemPlan, ProductReference};
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
 
 /// What a sale is known by here: transaction, product, plan.
 pub type Sale = (String, String, String);
+
+/// What a sale of a store is known by.
+pub fn of(item: &ContractItem) -> Sale {
+    (
+        item.transaction_id.clone(),
+        item.product.reference_id.as_str().to_owned(),
+        item.plan.plan_id.as_str().to_owned(),
+    )
+}
+
+/// The earlier entries beside which a person wants another contract.
+pub fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
+    confirmed
+        .iter()
+        .filter_map(|yes| match yes {
+            Confirmed::SecondContract { submission_id } => Some(submission_id.clone()),
+            Confirmed::ChangedPrice { .. }
+            | Confirmed::PriceNotUnderstood { .. }
+            | Confirmed::RepeatedRow { .. }
+            | Confirmed::CellText { .. } => None,
+        })
+        .collect()
+}
 
 /// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
 /// it is written depends on what is known of it at that moment: two ways to write one are a question.

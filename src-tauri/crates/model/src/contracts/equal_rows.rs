@@ -7,17 +7,17 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
+use crate::interface::{Amount, ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
-use warranty_api::{Amount, ContractItem, Timestamp};
 
-use super::{Confirmed, Question, SubmissionView, preflight};
-use warranty_store::submissions::{Sale, as_typed};
+use super::sale::{self, Sale, as_typed};
+use super::{Confirmed, Question, SubmissionView};
 
 type Key = [u8; 16];
 
 /// Where a row stands among the rows of one sale: those that stand for an earlier entry come first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub struct Place {
     /// From 1.
     pub nth: u32,
     /// Line of another row of the sale: of the one before it, where there is one.
@@ -27,7 +27,7 @@ pub(super) struct Place {
 impl Place {
     /// Where a row stands that was found to stand here: rows that are not judged with it are known
     /// by what a person said yes to.
-    pub(super) fn or_shown(self, confirmed: &[Confirmed]) -> Self {
+    pub fn or_shown(self, confirmed: &[Confirmed]) -> Self {
         let shown = confirmed.iter().find_map(|yes| match yes {
             Confirmed::RepeatedRow { line, nth } => Some(Self {
                 nth: *nth,
@@ -43,7 +43,7 @@ impl Place {
 
     /// The question whether a row that stands here is one more contract, unless it is answered. A yes to
     /// it counts once so many of its sale stand as there are rows before it.
-    pub(super) fn question(self, confirmed: &[Confirmed], standing: u32) -> Option<Question> {
+    pub fn question(self, confirmed: &[Confirmed], standing: u32) -> Option<Question> {
         let Self { nth, line } = self;
         let question = Question::RepeatedRow { line, nth };
         let answered = question.is_answered_by(confirmed) && standing + 1 == nth;
@@ -52,7 +52,7 @@ impl Place {
 }
 
 /// A row of a sale as it is compared.
-pub(super) struct Stated<'a> {
+pub struct Stated<'a> {
     /// Its line.
     pub line: u32,
     /// What it says.
@@ -64,7 +64,7 @@ pub(super) struct Stated<'a> {
 }
 
 /// An earlier entry that a row may stand for.
-pub(super) struct Standing {
+pub struct Standing {
     /// What it says.
     pub entry: SubmissionView,
     /// Whether a row that is not judged with these stands for it.
@@ -73,7 +73,7 @@ pub(super) struct Standing {
 
 /// Whether a row that is not judged with the others stands for an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub enum Taken {
     /// None does.
     No,
     /// One that says something else: a row that says the same goes before it.
@@ -84,7 +84,7 @@ pub(crate) enum Taken {
 
 /// The rows seen so far.
 #[derive(Default)]
-pub(crate) struct DuplicateDetector {
+pub struct DuplicateDetector {
     sales: HashMap<Key, First>,
     /// The sales of several rows.
     equal: HashMap<Key, Rows>,
@@ -139,7 +139,7 @@ struct Said {
 
 impl DuplicateDetector {
     /// Rows of a run that are judged without its other rows, which stand for these entries.
-    pub(crate) fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
+    pub fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
         Self {
             elsewhere: elsewhere.collect(),
             ..Self::default()
@@ -147,14 +147,14 @@ impl DuplicateDetector {
     }
 
     /// Notes a sale; `true` when it was seen before.
-    pub(crate) fn again(&mut self, sale: &Sale) -> bool {
+    pub fn again(&mut self, sale: &Sale) -> bool {
         let found = Found::New;
         let first = First { line: 0, found };
         self.sales.insert(key(sale), first).is_some()
     }
 
     /// Notes that a row of a sale stands on this line.
-    pub(super) fn note(&mut self, sale: &Sale, line: u32) {
+    pub fn note(&mut self, sale: &Sale, line: u32) {
         let key = key(sale);
         let found = Found::NotYet;
         let first = *self.sales.entry(key).or_insert(First { line, found });
@@ -176,18 +176,18 @@ impl DuplicateDetector {
     }
 
     /// Whether any sale has several rows.
-    pub(crate) fn has_equal(&self) -> bool {
+    pub fn has_equal(&self) -> bool {
         !self.equal.is_empty()
     }
 
     /// Whether the row on this line has an equal one.
-    pub(crate) fn is_equal(&self, line: u32) -> bool {
+    pub fn is_equal(&self, line: u32) -> bool {
         self.equal_lines.contains(&line)
     }
 
     /// Notes what a row says whose line is noted; of a row without equals nothing is kept.
-    pub(super) fn note_said(&mut self, row: &Stated<'_>) {
-        let key = key(&preflight::sale(row.item));
+    pub fn note_said(&mut self, row: &Stated<'_>) {
+        let key = key(&sale::of(row.item));
         let Self { equal, hasher, .. } = self;
         let rows = equal.get_mut(&key);
         let found = rows.and_then(|rows| at_line(rows, row.line));
@@ -197,14 +197,14 @@ impl DuplicateDetector {
     }
 
     /// Whether it is known which entry this row stands for, if any.
-    pub(super) fn is_settled(&self, sale: &Sale, line: u32) -> bool {
+    pub fn is_settled(&self, sale: &Sale, line: u32) -> bool {
         self.found(sale, line) != Found::NotYet
     }
 
     /// Settles which entries, the oldest first, this row and those equal to it stand for. First each
     /// takes one that says the same, then each that is left one written in the same way, in their order.
-    pub(super) fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
-        let key = key(&preflight::sale(row.item));
+    pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
+        let key = key(&sale::of(row.item));
         let Self {
             sales,
             equal,
@@ -224,18 +224,18 @@ impl DuplicateDetector {
     }
 
     /// Whether this row stands for this entry.
-    pub(super) fn is_for(&self, sale: &Sale, line: u32, id: &str) -> bool {
+    pub fn is_for(&self, sale: &Sale, line: u32, id: &str) -> bool {
         self.found(sale, line) == Found::For(self.hasher.hash_one(id))
     }
 
     /// Whether a row of this sale stands for this entry.
-    pub(super) fn is_taken(&self, sale: &Sale, id: &str) -> bool {
+    pub fn is_taken(&self, sale: &Sale, id: &str) -> bool {
         let found = Found::For(self.hasher.hash_one(id));
         self.all(sale).any(|(_, row)| row == found)
     }
 
     /// How many rows of the sale stand for an entry, or may be entered.
-    pub(super) fn standing(&self, sale: &Sale) -> u32 {
+    pub fn standing(&self, sale: &Sale) -> u32 {
         count(self.all(sale).filter(|(_, found)| match found {
             Found::For(_) | Found::Good => true,
             Found::NotYet | Found::New => false,
@@ -243,13 +243,13 @@ impl DuplicateDetector {
     }
 
     /// Whether a row that is not judged with these stands for this entry.
-    pub(super) fn taken_elsewhere(&self, id: &str) -> Taken {
+    pub fn taken_elsewhere(&self, id: &str) -> Taken {
         self.elsewhere.get(id).copied().unwrap_or(Taken::No)
     }
 
     /// Where a row stands that there is no entry for, with so many entries for which rows stand that
     /// are not judged with it.
-    pub(super) fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
+    pub fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
         let is_entry = |found: Found| matches!(found, Found::For(_));
         let entries = count(self.all(sale).filter(|(_, found)| is_entry(*found)));
         let rows = || self.all(sale);
@@ -263,7 +263,7 @@ impl DuplicateDetector {
     }
 
     /// Notes that this row may be entered.
-    pub(super) fn note_good(&mut self, sale: &Sale, line: u32) {
+    pub fn note_good(&mut self, sale: &Sale, line: u32) {
         let key = key(sale);
         let first = self.sales.get_mut(&key).filter(|first| first.line == line);
         if let Some(first) = first {
@@ -359,7 +359,7 @@ impl Said {
                 dated.then_some(&item.transaction_date),
             ),
             customer: hasher.hash_one((customer.name.expose(), customer.email.expose())),
-            beside: preflight::beside(row.confirmed),
+            beside: sale::beside(row.confirmed),
         }
     }
 
@@ -372,7 +372,7 @@ impl Said {
         standing.iter().rposition(besides).map_or(0, |at| at + 1)
     }
 
-    /// Whether an entry says the same, as [`super::bulk_check::differences`] finds.
+    /// Whether an entry says the same, as the check of many rows finds.
     fn is_same(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let customer = entry
             .customer_name
