@@ -715,7 +715,7 @@ export type Customers =
 /**  The keychain does not give the key now. */
 { kind: "keychain"; reason: VaultError } | 
 /**
- *  The keychain works and has no such key: what is sealed with it cannot be read, and nothing
+ *  The keychain works and has no such key: what is encrypted with it cannot be read, and nothing
  *  new is entered before a person takes a new key.
  */
 { kind: "keyLost" };

@@ -131,7 +131,7 @@ pub(crate) struct Inner {
     pub cache: PlanCache,
     /// Where tokens live.
     pub vault: WatchedVault,
-    /// The keys that customers are sealed with.
+    /// The keys that customers are encrypted with.
     pub keys: KeyCache,
     /// Time.
     pub clock: Arc<dyn Clock>,

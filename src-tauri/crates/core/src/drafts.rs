@@ -1,4 +1,4 @@
-//! What was typed and not sent yet: kept sealed, so that no crash and no restart loses it.
+//! What was typed and not sent yet: kept encrypted, so that no crash and no restart loses it.
 //!
 //! Owns how a draft gets from memory into the desk's file and back, and its bounds. What is in one
 //! is its page's own: the desk does not look into it.
@@ -68,7 +68,7 @@ fn place<'a>(profile_id: &'a str, name: &'a DraftName) -> AssociatedData<'a> {
 impl Desk {
     /// Keeps what was typed under a name, in place of what was kept there before; `entries` says how
     /// many entries of it are not submitted. Without the key
-    /// that customers are sealed with it is held in memory, and goes into the file with the next
+    /// that customers are encrypted with it is held in memory, and goes into the file with the next
     /// call once the keychain has given the key to somebody.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ pub struct Batch {
     pub state: State,
     /// Counts its steps.
     pub revision: i64,
-    /// Frozen to the byte, and sealed.
+    /// Frozen to the byte, and encrypted.
     pub body: Option<Encrypted>,
     /// Frozen with it.
     pub key: Uuid,

@@ -1,4 +1,4 @@
-//! Drafts at rest: sealed texts by profile and name.
+//! Drafts at rest: encrypted texts by profile and name.
 
 use rusqlite::{Row, params};
 use warranty_model::interface::Timestamp;

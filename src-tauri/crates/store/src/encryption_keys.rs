@@ -1,4 +1,4 @@
-//! What is sealed at rest, and the keys it is sealed with: by id, never the keys themselves.
+//! What is encrypted at rest, and the keys it is encrypted with: by id, never the keys themselves.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -13,7 +13,7 @@ type Read<T> = Result<T, rusqlite::Error>;
 pub struct KeyRow {
     /// Its id.
     pub id: String,
-    /// A known text sealed with it.
+    /// A known text encrypted with it.
     pub check_value: Vec<u8>,
     /// Whether the keychain holds it; a key that is not kept served one process.
     pub kept: bool,
@@ -38,7 +38,7 @@ pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encryp
 }
 
 impl Store {
-    /// The id of the key that new entries are sealed with; `None` before there was one.
+    /// The id of the key that new entries are encrypted with; `None` before there was one.
     pub async fn current_key(&self) -> Result<Option<String>, StoreError> {
         self.call(|connection| settings::get(connection, settings::SEAL_KEY))
             .await
@@ -86,7 +86,7 @@ impl Store {
         .await
     }
 
-    /// Whether anything is sealed with a key.
+    /// Whether anything is encrypted with a key.
     pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
         let key_id = key_id.to_owned();
         self.call(move |connection| {

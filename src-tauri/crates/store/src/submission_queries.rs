@@ -1,4 +1,4 @@
-//! Entries as they are shown and searched, their customers still sealed.
+//! Entries as they are shown and searched, their customers still encrypted.
 
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{Amount, Contract};

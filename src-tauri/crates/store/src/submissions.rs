@@ -22,7 +22,7 @@ type Read<T> = Result<T, rusqlite::Error>;
 pub struct NewEntry {
     /// The caller's UUID.
     pub id: String,
-    /// What is to be created; its customer is kept sealed alone.
+    /// What is to be created; its customer is kept encrypted alone.
     pub item: ContractItem,
     /// Its customer.
     pub customer: Encrypted,
@@ -45,7 +45,7 @@ pub struct NewBatch {
     pub key: Uuid,
     /// The state it is kept in, with its entries.
     pub state: State,
-    /// Its exact body, sealed.
+    /// Its exact body, encrypted.
     pub body: Encrypted,
     /// Its entries, in the order of the body.
     pub entry_ids: Vec<String>,

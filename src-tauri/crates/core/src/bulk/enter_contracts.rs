@@ -24,7 +24,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotOpened`] when rows cannot be opened; [`Error::Vault`] and [`Error::KeyLost`] when
-    /// they cannot be sealed; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
+    /// they cannot be encrypted; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
     /// entered by then is, and the rest goes on later.
     pub async fn run_enter(
         &self,
@@ -233,7 +233,7 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
     (kept, good, unchecked)
 }
 
-/// The cells of rejected rows, sealed: they come back to be mended. Those of the others live on in
+/// The cells of rejected rows, encrypted: they come back to be mended. Those of the others live on in
 /// their entries.
 pub(super) fn rest(
     seal: &DataKey,

@@ -1,4 +1,4 @@
-//! Rows into a run: sealed chunk by chunk as they come, so that a long file is never held whole.
+//! Rows into a run: encrypted chunk by chunk as they come, so that a long file is never held whole.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::{Desk, Error};
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 
-/// Rows sealed as one, and entered in one transaction.
+/// Rows encrypted as one, and entered in one transaction.
 const ROWS_IN_CHUNK: usize = 100;
 /// Chunks that may wait for the disk while more rows are read.
 const CHUNKS_WAITING: usize = 8;
@@ -43,7 +43,7 @@ impl Desk {
     /// # Errors
     /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotLawful`] when rows are still being
     /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be sealed;
+    /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
     pub async fn run_stage(&self, new: NewRun) -> Result<RunView, Error> {
         self.writable()?;
@@ -206,7 +206,7 @@ impl Desk {
     }
 }
 
-/// Makes sealed chunks of rows.
+/// Makes encrypted chunks of rows.
 struct Maker {
     run: KeptRun,
     seal: DataKey,

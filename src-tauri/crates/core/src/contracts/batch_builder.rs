@@ -13,7 +13,7 @@ use crate::{Desk, Error, StoreError};
 use warranty_store::submissions::{NewBatch, NewSubmissions};
 
 impl Desk {
-    /// Cuts entries of a profile into batches and freezes each: sealed body, key and order. Those marked in
+    /// Cuts entries of a profile into batches and freezes each: encrypted body, key and order. Those marked in
     /// `alone`, by the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
         &self,

@@ -23,7 +23,7 @@ impl Desk {
     /// [`Error::KeptUnread`] when it was kept and could not be read back; [`Error::Input`] with every
     /// field that cannot be used; [`Error::Questions`] with what a person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when
-    /// the customer cannot be sealed; [`Error::Store`]: then nothing was kept and nothing is sent.
+    /// the customer cannot be encrypted; [`Error::Store`]: then nothing was kept and nothing is sent.
     pub async fn contract_register(
         &self,
         id: &str,

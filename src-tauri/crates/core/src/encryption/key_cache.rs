@@ -23,12 +23,12 @@ pub enum Customers {
     Readable,
     /// The keychain does not give the key now.
     Keychain(VaultError),
-    /// The keychain works and has no such key: what is sealed with it cannot be read, and nothing
+    /// The keychain works and has no such key: what is encrypted with it cannot be read, and nothing
     /// new is entered before a person takes a new key.
     KeyLost,
 }
 
-/// Why something sealed does not open.
+/// Why encrypted text cannot be decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// The keychain does not give the key now.

@@ -90,7 +90,7 @@ impl Desk {
     async fn customers(&self, ask: bool) -> Result<Customers, Error> {
         let keys = &self.inner.keys;
         let Some(id) = self.inner.store.current_key().await? else {
-            // Nothing is sealed yet.
+            // Nothing is encrypted yet.
             return Ok(Customers::Readable);
         };
         if keys.opened(&id).is_some() {
@@ -108,12 +108,12 @@ impl Desk {
         })
     }
 
-    /// The key to seal new entries of a profile with, made now when there never was one. While
+    /// The key to encrypt new entries of a profile with, made now when there never was one. While
     /// practising without a keychain it is one of this process alone.
     ///
     /// # Errors
     /// [`Error::Vault`] when the keychain does not give or keep it; [`Error::KeyLost`] when it is
-    /// gone while something is sealed with it; [`Error::Store`].
+    /// gone while something is encrypted with it; [`Error::Store`].
     pub(crate) async fn sealing_key(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
         self.sealing_key_for(profile.kind).await
     }
@@ -166,7 +166,7 @@ impl Desk {
         self.mint_key().await
     }
 
-    /// The key to seal drafts with; `None` while there is none. Typing must not make a keychain ask
+    /// The key to encrypt drafts with; `None` while there is none. Typing must not make a keychain ask
     /// for its password again and again: one that refused is asked anew by others only.
     pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<DataKey>>, Error> {
         let keys = &self.inner.keys;
@@ -244,7 +244,7 @@ impl Desk {
         let (vault, name) = (&self.inner.vault, key.name());
         let secret = key.secret()?;
         if let Err(error) = vault.keep(&name, secret).await {
-            // It may be kept too late; nothing is sealed with it.
+            // It may be kept too late; nothing is encrypted with it.
             vault.forget_later(&name);
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! A seal for the practice service's own file: real customers are typed in while practising too.
+//! Encryption for the practice service's own file: real customers are typed in while practising too.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{AssociatedData, DataKey};
 use crate::profile::ProfileKind;
 use crate::{Desk, Error};
 
-/// Seals and opens texts of the practice service. Cannot be printed.
+/// Encrypts and decrypts texts of the practice service. Cannot be printed.
 #[derive(Clone)]
 pub struct PracticeSeal {
     key: Arc<DataKey>,
@@ -21,14 +21,14 @@ impl std::fmt::Debug for PracticeSeal {
 }
 
 impl PracticeSeal {
-    /// A text, sealed; `None` when the system gives no randomness.
+    /// A text, encrypted; `None` when the system gives no randomness.
     #[must_use]
     pub fn seal(&self, text: &[u8]) -> Option<Vec<u8>> {
         let sealed = self.key.encrypt(AssociatedData::Practice, text).ok()?;
         Some(sealed.bytes)
     }
 
-    /// The text again; `None` when it was sealed with another key.
+    /// The text again; `None` when it was encrypted with another key.
     #[must_use]
     pub fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
         let text = self.key.decrypt(AssociatedData::Practice, sealed)?;
@@ -43,7 +43,7 @@ impl PracticeSeal {
 }
 
 impl Desk {
-    /// The seal for the practice service of this process. Without a keychain, what it seals is gone
+    /// The encryption for the practice service of this process. Without a keychain, what it encrypts is gone
     /// with the process.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Searching by customer over many sealed rows.
+//! Searching by customer over many encrypted rows.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(
     clippy::print_stdout,

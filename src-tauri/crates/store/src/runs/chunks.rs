@@ -1,4 +1,4 @@
-//! Rows of runs at rest: sealed chunks of cells, and what each row came to.
+//! Rows of runs at rest: encrypted chunks of cells, and what each row came to.
 
 use std::collections::HashSet;
 
