@@ -12,7 +12,7 @@ import {
   type RunView,
   type SubmissionState,
 } from '.';
-import { Asking } from './ask.svelte';
+import { Call } from './call.svelte';
 
 export interface RefreshProgress {
   done: number;
@@ -33,7 +33,7 @@ const NOTHING: OutboxSummary = {
 };
 
 class DeskView {
-  readonly asking = new Asking();
+  readonly loading = new Call();
   status = $state<DeskStatus | null>(null);
   summary = $state<OutboxSummary>(NOTHING);
   /** The connection, and what of the profile is not finished anywhere. */
@@ -61,7 +61,7 @@ class DeskView {
 
   /** Reads the state of the desk again. */
   async load(): Promise<DeskStatus | null> {
-    const answer = await this.asking.ask(() => commands.status());
+    const answer = await this.loading.run(() => commands.status());
     if (!answer) return null;
     this.status = answer.value;
     this.overview = answer.value.overview ?? null;

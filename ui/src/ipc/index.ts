@@ -2,7 +2,7 @@
 // in from what comes out; the screen shows what comes out.
 import type * as wire from './bindings';
 
-export { answers, yesTo } from './answers';
+export { answers, yesTo } from './confirmations';
 export { commands, events } from './bindings';
 export type {
   AnswerClass,

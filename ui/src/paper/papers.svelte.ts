@@ -8,7 +8,7 @@ import {
   type PaperSize,
   type SubmissionState,
 } from '../ipc';
-import { Asking } from '../ipc/ask.svelte';
+import { Call } from '../ipc/call.svelte';
 import { language } from '../i18n/language.svelte';
 
 /** Millimetres of a pixel of the page, by definition of both. */
@@ -24,9 +24,9 @@ class Papers {
   /** The contract has moved on while its sheet was looked at, and the sheet with it. */
   refreshed = $state(false);
 
-  readonly making = new Asking();
-  readonly printing = new Asking();
-  readonly saving = new Asking();
+  readonly making = new Call();
+  readonly printing = new Call();
+  readonly saving = new Call();
 
   /** Shows the sheet of a contract, or of what was entered. */
   open(of: PaperOf): void {
@@ -41,10 +41,10 @@ class Papers {
     this.paper = null;
     this.saved = null;
     this.refreshed = false;
-    for (const asking of [this.making, this.printing, this.saving]) asking.reset();
+    for (const call of [this.making, this.printing, this.saving]) call.reset();
   }
 
-  forget(): void {
+  reset(): void {
     this.close();
   }
 
@@ -71,7 +71,7 @@ class Papers {
     const of = this.of;
     if (!of) return;
     this.saved = null;
-    const answer = await this.making.ask(() => commands.paper(of, this.language));
+    const answer = await this.making.run(() => commands.paper(of, this.language));
     if (answer) this.paper = answer.value;
   }
 
@@ -79,14 +79,14 @@ class Papers {
     const of = this.of;
     if (!of) return;
     this.saved = null;
-    await this.printing.ask(() => commands.paperPrint(of, this.size, height(sheet)));
+    await this.printing.run(() => commands.paperPrint(of, this.size, height(sheet)));
   }
 
   async save(sheet: HTMLElement): Promise<void> {
     const of = this.of;
     if (!of) return;
     this.saved = null;
-    const answer = await this.saving.ask(() =>
+    const answer = await this.saving.run(() =>
       commands.paperSave(of, this.language, this.size, height(sheet)),
     );
     if (answer) this.saved = answer.value;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { pageCommandOf } from '../pages/sheet/page-keys';
-import { commandOf, type Command, type KeyPress } from '../sheet/keys';
+import { commandOf, type Command, type KeyPress } from '../grid/keys';
 import { capsOf, COUNTER_KEYS, SHEET_KEYS } from './listed-keys';
 
 const ARROWS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];

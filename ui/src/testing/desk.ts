@@ -7,9 +7,9 @@ import App from '../App.svelte';
 import { painted } from '../components/painted';
 import type { DeskNotice, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
-import { forgetProfile } from '../pages/forget';
+import { resetProfile } from '../pages/reset';
 import { counter } from '../pages/register/counter.svelte';
-import { keeper } from '../pages/register/sale-keeper.svelte';
+import { storedSale } from '../pages/register/stored-sale.svelte';
 import { openPage, type Page } from '../navigation/route.svelte';
 import * as sample from './samples';
 
@@ -62,9 +62,9 @@ export async function startWindow(
 ): Promise<FakeDesk> {
   const replies = { ...USUAL, ...otherwise };
   const calls: FakeDesk['calls'] = [];
-  forgetProfile();
+  resetProfile();
   counter.clear();
-  keeper.reset();
+  storedSale.reset();
   desk.status = null;
   mockIPC(
     (command, payload) => {
@@ -82,7 +82,7 @@ export async function startWindow(
   openPage(page);
   render(App);
   await waitFor(() => {
-    if (desk.status === null && desk.asking.failure === null) throw new Error('not open yet');
+    if (desk.status === null && desk.loading.failure === null) throw new Error('not open yet');
   });
   return {
     calls,

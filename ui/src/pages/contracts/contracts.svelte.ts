@@ -1,6 +1,6 @@
 // Looking a contract up, the ones looked up lately, and those entered here.
 import { plainCode } from '../../components/rules';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import { LIMIT } from '../outbox/outbox.svelte';
 import {
   commands,
@@ -24,22 +24,22 @@ class ContractsPage {
   state = $state<SubmissionState | ''>('');
   entries = $state<SubmissionView[] | null>(null);
 
-  readonly looking = new Asking();
-  readonly recalling = new Asking();
-  readonly listing = new Asking();
+  readonly looking = new Call();
+  readonly recalling = new Call();
+  readonly listing = new Call();
 
   async lookUp(typed: string): Promise<void> {
     const id = plainCode(typed);
     this.id = id;
     if (id === '') return;
-    const answer = await this.looking.ask(() => commands.contractLookup(id));
+    const answer = await this.looking.run(() => commands.contractLookup(id));
     this.contract = answer ? answer.value : null;
     this.readAt = answer ? new Date().toISOString() : null;
     void this.recall();
   }
 
   async recall(): Promise<void> {
-    const answer = await this.recalling.ask(() => commands.contractRecents());
+    const answer = await this.recalling.run(() => commands.contractRecents());
     if (answer) this.recents = answer.value;
   }
 
@@ -50,7 +50,7 @@ class ContractsPage {
   }
 
   async list(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.submissions(this.filter));
+    const answer = await this.listing.run(() => commands.submissions(this.filter));
     if (answer) this.entries = answer.value;
   }
 
@@ -59,7 +59,7 @@ class ContractsPage {
     this.looking.reset();
   }
 
-  forget(): void {
+  reset(): void {
     this.closeContract();
     this.recents = null;
     this.entries = null;

@@ -120,7 +120,7 @@ async function chosen(otherwise: Record<string, () => unknown> = {}): Promise<Fa
 
 beforeEach(() => {
   importing.startAnew();
-  importing.forget();
+  importing.reset();
   importing.kind = 'contracts';
 });
 afterEach(stopWindow);
@@ -429,7 +429,7 @@ describe('a run', () => {
   it('of another profile is not shown', async () => {
     const fake = await begun({ run: () => running });
     fake.answer('run', () => running);
-    importing.forget();
+    importing.reset();
     await waitFor(() => expect(shows('import-pause')).toBe(false));
   });
 });

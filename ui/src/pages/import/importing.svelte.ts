@@ -14,7 +14,7 @@ import {
   type RowList,
   type RunView,
 } from '../../ipc';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { fieldsOf, isRequired } from './fields';
 import { Rows } from './rows.svelte';
@@ -63,14 +63,14 @@ class Importing {
   /** How often it was told in which way to read a file. */
   #wishes = 0;
 
-  readonly choosing = new Asking();
-  readonly looking = new Asking();
-  readonly staging = new Asking();
-  readonly checking = new Asking();
-  readonly moving = new Asking();
-  readonly reading = new Asking();
-  readonly listing = new Asking();
-  readonly saving = new Asking();
+  readonly choosing = new Call();
+  readonly looking = new Call();
+  readonly staging = new Call();
+  readonly checking = new Call();
+  readonly moving = new Call();
+  readonly reading = new Call();
+  readonly listing = new Call();
+  readonly saving = new Call();
   readonly rows = new Rows();
 
   get step(): Step {
@@ -100,7 +100,7 @@ class Importing {
 
   async choose(): Promise<void> {
     this.notOneFile = false;
-    const answer = await this.choosing.ask(() => commands.fileChoose(t('import.chooseTitle')));
+    const answer = await this.choosing.run(() => commands.fileChoose(t('import.chooseTitle')));
     if (answer?.value) await this.take(answer.value);
   }
 
@@ -132,7 +132,7 @@ class Importing {
     this.options = options;
     const kind = this.kind;
     const wish = ++this.#wishes;
-    const answer = await this.looking.ask(() => commands.fileLook(file.number, kind, options));
+    const answer = await this.looking.run(() => commands.fileLook(file.number, kind, options));
     // The answer to an earlier wish says nothing of what was wished since.
     if (this.file !== file || wish !== this.#wishes) return;
     this.look = answer?.value ?? null;
@@ -168,7 +168,7 @@ class Importing {
     const kind = this.kind;
     const options = this.options;
     const id = crypto.randomUUID();
-    const answer = await this.staging.ask(() =>
+    const answer = await this.staging.run(() =>
       commands.fileStage(id, profile.id, file.number, kind, options, { columns }),
     );
     if (!answer) return;
@@ -179,7 +179,7 @@ class Importing {
   async check(): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
-    const answer = await this.checking.ask(() => commands.runCheck(id));
+    const answer = await this.checking.run(() => commands.runCheck(id));
     if (this.run?.id !== id) return;
     if (answer) this.run = answer.value;
     await this.show('found');
@@ -188,7 +188,7 @@ class Importing {
   /** Ends the look at the rows; what was seen by then stays known. */
   async stopChecking(): Promise<void> {
     const id = this.run?.id;
-    if (id !== undefined) await this.moving.ask(() => commands.runCheckStop(id));
+    if (id !== undefined) await this.moving.run(() => commands.runCheckStop(id));
   }
 
   /** Says yes to a kind of question, of one row or of all that ask it. */
@@ -196,7 +196,7 @@ class Importing {
     const id = this.run?.id;
     if (id === undefined) return;
     const rows: AnsweredRows = row === null ? { which: 'all' } : { which: 'these', numbers: [row] };
-    const answer = await this.moving.ask(() => commands.runAnswer(id, rows, question));
+    const answer = await this.moving.run(() => commands.runAnswer(id, rows, question));
     if (!answer || this.run?.id !== id) return;
     this.run = answer.value;
     await this.show(this.rows.only);
@@ -206,7 +206,7 @@ class Importing {
   async backToColumns(): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
-    const answer = await this.moving.ask(() => commands.runForget(id));
+    const answer = await this.moving.run(() => commands.runForget(id));
     if (!answer) return;
     this.leaveRun();
     void this.list();
@@ -230,7 +230,7 @@ class Importing {
   private async move(call: (id: string) => ReturnType<typeof commands.runPause>): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
-    const answer = await this.moving.ask(() => call(id));
+    const answer = await this.moving.run(() => call(id));
     if (!answer || this.run?.id !== id) return;
     this.run = answer.value;
     await this.show('found');
@@ -241,7 +241,7 @@ class Importing {
     const id = this.run?.id;
     if (id === undefined) return;
     this.saved = null;
-    const answer = await this.saving.ask(() =>
+    const answer = await this.saving.run(() =>
       commands.runRejectedSave(id, t('import.saveRejectedTitle'), language()),
     );
     if (answer?.value) this.saved = answer.value;
@@ -262,7 +262,7 @@ class Importing {
   }
 
   async list(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.runs(LISTED));
+    const answer = await this.listing.run(() => commands.runs(LISTED));
     if (answer) this.past = answer.value;
   }
 
@@ -276,7 +276,7 @@ class Importing {
   async readAgain(): Promise<void> {
     const id = this.run?.id;
     if (id !== undefined && !this.checking.busy && !this.moving.busy) {
-      const answer = await this.reading.ask(() => commands.run(id));
+      const answer = await this.reading.run(() => commands.run(id));
       if (answer && this.run?.id === id) {
         this.run = answer.value;
         await this.show(this.rows.only);
@@ -300,12 +300,12 @@ class Importing {
   private leaveRun(): void {
     this.run = null;
     this.saved = null;
-    this.rows.forget();
-    for (const asking of [this.checking, this.moving, this.reading, this.saving]) asking.reset();
+    this.rows.reset();
+    for (const call of [this.checking, this.moving, this.reading, this.saving]) call.reset();
   }
 
   /** Another profile has other runs; the file that was chosen may be meant for either. */
-  forget(): void {
+  reset(): void {
     this.leaveRun();
     this.past = null;
   }

@@ -1,6 +1,6 @@
 // Rows of a run that somebody may want to see, a stretch at a time.
 import { commands, type RowList, type RunRow } from '../../ipc';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 
 /** Rows asked for at once. */
 const STRETCH = 200;
@@ -13,7 +13,7 @@ export class Rows {
   more = $state(false);
   #run: string | null = null;
 
-  readonly reading = new Asking();
+  readonly reading = new Call();
 
   /** Shows rows of a run, from the first. What is on screen stays until they are there. */
   async read(run: string, only: RowList): Promise<void> {
@@ -22,7 +22,7 @@ export class Rows {
     this.#run = run;
     this.only = only;
     const many = same ? Math.max(STRETCH, this.shown?.length ?? 0) : STRETCH;
-    const answer = await this.reading.ask(() => commands.runRows(run, only, 0, many));
+    const answer = await this.reading.run(() => commands.runRows(run, only, 0, many));
     if (!answer || run !== this.#run) return;
     this.shown = answer.value;
     this.more = answer.value.length >= many;
@@ -32,7 +32,7 @@ export class Rows {
     const run = this.#run;
     const last = this.shown?.at(-1);
     if (run === null || !last) return;
-    const answer = await this.reading.ask(() =>
+    const answer = await this.reading.run(() =>
       commands.runRows(run, this.only, last.number, STRETCH),
     );
     if (!answer || run !== this.#run) return;
@@ -40,7 +40,7 @@ export class Rows {
     this.more = answer.value.length >= STRETCH;
   }
 
-  forget(): void {
+  reset(): void {
     this.#run = null;
     this.only = 'found';
     this.shown = null;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
 import { offsetAt, typedOffset } from '../../format/dates';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type EarlierLead,
@@ -31,9 +31,9 @@ class LeadsPage {
   created = $state<LeadView | null>(null);
   history = $state<LeadView[] | null>(null);
 
-  readonly creating = new Asking();
-  readonly listing = new Asking();
-  readonly acting = new Asking();
+  readonly creating = new Call();
+  readonly listing = new Call();
+  readonly acting = new Call();
   #id = crypto.randomUUID();
 
   get offset(): string {
@@ -74,7 +74,7 @@ class LeadsPage {
     this.problems = judged.ok ? [] : judged.problems;
     if (!judged.ok) return false;
     const id = this.#id;
-    const answer = await this.creating.ask(() => commands.leadCreate(id, judged.value, beside));
+    const answer = await this.creating.run(() => commands.leadCreate(id, judged.value, beside));
     void this.list();
     if (!answer) {
       this.problems = problemsOf(this.creating.failure);
@@ -87,7 +87,7 @@ class LeadsPage {
   }
 
   async list(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.leads(LIMIT));
+    const answer = await this.listing.run(() => commands.leads(LIMIT));
     if (!answer) return;
     this.history = answer.value;
     // A lead that had to wait is sent by the desk itself; its token is then in the history.
@@ -98,24 +98,24 @@ class LeadsPage {
 
   /** Sends a lead once more, because a person says so. */
   async sendAgain(id: string): Promise<void> {
-    const answer = await this.acting.ask(() => commands.leadSendAgain(id));
+    const answer = await this.acting.run(() => commands.leadSendAgain(id));
     if (answer) this.created = answer.value;
     await this.list();
   }
 
   /** Takes the kept answer of a lead as its own, because a person says so. */
   async takeToken(id: string): Promise<void> {
-    const answer = await this.acting.ask(() => commands.leadToken(id));
+    const answer = await this.acting.run(() => commands.leadToken(id));
     if (answer) this.created = answer.value;
     await this.list();
   }
 
   async cancel(id: string): Promise<void> {
-    await this.acting.ask(() => commands.leadCancel(id));
+    await this.acting.run(() => commands.leadCancel(id));
     await this.list();
   }
 
-  forget(): void {
+  reset(): void {
     this.created = null;
     this.history = null;
   }

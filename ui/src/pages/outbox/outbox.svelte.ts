@@ -1,5 +1,5 @@
 // Every entered contract and what became of it; one of them open with its evidence.
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type CaseView,
@@ -31,9 +31,9 @@ class OutboxPage {
   openId = $state<string | null>(null);
   case = $state<CaseView | null>(null);
 
-  readonly listing = new Asking();
-  readonly reading = new Asking();
-  readonly resolving = new Asking();
+  readonly listing = new Call();
+  readonly reading = new Call();
+  readonly resolving = new Call();
 
   /** Which entries are wanted. */
   get filter(): EntryFilter {
@@ -46,7 +46,7 @@ class OutboxPage {
   }
 
   async list(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.submissions(this.filter));
+    const answer = await this.listing.run(() => commands.submissions(this.filter));
     if (answer) this.entries = answer.value;
   }
 
@@ -61,7 +61,7 @@ class OutboxPage {
   async readAgain(): Promise<void> {
     const id = this.openId;
     if (id === null) return;
-    const answer = await this.reading.ask(() => commands.outboxCase(id));
+    const answer = await this.reading.run(() => commands.outboxCase(id));
     if (answer && this.openId === id) this.case = answer.value;
   }
 
@@ -76,14 +76,14 @@ class OutboxPage {
   async resolve(resolution: Resolution): Promise<boolean> {
     const id = this.openId;
     if (id === null) return false;
-    const answer = await this.resolving.ask(() => commands.outboxResolve(id, resolution));
+    const answer = await this.resolving.run(() => commands.outboxResolve(id, resolution));
     if (!answer) return false;
     this.case = answer.value;
     await desk.load();
     return true;
   }
 
-  forget(): void {
+  reset(): void {
     this.close();
     this.entries = null;
   }

@@ -1,6 +1,6 @@
 // Browsing and searching plans, and linking the one that is open.
 import { plainCode } from '../../components/rules';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type LinkReport,
@@ -29,14 +29,14 @@ class PlansPage {
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
 
-  readonly remembering = new Asking();
-  readonly refreshing = new Asking();
-  readonly searching = new Asking();
-  readonly reading = new Asking();
-  readonly linking = new Asking();
-  readonly paging = new Asking();
-  readonly refreshingAll = new Asking();
-  readonly asking = new Asking();
+  readonly remembering = new Call();
+  readonly refreshing = new Call();
+  readonly searching = new Call();
+  readonly reading = new Call();
+  readonly linking = new Call();
+  readonly paging = new Call();
+  readonly refreshingAll = new Call();
+  readonly findingUse = new Call();
 
   /** Plans of a product: at once what is remembered, then what the service says. */
   async browse(typed: string): Promise<void> {
@@ -48,8 +48,8 @@ class PlansPage {
     if (this.shelf?.productReference !== reference || this.shelf.filter !== filter) {
       this.shelf = null;
     }
-    const remembered = this.remembering.ask(() => commands.plansCached(reference, filter));
-    const read = this.refreshing.ask(() => commands.plansRefresh(reference, filter));
+    const remembered = this.remembering.run(() => commands.plansCached(reference, filter));
+    const read = this.refreshing.run(() => commands.plansRefresh(reference, filter));
     const cached = await remembered;
     if (cached && this.shelf?.source !== 'service') this.shelf = cached.value;
     const fresh = await read;
@@ -64,7 +64,7 @@ class PlansPage {
       this.found = null;
       return;
     }
-    const answer = await this.searching.ask(() => commands.plansSearch(text, LIMIT));
+    const answer = await this.searching.run(() => commands.plansSearch(text, LIMIT));
     if (answer) this.found = answer.value;
   }
 
@@ -74,9 +74,9 @@ class PlansPage {
     this.proof = null;
     this.usedBy = [];
     this.storeReferenceId = '';
-    for (const asking of [this.linking, this.paging]) asking.reset();
+    for (const call of [this.linking, this.paging]) call.reset();
     const remembered = commands.planCached(id);
-    const read = this.reading.ask(() => commands.planOpen(id));
+    const read = this.reading.run(() => commands.planOpen(id));
     const cached = await remembered;
     if (cached.status === 'ok' && cached.data && this.openId === id && !this.record) {
       this.#show(cached.data);
@@ -102,11 +102,11 @@ class PlansPage {
     const reference = this.storeReferenceId.trim();
     const current = this.record?.plan.storeReferenceId ?? '';
     if (reference === '' || reference === current) {
-      this.asking.reset();
+      this.findingUse.reset();
       this.usedBy = [];
       return;
     }
-    const answer = await this.asking.ask(() => commands.storeReferenceUsedBy(reference));
+    const answer = await this.findingUse.run(() => commands.storeReferenceUsedBy(reference));
     if (answer) this.usedBy = answer.value.filter((id) => id !== this.openId);
   }
 
@@ -117,7 +117,7 @@ class PlansPage {
     const reference = this.storeReferenceId.trim();
     const expected = record.plan.storeReferenceId ?? null;
     this.proof = null;
-    const answer = await this.linking.ask(() =>
+    const answer = await this.linking.run(() =>
       commands.planLink(record.plan.id, reference, expected),
     );
     if (answer) {
@@ -139,22 +139,22 @@ class PlansPage {
     const id = this.openId;
     const host = this.record?.pageHost ?? null;
     if (id === null || host === null) return;
-    void this.paging.ask(() => commands.planPageOpen(id, host));
+    void this.paging.run(() => commands.planPageOpen(id, host));
   }
 
   async refreshAll(): Promise<void> {
-    await this.refreshingAll.ask(() => commands.plansRefreshAll(this.filter));
+    await this.refreshingAll.run(() => commands.plansRefreshAll(this.filter));
   }
 
   cancelRefreshAll(): void {
     void commands.plansRefreshCancel();
   }
 
-  forget(): void {
+  reset(): void {
     this.close();
     this.shelf = null;
     this.found = null;
-    for (const asking of [this.remembering, this.refreshing, this.refreshingAll]) asking.reset();
+    for (const call of [this.remembering, this.refreshing, this.refreshingAll]) call.reset();
   }
 }
 

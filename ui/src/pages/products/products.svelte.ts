@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { amount, judge, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type FieldProblem,
@@ -50,9 +50,9 @@ class ProductsPage {
   /** The reference the form was opened with; empty for a new product. */
   #begunWith: string | null = null;
 
-  readonly listing = new Asking();
-  readonly reading = new Asking();
-  readonly putting = new Asking();
+  readonly listing = new Call();
+  readonly reading = new Call();
+  readonly putting = new Call();
 
   /** What the upsert will change, field by field. */
   get changes(): Change[] {
@@ -67,7 +67,7 @@ class ProductsPage {
   }
 
   async list(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.products(this.text.trim(), LIMIT));
+    const answer = await this.listing.run(() => commands.products(this.text.trim(), LIMIT));
     if (answer) this.entries = answer.value;
   }
 
@@ -97,7 +97,7 @@ class ProductsPage {
       return;
     }
     this.known = undefined;
-    const answer = await this.reading.ask(() => commands.productLastKnown(reference));
+    const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;
     this.known = answer ? answer.value : null;
     const known = this.known;
@@ -120,7 +120,7 @@ class ProductsPage {
     if (!judged.ok) return false;
     const { productReferenceId, ...others } = judged.value;
     const sent: ProductDraft = { referenceId: productReferenceId, ...others };
-    const answer = await this.putting.ask(() => commands.productPut(sent));
+    const answer = await this.putting.run(() => commands.productPut(sent));
     if (!answer) {
       this.problems = problemsOf(this.putting.failure);
       return false;
@@ -137,7 +137,7 @@ class ProductsPage {
     this.reading.reset();
   }
 
-  forget(): void {
+  reset(): void {
     this.entries = null;
     this.known = null;
     this.report = null;

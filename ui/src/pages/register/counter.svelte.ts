@@ -3,7 +3,7 @@
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type Confirmed,
@@ -59,14 +59,14 @@ export class Counter {
   lead = $state<LeadView | null>(null);
   latest = $state<SubmissionView[]>([]);
 
-  readonly remembering = new Asking();
-  readonly refreshing = new Asking();
-  readonly meeting = new Asking();
-  readonly registering = new Asking();
-  readonly declining = new Asking();
-  readonly checking = new Asking();
-  readonly following = new Asking();
-  readonly listing = new Asking();
+  readonly remembering = new Call();
+  readonly refreshing = new Call();
+  readonly meeting = new Call();
+  readonly registering = new Call();
+  readonly declining = new Call();
+  readonly checking = new Call();
+  readonly following = new Call();
+  readonly listing = new Call();
 
   /** The customer declined, and something the lead needs is missing still. */
   declined = $state(false);
@@ -79,7 +79,7 @@ export class Counter {
   #leadId: string = crypto.randomUUID();
   /** The reference whose plans are shown or being asked for. */
   #shelfOf = '';
-  /** Asking what the product is called and costs; answered once for each reference. */
+  /** Call what the product is called and costs; answered once for each reference. */
   #met: Promise<void> | null = null;
   /** The plan of a draft, until a list of plans has it. */
   #restored = '';
@@ -190,8 +190,8 @@ export class Counter {
       this.#mended('productPurchasePrice', 'planPurchasePrice');
     }
     this.#mended('productReferenceId', 'planId');
-    const remembered = this.remembering.ask(() => commands.plansCached(reference, OFFERED));
-    const read = this.refreshing.ask(() => commands.plansRefresh(reference, OFFERED));
+    const remembered = this.remembering.run(() => commands.plansCached(reference, OFFERED));
+    const read = this.refreshing.run(() => commands.plansRefresh(reference, OFFERED));
     const cached = await remembered;
     if (cached && this.shelf?.source !== 'service') this.#show(cached.value);
     const fresh = await read;
@@ -241,7 +241,7 @@ export class Counter {
   /** A list of plans names no product; a plan read by itself does. */
   async #meet(plan: string): Promise<void> {
     const reference = this.#shelfOf;
-    const answer = await this.meeting.ask(() => commands.planOpen(plan));
+    const answer = await this.meeting.run(() => commands.planOpen(plan));
     if (reference !== this.#shelfOf) return;
     // Without an answer the next plan that is chosen asks again.
     if (!answer) this.#met = null;
@@ -280,7 +280,7 @@ export class Counter {
       this.warnings = [];
       return;
     }
-    const answer = await this.checking.ask(() => commands.contractCheck(judged.value));
+    const answer = await this.checking.run(() => commands.contractCheck(judged.value));
     if (answer) this.warnings = answer.value.warnings;
   }
 
@@ -313,7 +313,7 @@ export class Counter {
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
-    const answer = await this.registering.ask(() =>
+    const answer = await this.registering.run(() =>
       commands.contractRegister(id, draft, confirmed),
     );
     // The form was emptied meanwhile: what stands in it now is another sale.
@@ -372,7 +372,7 @@ export class Counter {
 
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
-    const answer = await this.declining.ask(() => commands.leadCreate(id, draft, beside));
+    const answer = await this.declining.run(() => commands.leadCreate(id, draft, beside));
     if (!answer) {
       if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;
@@ -405,13 +405,13 @@ export class Counter {
     this.problems = [];
     this.warnings = [];
     this.questions = [];
-    for (const asking of [this.remembering, this.refreshing]) asking.reset();
-    for (const asking of [this.meeting, this.checking]) asking.reset();
-    for (const asking of [this.registering, this.declining]) asking.reset();
+    for (const call of [this.remembering, this.refreshing]) call.reset();
+    for (const call of [this.meeting, this.checking]) call.reset();
+    for (const call of [this.registering, this.declining]) call.reset();
   }
 
   /** Another profile is chosen: what was typed stays, what came from the other service goes. */
-  forget(): void {
+  reset(): void {
     if (this.underWay) {
       // The desk may have it under its names by now: what stands here is another entry.
       this.#entryId = crypto.randomUUID();
@@ -431,9 +431,9 @@ export class Counter {
     this.receipt = null;
     this.lead = null;
     this.latest = [];
-    for (const asking of [this.remembering, this.refreshing]) asking.reset();
-    for (const asking of [this.meeting, this.checking]) asking.reset();
-    for (const asking of [this.registering, this.declining]) asking.reset();
+    for (const call of [this.remembering, this.refreshing]) call.reset();
+    for (const call of [this.meeting, this.checking]) call.reset();
+    for (const call of [this.registering, this.declining]) call.reset();
   }
 
   /**
@@ -462,7 +462,7 @@ export class Counter {
   async follow(): Promise<void> {
     const receipt = this.receipt;
     if (receipt && MOVING.includes(receipt.state)) {
-      const answer = await this.following.ask(() => commands.submission(receipt.id));
+      const answer = await this.following.run(() => commands.submission(receipt.id));
       if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
     }
     const lead = this.lead;
@@ -472,7 +472,7 @@ export class Counter {
       if (now && this.lead?.id === lead.id) this.lead = now;
     }
     const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
-    const latest = await this.listing.ask(() => commands.submissions(filter));
+    const latest = await this.listing.run(() => commands.submissions(filter));
     if (latest) this.latest = latest.value;
   }
 }

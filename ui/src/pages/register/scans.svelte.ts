@@ -54,7 +54,7 @@ class Scans {
   }
 
   /** They were meant for sales of the former profile. */
-  forget(): void {
+  reset(): void {
     this.#kept = [];
   }
 }

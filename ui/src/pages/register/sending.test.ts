@@ -12,7 +12,7 @@ import {
 } from '../../testing/desk';
 import { REFERENCE, shelf, submission } from '../../testing/samples';
 import type { EntryDraft, PlanShelf } from '../../ipc';
-import { forgetProfile } from '../forget';
+import { resetProfile } from '../reset';
 import { counter } from './counter.svelte';
 
 afterEach(stopWindow);
@@ -201,12 +201,12 @@ describe('a sale on its way', () => {
   it('leaves neither its name nor its question to the sale of another profile', async () => {
     const { fail } = await sent();
     const name = counter.entryId;
-    forgetProfile();
+    resetProfile();
     expect(counter.entryId).not.toBe(name);
     expect(counter.underWay).toBe(false);
     fail({ ...refusal, code: 'questions', questions: [] });
     counter.questions = [{ kind: 'changedPrice', entered: 3980, current: 4280 }];
-    forgetProfile();
+    resetProfile();
     expect(counter.questions).toEqual([]);
   });
 

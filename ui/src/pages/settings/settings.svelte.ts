@@ -8,7 +8,7 @@ import {
   type Settings,
   type TokenState,
 } from '../../ipc';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { setTheme, type Theme } from '../../style/theme.svelte';
 
@@ -22,15 +22,15 @@ class SettingsPage {
   removeWarnings = $state<ProfileWarning[]>([]);
   saved = $state(false);
 
-  readonly listing = new Asking();
-  readonly switching = new Asking();
-  readonly changing = new Asking();
-  readonly tokening = new Asking();
-  readonly keeping = new Asking();
-  readonly retaining = new Asking();
+  readonly listing = new Call();
+  readonly switching = new Call();
+  readonly changing = new Call();
+  readonly tokening = new Call();
+  readonly keeping = new Call();
+  readonly retaining = new Call();
 
   async load(): Promise<void> {
-    const answer = await this.listing.ask(() => commands.profiles());
+    const answer = await this.listing.run(() => commands.profiles());
     if (answer) this.profiles = answer.value;
     await this.readToken();
   }
@@ -43,18 +43,18 @@ class SettingsPage {
   }
 
   async use(id: string): Promise<void> {
-    if (!(await this.switching.ask(() => commands.profileUse(id)))) return;
+    if (!(await this.switching.run(() => commands.profileUse(id)))) return;
     await this.#again();
   }
 
   async practise(name: string): Promise<void> {
-    if (!(await this.switching.ask(() => commands.profilePractise(name)))) return;
+    if (!(await this.switching.run(() => commands.profilePractise(name)))) return;
     await this.#again();
   }
 
   /** Asks a person about removing a profile, with what there is to know. */
   async askRemove(profile: Profile): Promise<void> {
-    const known = await this.switching.ask(() => commands.profileRemoveWarnings(profile.id));
+    const known = await this.switching.run(() => commands.profileRemoveWarnings(profile.id));
     if (!known) return;
     this.removeWarnings = known.value;
     this.removing = profile;
@@ -62,13 +62,13 @@ class SettingsPage {
 
   async remove(id: string): Promise<void> {
     this.removing = null;
-    if (!(await this.switching.ask(() => commands.profileRemove(id)))) return;
+    if (!(await this.switching.run(() => commands.profileRemove(id)))) return;
     await this.#again();
   }
 
   async change(id: string, draft: ProfileDraft): Promise<boolean> {
     this.saved = false;
-    if (!(await this.changing.ask(() => commands.profileChange(id, draft)))) return false;
+    if (!(await this.changing.run(() => commands.profileChange(id, draft)))) return false;
     await this.#again();
     this.saved = true;
     return true;
@@ -76,13 +76,13 @@ class SettingsPage {
 
   /** The token goes in once; what comes back is only whether it is there. */
   async setToken(id: string, token: string): Promise<boolean> {
-    const done = await this.tokening.ask(() => commands.tokenSet(id, token));
+    const done = await this.tokening.run(() => commands.tokenSet(id, token));
     await this.#again();
     return done !== null;
   }
 
   async removeToken(id: string): Promise<void> {
-    await this.tokening.ask(() => commands.tokenRemove(id));
+    await this.tokening.run(() => commands.tokenRemove(id));
     await this.#again();
   }
 
@@ -109,7 +109,7 @@ class SettingsPage {
   async #keep(change: Partial<Settings>, asking = this.keeping): Promise<boolean> {
     const none: Settings = { language: null, theme: null, retentionDays: null };
     const settings = { ...(desk.status?.settings ?? none), ...change };
-    const kept = await asking.ask(() => commands.settingsChange(settings));
+    const kept = await asking.run(() => commands.settingsChange(settings));
     if (kept && desk.status) desk.status = { ...desk.status, settings };
     return kept !== null;
   }

@@ -1,7 +1,7 @@
 // Recognises a row of column names in what was pasted, so that it is never entered as a sale, and
 // brings the columns below it into the order of the sheet.
-import type { Block } from '../../sheet/cells';
-import { folded } from '../../sheet/find';
+import type { Block } from '../../grid/cells';
+import { folded } from '../../grid/find';
 import { COLUMNS } from './columns';
 
 /** Names that make a row a header; a sale could hold one of them by chance. */

@@ -1,5 +1,5 @@
 // The keys of the sheet's page, which work wherever the focus is on it. Knows no cell.
-import type { KeyPress } from '../../sheet/keys';
+import type { KeyPress } from '../../grid/keys';
 
 export type PageCommand =
   /** Hands in what is ready. */

@@ -1,21 +1,21 @@
 // The sheet of a day's sales: what stands in it, what is known of each row, and what was handed in.
 // It outlives the page, and what stands in it outlives the window.
 import { painted } from '../../components/painted';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import { commands, yesTo, type Confirmed, type EntryCheck } from '../../ipc';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
-import { isBlank, type Block, type Edit, type Row } from '../../sheet/cells';
-import { widest } from '../../sheet/clipboard';
-import { Grid, type Changes } from '../../sheet/grid.svelte';
-import { at, type Place } from '../../sheet/selection';
+import { isBlank, type Block, type Edit, type Row } from '../../grid/cells';
+import { widest } from '../../grid/clipboard';
+import { Grid, type Changes } from '../../grid/grid.svelte';
+import { at, type Place } from '../../grid/selection';
 import { COLUMNS, draftOf, FEE, PLAN, PRICE, PRODUCT, tidied, TRANSACTION } from './columns';
-import { Findings, saleOf } from './findings.svelte';
+import { RowStatuses, saleOf } from './row-status.svelte';
 import { mapped, namesOf } from './header';
-import { Keeping, type Kept, type Unreadable } from './keeping.svelte';
-import { Sending, type Returned } from './sending.svelte';
-import { matching, Shelves } from './shelves.svelte';
+import { SheetDraft, type Kept, type Unreadable } from './draft.svelte';
+import { Submission, type Returned } from './submission.svelte';
+import { matching, PlanLists } from './plan-lists.svelte';
 
 /** Most rows a sheet takes; longer lists belong into a file. */
 export const MOST_ROWS = 100_000;
@@ -34,29 +34,29 @@ const NAMES = namesOf(
 );
 
 class SheetPage {
-  readonly findings = new Findings(
+  readonly findings = new RowStatuses(
     (id) => this.sending.has(id),
     (id) => this.grid.cells.rows.findIndex((row) => row.id === id),
   );
-  readonly shelves = new Shelves((reference) => this.#settle(reference));
-  readonly sending = new Sending(
+  readonly planLists = new PlanLists((reference) => this.#settle(reference));
+  readonly sending = new Submission(
     (ids) => {
       this.findings.turned(ids);
       void this.check();
     },
     (rows) => this.#takeBack(rows),
   );
-  readonly checking = new Asking();
+  readonly checking = new Call();
   readonly grid: Grid;
   /** Columns of the last paste that mean nothing here, by name or by number. */
   leftOut = $state<string[]>([]);
   unreadable = $state<Unreadable | null>(null);
   opening = $state(false);
-  #keeping = $state<Keeping | null>(null);
+  #keeping = $state<SheetDraft | null>(null);
   readonly #kept = keptOf(this);
   #profile: string | null = null;
   /** The sheet that was opened last; an answer about another one comes too late. */
-  #opened: Keeping | null = null;
+  #opened: SheetDraft | null = null;
   /** The look at changed rows that is under way; another sheet has another one. */
   #look: { over: Promise<void> } | null = null;
 
@@ -74,7 +74,7 @@ class SheetPage {
   }
 
   /** Where the sheet is kept; anything but `file` is worth a word. */
-  get kept(): Keeping['place'] {
+  get kept(): SheetDraft['place'] {
     return this.#keeping?.place ?? 'file';
   }
 
@@ -87,7 +87,7 @@ class SheetPage {
   async open(profile: string): Promise<void> {
     if (this.#profile === profile && (this.opening || !this.unreadable)) return;
     this.#profile = profile;
-    const keeping = new Keeping(profile, this.#kept);
+    const keeping = new SheetDraft(profile, this.#kept);
     this.#opened = keeping;
     this.opening = true;
     const failed = { rows: [], unreadable: 'failed' as const };
@@ -121,7 +121,7 @@ class SheetPage {
   /** Learns the names of the plans of rows, given by where they stand. */
   meetPlans(ids: readonly number[]): void {
     const products = ids.flatMap((id) => this.findings.row(id)?.cells[PRODUCT] ?? []);
-    void this.shelves.meet(new Set(products));
+    void this.planLists.meet(new Set(products));
   }
 
   /** Whether a row is just being filled in, so that nothing is missing yet. */
@@ -157,12 +157,12 @@ class SheetPage {
   async discard(): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
-    await new Keeping(profile, this.#kept).discard();
+    await new SheetDraft(profile, this.#kept).discard();
     if (this.#profile === profile) await this.open(profile);
   }
 
   /** Another profile has another sheet. */
-  forget(): void {
+  reset(): void {
     this.grid.cancel();
     this.#keeping?.leave();
     this.#keeping = null;
@@ -171,10 +171,10 @@ class SheetPage {
     this.#profile = null;
     this.unreadable = null;
     this.leftOut = [];
-    this.shelves.forget();
+    this.planLists.reset();
     this.checking.reset();
     this.#look = null;
-    this.sending.forget();
+    this.sending.reset();
     this.findings.clear();
     this.grid.load([]);
   }
@@ -292,7 +292,7 @@ class SheetPage {
       const rows = this.findings.unchecked(CHECKED_AT_ONCE);
       if (rows.length === 0) break;
       const drafts = rows.map(({ cells }) => draftOf(cells));
-      const answer = await this.checking.ask(() => commands.contractsCheckRows(drafts));
+      const answer = await this.checking.run(() => commands.contractsCheckRows(drafts));
       if (!answer) break;
       const found = answer.value.map(({ index, check }): [number, EntryCheck] => [index, check]);
       this.findings.found(rows, new Map(found));
@@ -337,8 +337,8 @@ class SheetPage {
     const cells = this.grid.cells.at(row)?.cells ?? [];
     const typed = tidied(column, text);
     if (column === PRODUCT) {
-      void this.shelves.ask(typed);
-      const price = this.shelves.of(typed)?.productPrice;
+      void this.planLists.read(typed);
+      const price = this.planLists.of(typed)?.productPrice;
       const known = price == null ? undefined : String(price);
       const before = cells[PRODUCT] ?? '';
       if (before === typed || typed === '') return [typed];
@@ -351,7 +351,7 @@ class SheetPage {
   }
 
   #plan(cells: readonly string[], typed: string): readonly (string | undefined)[] {
-    const plans = this.shelves.of(cells[PRODUCT] ?? '')?.plans ?? [];
+    const plans = this.planLists.of(cells[PRODUCT] ?? '')?.plans ?? [];
     const [plan, ...others] = typed === '' ? [] : matching(plans, typed);
     if (!plan || others.length > 0) return [typed];
     const fee = cells[FEE] ?? '';
@@ -362,7 +362,7 @@ class SheetPage {
 
   /** A product's plans have come: what waited for them in its rows is filled in. */
   #settle(reference: string): void {
-    const shelf = this.shelves.of(reference);
+    const shelf = this.planLists.of(reference);
     let top = -1;
     const block: (string | undefined)[][] = [];
     for (const [at, row] of this.grid.cells.rows.entries()) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Cells, newRow, type Row } from '../../sheet/cells';
+import { Cells, newRow, type Row } from '../../grid/cells';
 import { COLUMNS, FEE, TRANSACTION } from './columns';
 import { yesTo } from '../../ipc';
-import { Findings } from './findings.svelte';
+import { RowStatuses } from './row-status.svelte';
 
 const WHOLE = ['4901', '1000', 'plan-1', '100', 'T-1', '1100', '', '見本', 'a@b.jp'];
 const nothing = { problems: [], questions: [], warnings: [] };
@@ -10,7 +10,7 @@ const nothing = { problems: [], questions: [], warnings: [] };
 function sheetOf(...rows: string[][]) {
   const cells = new Cells(COLUMNS.length);
   const handed = new Set<number>();
-  const findings = new Findings(
+  const findings = new RowStatuses(
     (id) => handed.has(id),
     (id) => cells.rows.findIndex((row) => row.id === id),
   );

@@ -1,9 +1,9 @@
-// One question to the desk at a time, with what the screen needs to show of it.
+// One call to the desk at a time, with what the screen needs to show of it.
 import type { Answer } from '.';
 import { asFailure, type Failure } from './failure';
 
 /** The progress of one kind of call: whether it runs, and how the last one failed. */
-export class Asking {
+export class Call {
   busy = $state(false);
   failure = $state<Failure | null>(null);
   #turn = 0;
@@ -12,7 +12,7 @@ export class Asking {
    * Runs a call. The answer is `null` when it failed (see `failure`) or when a later call of the
    * same kind has overtaken it, so that an old answer never replaces a newer one.
    */
-  async ask<T>(call: () => Promise<Answer<T>>): Promise<{ value: T } | null> {
+  async run<T>(call: () => Promise<Answer<T>>): Promise<{ value: T } | null> {
     const turn = ++this.#turn;
     this.busy = true;
     this.failure = null;

@@ -4,7 +4,7 @@
 // a block knows how many rows it holds and not which, so rows put in above it leave it as it is.
 import type { Answer, Confirmed, Draft, DraftPlace } from '../../ipc';
 import { commands } from '../../ipc';
-import { newRow, type Edit, type Row } from '../../sheet/cells';
+import { newRow, type Edit, type Row } from '../../grid/cells';
 import { COLUMNS } from './columns';
 
 const ROWS_IN_BLOCK = 200;
@@ -53,7 +53,7 @@ function write({ row, answers, place }: KeptRow): Written {
 }
 
 /** How the sheet of a profile is kept now. */
-export class Keeping {
+export class SheetDraft {
   place = $state<DraftPlace | 'failed'>('file');
   /** Whether everything in the sheet is written. */
   settled = $state(true);

@@ -3,7 +3,7 @@ import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunView } from '../../ipc';
 import { rejectedRow, run, runRow } from '../../testing/sheet';
-import { Sending, type Returned } from './sending.svelte';
+import { Submission, type Returned } from './submission.svelte';
 
 const replies: Record<string, (args: Record<string, unknown>) => unknown> = {};
 const returned = vi.fn<(rows: Returned[]) => void>();
@@ -13,8 +13,8 @@ const told = (more: object) =>
   ({ ...run, id: 'run-1', rows: 3, state: 'running', ...more }) as RunView;
 
 /** A sheet whose three rows stand in one run. */
-async function handedIn(): Promise<Sending> {
-  const sending = new Sending(() => {}, returned);
+async function handedIn(): Promise<Submission> {
+  const sending = new Submission(() => {}, returned);
   await sending.take(new Map([1, 2, 3].map((number) => [10 * number, ['run-1', number]])));
   return sending;
 }
@@ -64,7 +64,7 @@ describe('rejected rows', () => {
     replies['run_rows'] = asked;
     const heard = sending.hear(told({ rejected: 1 }));
     await vi.waitFor(() => expect(asked).toHaveBeenCalled());
-    sending.forget();
+    sending.reset();
     answer([rejectedRow(2)]);
     await heard;
     expect(back()).toEqual([]);

@@ -1,7 +1,7 @@
 // Rows that were handed in: which run took each, and what became of it. The desk works runs through
 // by itself; the sheet asks only about the rows that are in view, and about those it gets back.
 import { SvelteMap } from 'svelte/reactivity';
-import { Asking } from '../../ipc/ask.svelte';
+import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type Confirmed,
@@ -11,7 +11,7 @@ import {
   type RunRow,
   type RunView,
 } from '../../ipc';
-import type { Place } from './keeping.svelte';
+import type { Place } from './draft.svelte';
 
 /** Rows asked for at once. */
 const PAGE = 100;
@@ -61,7 +61,7 @@ const over = (run: RunView) => run.state === 'done' || run.state === 'cancelled'
 const isCalledOff = ({ row }: Fate): boolean =>
   row?.submission?.state === 'cancelled' && !row.submission.settled;
 
-export class Sending {
+export class Submission {
   /** Grows whenever what became of a row is read. */
   version = $state(0);
   /** Grows whenever a run tells of itself. */
@@ -69,8 +69,8 @@ export class Sending {
   /** Rows are being handed in: nothing else is until it is known what became of that. */
   underWay = $state(false);
   readonly runs = new SvelteMap<string, RunView>();
-  readonly handing = new Asking();
-  readonly turning = new Asking();
+  readonly handing = new Call();
+  readonly turning = new Call();
   readonly #fates = new Map<number, Fate>();
   /** Ids of the rows of each run, by their number in it. */
   readonly #ids = new Map<string, number[]>();
@@ -166,7 +166,7 @@ export class Sending {
       void commands.runForget(run);
       return false;
     }
-    const started = kept ? await this.handing.ask(() => commands.runStart(run, 'goodRows')) : null;
+    const started = kept ? await this.handing.run(() => commands.runStart(run, 'goodRows')) : null;
     if (started) await this.hear(started.value);
     else await this.#settle([run]);
     return started !== null;
@@ -176,7 +176,7 @@ export class Sending {
   async #stage(profileId: string, run: string, rows: Handed[]): Promise<RunView | null> {
     for (const { after, rows: part } of parts(rows)) {
       const last = after + part.length === rows.length;
-      const answer = await this.handing.ask(() =>
+      const answer = await this.handing.run(() =>
         commands.sheetStage(run, { profileId, after, rows: part, last }),
       );
       if (!answer || last) return answer?.value ?? null;
@@ -196,8 +196,8 @@ export class Sending {
     await this.#turn(() => commands.runCancel(run));
   }
 
-  async #turn(call: Parameters<typeof this.turning.ask<RunView>>[0]): Promise<void> {
-    const answer = await this.turning.ask(call);
+  async #turn(call: Parameters<typeof this.turning.run<RunView>>[0]): Promise<void> {
+    const answer = await this.turning.run(call);
     if (answer) await this.hear(answer.value);
   }
 
@@ -282,11 +282,11 @@ export class Sending {
     this.version += 1;
   }
 
-  forget(): void {
+  reset(): void {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
     for (const read of [this.#rejected, this.#stopped]) read.clear();
-    for (const asking of [this.handing, this.turning]) asking.reset();
+    for (const call of [this.handing, this.turning]) call.reset();
     this.version += 1;
   }
 

@@ -14,7 +14,7 @@ interface Kept {
   text: string | null;
 }
 
-export class SaleKeeper {
+export class StoredSale {
   /** Where the last draft is kept; `null` before there was one. */
   place = $state<DraftPlace | null>(null);
   /** Whether all that is typed is kept, as far as it can be. */
@@ -106,4 +106,4 @@ export class SaleKeeper {
   }
 }
 
-export const keeper = new SaleKeeper();
+export const storedSale = new StoredSale();

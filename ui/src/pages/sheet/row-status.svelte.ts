@@ -4,8 +4,8 @@ import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { answers, type Confirmed, type EntryCheck, type Question } from '../../ipc';
-import type { CellNote } from '../../sheet/column';
-import { isBlank, type Edit, type Row } from '../../sheet/cells';
+import type { CellNote } from '../../grid/column';
+import { isBlank, type Edit, type Row } from '../../grid/cells';
 import { WARNED } from '../import/fields';
 import { questionText } from '../import/words';
 import { COLUMNS, columnOf, FEE, PLAN, PRODUCT, TRANSACTION } from './columns';
@@ -64,7 +64,7 @@ export function wordsOf(question: Question, currency: string): string {
   return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
 }
 
-export class Findings {
+export class RowStatuses {
   /** Grows whenever something that is shown changes. */
   version = $state(0);
   counts = $state.raw<Counts>(NO_ROWS);

@@ -11,8 +11,8 @@ import { scans } from './register/scans.svelte';
 import { sheet } from './sheet/sheet.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
-export function forgetProfile(): void {
+export function resetProfile(): void {
   const read = [contracts, importing, leads, outbox, papers, plans, products];
   const entered = [counter, scans, sheet];
-  for (const page of [...read, ...entered]) page.forget();
+  for (const page of [...read, ...entered]) page.reset();
 }

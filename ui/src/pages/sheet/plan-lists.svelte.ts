@@ -7,8 +7,8 @@ import { commands, type Plan, type PlanShelf } from '../../ipc';
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
 
-export class Shelves {
-  readonly #shelves = new SvelteMap<string, PlanShelf>();
+export class PlanLists {
+  readonly #planLists = new SvelteMap<string, PlanShelf>();
   readonly #titles = new SvelteMap<string, string>();
   readonly #asked = new Set<string>();
   readonly #met = new Set<string>();
@@ -22,7 +22,7 @@ export class Shelves {
   }
 
   of(reference: string): PlanShelf | null {
-    return this.#shelves.get(reference) ?? null;
+    return this.#planLists.get(reference) ?? null;
   }
 
   isReading(reference: string): boolean {
@@ -34,7 +34,7 @@ export class Shelves {
   }
 
   /** Has a product's plans read, unless that was done before. */
-  async ask(reference: string): Promise<void> {
+  async read(reference: string): Promise<void> {
     if (reference === '' || this.#asked.has(reference)) return;
     this.#asked.add(reference);
     this.#reading.set(reference, true);
@@ -58,9 +58,9 @@ export class Shelves {
     }
   }
 
-  forget(): void {
+  reset(): void {
     this.#met.clear();
-    this.#shelves.clear();
+    this.#planLists.clear();
     this.#titles.clear();
     this.#asked.clear();
     this.#reading.clear();
@@ -68,7 +68,7 @@ export class Shelves {
 
   #show(reference: string, shelf: PlanShelf): void {
     if (shelf.plans.length === 0 && shelf.fetchedAt == null && shelf.productPrice == null) return;
-    this.#shelves.set(reference, shelf);
+    this.#planLists.set(reference, shelf);
     this.#name(shelf);
     this.#came(reference);
   }
