@@ -61,22 +61,21 @@ pub struct Limits {
 impl Store {
     /// What the clock said when it was last looked at; `None` before that.
     pub async fn last_look(&self) -> Result<Option<Look>, StoreError> {
-        self.call(|connection| {
-            let number = |name| -> Read<Option<i64>> {
-                Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
-            };
-            let at = number(settings::FORGETTING_LOOKED)?;
-            let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
-            Ok(at
-                .zip(not_before)
-                .map(|(at, not_before)| Look { at, not_before }))
-        })
-        .await
+        self.call(last_look).await
     }
 
-    /// Keeps what the clock said now, and forgets nothing.
-    pub async fn keep_look(&self, look: Look, line: Option<Line>) -> Result<(), StoreError> {
+    /// Keeps what the clock said now, and forgets nothing. Nothing at all when `last` is no longer
+    /// the last look.
+    pub async fn keep_look(
+        &self,
+        last: Option<Look>,
+        look: Look,
+        line: Option<Line>,
+    ) -> Result<(), StoreError> {
         self.write(move |transaction| {
+            if last_look(&transaction)? != last {
+                return Ok(());
+            }
             keep_look(&transaction, look)?;
             if let Some(line) = &line {
                 journal::append(&transaction, line)?;
@@ -87,14 +86,18 @@ impl Store {
     }
 
     /// Keeps what the clock said now, and deletes what is over by then. When there is any, the line
-    /// is written with how much as its detail.
+    /// is written with how much as its detail. Nothing at all when `last` is no longer the last look.
     pub async fn forget_expired(
         &self,
+        last: Option<Look>,
         look: Look,
         limits: Limits,
         line: Line,
     ) -> Result<Forgotten, StoreError> {
         self.write(move |transaction| {
+            if last_look(&transaction)? != last {
+                return Ok(Forgotten::default());
+            }
             keep_look(&transaction, look)?;
             note_finished(&transaction, limits.believed_from, look.at)?;
             let forgotten = forget(&transaction, limits.before, limits.undecided_before)?;
@@ -107,6 +110,17 @@ impl Store {
         })
         .await
     }
+}
+
+fn last_look(connection: &Connection) -> Read<Option<Look>> {
+    let number = |name| -> Read<Option<i64>> {
+        Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
+    };
+    let at = number(settings::FORGETTING_LOOKED)?;
+    let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
+    Ok(at
+        .zip(not_before)
+        .map(|(at, not_before)| Look { at, not_before }))
 }
 
 fn keep_look(connection: &Connection, look: Look) -> Read<()> {

@@ -50,8 +50,8 @@ impl OpenChunk {
 }
 
 impl Desk {
-    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. PlanLookups
-    /// about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
+    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. The
+    /// service is asked about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
     /// run is no longer staged or [`Desk::run_check_stop`] was called.
     ///
     /// `progress` hears how many rows are done, of how many.

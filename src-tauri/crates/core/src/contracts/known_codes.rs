@@ -15,7 +15,7 @@ use super::preflight::may_be_unknown;
 use super::validation::{self, KnownCodes};
 use super::{EntryDraft, EntryFields};
 use crate::profile::Profile;
-use crate::{Desk, Field, FieldProblem};
+use crate::{Desk, Field, FieldProblem, StoreError};
 
 /// How long the service may take to say whether it knows a code. After one that it leaves without an
 /// answer no other is asked.
@@ -123,35 +123,49 @@ impl Desk {
         known
     }
 
-    /// Whether one of these profiles, those of a store, knows a code as it is written.
-    pub(super) async fn is_known_here(
+    /// Whether one of these profiles, those of a store, knows a code as it is written; not when that
+    /// cannot be read.
+    async fn is_known_here(&self, profiles: &[String], field: Field, text: &str) -> bool {
+        let known = self.try_known_here(profiles, field, text).await;
+        known.unwrap_or_else(|error| {
+            tracing::warn!(%error, "known products cannot be read");
+            false
+        })
+    }
+
+    /// As [`Desk::is_known_here`], with the reason why it cannot be read.
+    pub(super) async fn try_known_here(
         &self,
         profiles: &[String],
         field: Field,
         text: &str,
-    ) -> bool {
+    ) -> Result<bool, StoreError> {
         if field == Field::PlanId {
             let Ok(id) = PlanId::new(text) else {
-                return false;
+                return Ok(false);
             };
             for profile in profiles {
                 if self.inner.cache.plan(profile, &id).await.is_some() {
-                    return true;
+                    return Ok(true);
                 }
             }
-            return false;
+            return Ok(false);
         }
         let Ok(reference) = ProductReference::new(text) else {
-            return false;
+            return Ok(false);
         };
         for profile in profiles {
-            match self.inner.store.product(profile, &reference).await {
-                Ok(Some(_)) => return true,
-                Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "known products cannot be read"),
+            if self
+                .inner
+                .store
+                .product(profile, &reference)
+                .await?
+                .is_some()
+            {
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     /// `None` when the service gave no answer that says it.

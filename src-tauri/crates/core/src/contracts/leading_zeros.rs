@@ -9,7 +9,7 @@ use warranty_api::{Client, PlanId, ProductReference};
 
 use super::preflight::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
-use crate::{Desk, Field, FieldProblem, Problem};
+use crate::{Desk, Field, FieldProblem, Problem, StoreError};
 
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;
@@ -82,12 +82,22 @@ impl Desk {
     /// front.
     async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
         let here = std::slice::from_ref(&profile.id);
-        for longer in with_zeros(code) {
-            if self.is_known_here(here, field, &longer).await {
-                return field == Field::PlanId || !self.is_known_here(here, field, code).await;
+        let lost = async {
+            if field != Field::PlanId && self.try_known_here(here, field, code).await? {
+                return Ok(false);
             }
-        }
-        false
+            for longer in with_zeros(code) {
+                if self.try_known_here(here, field, &longer).await? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        lost.await.unwrap_or_else(|error: StoreError| {
+            // A hint less: what was found stands without it.
+            tracing::warn!(%error, "known products cannot be read");
+            false
+        })
     }
 }
 

@@ -118,13 +118,14 @@ impl Desk {
         let now = self.inner.clock.now().timestamp_millis();
         let subject = format!("{days} days");
         let store = &self.inner.store;
-        match turn(store.last_look().await?, now) {
+        let last = store.last_look().await?;
+        match turn(last, now) {
             Turn::Rest => {}
-            Turn::First(look) => store.keep_look(look, None).await?,
+            Turn::First(look) => store.keep_look(last, look, None).await?,
             Turn::Jumped(look) => {
                 let said = Some("the clock jumped; it is looked at again");
                 let line = self.journal_line("customers.forgettingPutOff", &subject, said);
-                store.keep_look(look, Some(line)).await?;
+                store.keep_look(last, look, Some(line)).await?;
             }
             Turn::Forget(look) => {
                 let limits = Limits {
@@ -133,7 +134,7 @@ impl Desk {
                     undecided_before: now - UNDECIDED,
                 };
                 let line = self.journal_line("customers.forgotten", &subject, None);
-                return Ok(store.forget_expired(look, limits, line).await?);
+                return Ok(store.forget_expired(last, look, limits, line).await?);
             }
         }
         Ok(Forgotten::default())
