@@ -946,7 +946,7 @@ export type EntryCheck = EntryCheck_Serialize | EntryCheck_Deserialize;
 
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck_Deserialize = {
-	/**  What must be mended. */
+	/**  What must be corrected. */
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Deserialize[],
@@ -956,7 +956,7 @@ export type EntryCheck_Deserialize = {
 
 /**  What a look at an entry found before it is sent. */
 export type EntryCheck_Serialize = {
-	/**  What must be mended. */
+	/**  What must be corrected. */
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Serialize[],
@@ -2099,7 +2099,7 @@ current: string } |
 { kind: "secondContract"; 
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
 submissionId?: string | null; 
-/**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
+/**  Its state. Cancelled: the outcome was unknown, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
 contractId?: ContractId | null; 
@@ -2141,7 +2141,7 @@ current: string } |
 { kind: "secondContract"; 
 /**  The earlier entry; `None` when it was lost with a damaged file, and may have been sold. */
 submissionId: string | null; 
-/**  Where it stands. Cancelled: it was given up in doubt, and the service may have it. */
+/**  Its state. Cancelled: the outcome was unknown, and the service may have it. */
 state: SubmissionState; 
 /**  Its contract id, when it has one. */
 contractId: ContractId | null; 
@@ -2455,7 +2455,7 @@ export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
 
 /**  What a look at one of many rows found, given for rows of which there is something to say. */
 export type RowCheck_Deserialize = {
-	/**  Index from 0 among the rows handed in. */
+	/**  Index from 0 among the rows given. */
 	index: number,
 	/**  What was found. */
 	check: EntryCheck_Deserialize,
@@ -2463,7 +2463,7 @@ export type RowCheck_Deserialize = {
 
 /**  What a look at one of many rows found, given for rows of which there is something to say. */
 export type RowCheck_Serialize = {
-	/**  Index from 0 among the rows handed in. */
+	/**  Index from 0 among the rows given. */
 	index: number,
 	/**  What was found. */
 	check: EntryCheck_Serialize,
@@ -2581,7 +2581,7 @@ export type RunRow_Deserialize = {
 	line: number,
 	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
 	outcome?: RunOutcome | null,
-	/**  What must be mended. */
+	/**  What must be corrected. */
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Deserialize[],
@@ -2606,7 +2606,7 @@ export type RunRow_Serialize = {
 	line: number,
 	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
 	outcome: RunOutcome | null,
-	/**  What must be mended. */
+	/**  What must be corrected. */
 	problems: FieldProblem[],
 	/**  What a person must answer. */
 	questions: Question_Serialize[],

@@ -1,4 +1,4 @@
-//! Time and randomness, handed in so that a test can own them.
+//! Time and randomness, passed in so that a test can control them.
 
 use std::time::Duration;
 

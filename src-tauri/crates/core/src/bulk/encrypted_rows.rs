@@ -25,7 +25,7 @@ pub(crate) struct NumberedRow {
 }
 
 impl NumberedRow {
-    /// A row handed in, under its number.
+    /// A submitted row, under its number.
     pub(super) fn new(number: u32, row: RowCells) -> Self {
         let RowCells {
             line,

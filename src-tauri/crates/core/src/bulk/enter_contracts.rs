@@ -233,7 +233,7 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
     (kept, good, unchecked)
 }
 
-/// The cells of rejected rows, encrypted: they come back to be mended. Those of the others live on in
+/// The cells of rejected rows, encrypted: they come back to be corrected. Those of the others live on in
 /// their entries.
 pub(super) fn rest(
     seal: &DataKey,

@@ -112,7 +112,7 @@ pub struct RunRow {
     pub line: u32,
     /// What it came to; in a run that is only staged, what it would come to. `None`: nothing yet.
     pub outcome: Option<RunOutcome>,
-    /// What must be mended.
+    /// What must be corrected.
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.
     pub questions: Vec<Question>,

@@ -154,7 +154,7 @@ pub struct RejectedCells {
     pub line: u32,
     /// As they were handed in.
     pub cells: Vec<String>,
-    /// What must be mended.
+    /// What must be corrected.
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.
     pub questions: Vec<Question>,

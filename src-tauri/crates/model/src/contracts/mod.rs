@@ -47,7 +47,7 @@ impl std::fmt::Debug for EntryDraft {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EntryCheck {
-    /// What must be mended.
+    /// What must be corrected.
     pub problems: Vec<FieldProblem>,
     /// What a person must answer.
     pub questions: Vec<Question>,
@@ -60,7 +60,7 @@ pub struct EntryCheck {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RowCheck {
-    /// Index from 0 among the rows handed in.
+    /// Index from 0 among the rows given.
     pub index: u32,
     /// What was found.
     pub check: EntryCheck,
@@ -96,7 +96,7 @@ pub enum Question {
     SecondContract {
         /// The earlier entry; `None` when it was lost with a damaged file, and may have been sold.
         submission_id: Option<String>,
-        /// Where it stands. Cancelled: it was given up in doubt, and the service may have it.
+        /// Its state. Cancelled: the outcome was unknown, and the service may have it.
         state: SubmissionState,
         /// Its contract id, when it has one.
         contract_id: Option<ContractId>,
