@@ -18,6 +18,7 @@ pub async fn draft_keep(
     Ok(shared
         .desk()
         .await?
+        .drafts()
         .draft_keep(&profile_id, &name, text, entries)
         .await?)
 }
@@ -30,12 +31,22 @@ pub async fn drafts(
     profile_id: String,
     prefix: DraftName,
 ) -> Reply<Vec<Draft>> {
-    Ok(shared.desk().await?.drafts(&profile_id, &prefix).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .drafts()
+        .drafts(&profile_id, &prefix)
+        .await?)
 }
 
 /// Deletes a draft.
 #[tauri::command]
 #[specta::specta]
 pub async fn draft_drop(shared: Handle<'_>, profile_id: String, name: DraftName) -> Reply<()> {
-    Ok(shared.desk().await?.draft_drop(&profile_id, &name).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .drafts()
+        .draft_drop(&profile_id, &name)
+        .await?)
 }

@@ -33,7 +33,12 @@ pub async fn file_look(
     options: ReadOptions,
 ) -> Reply<FileLook> {
     let path = shared.picked_file().path(file)?;
-    Ok(shared.desk().await?.file_look(&path, kind, options).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .bulk()
+        .file_look(&path, kind, options)
+        .await?)
 }
 
 /// Stores all rows of the picked file as a run; registers nothing yet.
@@ -52,11 +57,11 @@ pub async fn file_stage(
     let desk = shared.desk().await?;
     let file = FileToStage {
         profile_id,
-        file: desk.file_open(&path, kind, options).await?,
+        file: desk.bulk().file_open(&path, kind, options).await?,
         mapping,
         remember: true,
     };
-    Ok(desk.file_stage(&id, file, &|_| {}).await?)
+    Ok(desk.bulk().file_stage(&id, file, &|_| {}).await?)
 }
 
 /// Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel.

@@ -9,7 +9,12 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<ProductRecord>> {
-    Ok(shared.desk().await?.products(&text, limit).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .catalog()
+        .products(&text, limit)
+        .await?)
 }
 
 /// The last known data of a product.
@@ -19,12 +24,17 @@ pub async fn product_last_known(
     shared: Handle<'_>,
     reference: ProductReference,
 ) -> Reply<Option<ProductRecord>> {
-    Ok(shared.desk().await?.product_last_known(&reference).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .catalog()
+        .product_last_known(&reference)
+        .await?)
 }
 
 /// Sends an upsert.
 #[tauri::command]
 #[specta::specta]
 pub async fn product_put(shared: Handle<'_>, draft: ProductDraft) -> Reply<UpsertReport> {
-    Ok(shared.desk().await?.product_put(&draft).await?)
+    Ok(shared.desk().await?.products().product_put(&draft).await?)
 }

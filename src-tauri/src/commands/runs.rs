@@ -9,21 +9,26 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn sheet_stage(shared: Handle<'_>, id: String, part: SheetPart) -> Reply<RunView> {
-    Ok(shared.desk().await?.sheet_stage(&id, part).await?)
+    Ok(shared.desk().await?.bulk().sheet_stage(&id, part).await?)
 }
 
 /// Checks every row of a staged run; progress comes as notices.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_check(&id, &|_, _| {}).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .bulk()
+        .run_check(&id, &|_, _| {})
+        .await?)
 }
 
 /// Stops a check.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
-    shared.desk().await?.run_check_stop(&id);
+    shared.desk().await?.bulk().run_check_stop(&id);
     Ok(())
 }
 
@@ -34,6 +39,7 @@ pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply
     Ok(shared
         .desk()
         .await?
+        .bulk()
         .run_start(&id, mode, &|_, _| {})
         .await?)
 }
@@ -42,21 +48,21 @@ pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply
 #[tauri::command]
 #[specta::specta]
 pub async fn run_pause(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_pause(&id).await?)
+    Ok(shared.desk().await?.bulk().run_pause(&id).await?)
 }
 
 /// Resumes a paused run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_resume(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_resume(&id).await?)
+    Ok(shared.desk().await?.bulk().run_resume(&id).await?)
 }
 
 /// Cancels the rest of a run; what was sent stays sent.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_cancel(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_cancel(&id).await?)
+    Ok(shared.desk().await?.bulk().run_cancel(&id).await?)
 }
 
 /// Answers yes to questions of this kind in a staged run.
@@ -68,28 +74,33 @@ pub async fn run_answer(
     rows: AnsweredRows,
     question: QuestionKind,
 ) -> Reply<RunView> {
-    Ok(shared.desk().await?.run_answer(&id, rows, question).await?)
+    Ok(shared
+        .desk()
+        .await?
+        .bulk()
+        .run_answer(&id, rows, question)
+        .await?)
 }
 
 /// Removes a run from the list.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_forget(shared: Handle<'_>, id: String) -> Reply<()> {
-    Ok(shared.desk().await?.run_forget(&id).await?)
+    Ok(shared.desk().await?.bulk().run_forget(&id).await?)
 }
 
 /// The profile's runs, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn runs(shared: Handle<'_>, limit: u32) -> Reply<Vec<RunView>> {
-    Ok(shared.desk().await?.runs(limit).await?)
+    Ok(shared.desk().await?.bulk().runs(limit).await?)
 }
 
 /// One run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.run(&id).await?)
+    Ok(shared.desk().await?.bulk().run(&id).await?)
 }
 
 /// Rows of a run that have an outcome, after a row number.
@@ -105,6 +116,7 @@ pub async fn run_rows(
     Ok(shared
         .desk()
         .await?
+        .bulk()
         .run_rows(&id, only, after, limit)
         .await?)
 }

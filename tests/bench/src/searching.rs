@@ -32,20 +32,24 @@ pub async fn measure(rounds: usize) -> Outcome<Row> {
 }
 
 async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
-    desk.profile_add(ProfileDraft {
-        name: "bench".to_owned(),
-        base_url: service.address.clone(),
-        store_id: "store-1".to_owned(),
-        utc_offset_minutes: 540,
-        time_zone: None,
-        display: Display::default(),
-        facts: ProviderFacts::default(),
-    })
-    .await?;
+    desk.profiles()
+        .profile_add(ProfileDraft {
+            name: "bench".to_owned(),
+            base_url: service.address.clone(),
+            store_id: "store-1".to_owned(),
+            utc_offset_minutes: 540,
+            time_zone: None,
+            display: Display::default(),
+            facts: ProviderFacts::default(),
+        })
+        .await?;
     let mut remembered = 0;
     for number in 0..shelf::PRODUCTS {
         let product = ProductReference::new(shelf::product(number))?;
-        let shelf = desk.plans_refresh(&product, PlanFilter::Any).await?;
+        let shelf = desk
+            .plans()
+            .plans_refresh(&product, PlanFilter::Any)
+            .await?;
         remembered += shelf.plans.len();
     }
     let wanted = shelf::PRODUCTS * shelf::PLANS_OF_EACH;
@@ -59,7 +63,7 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
             let ends = typed.char_indices().map(|(at, one)| at + one.len_utf8());
             for end in ends {
                 let begun = Instant::now();
-                desk.plans_search(&typed[..end], LIMIT).await?;
+                desk.plans().plans_search(&typed[..end], LIMIT).await?;
                 let took = begun.elapsed();
                 slowest = if took > slowest.0 {
                     (took, &typed[..end])

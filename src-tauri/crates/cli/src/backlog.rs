@@ -23,6 +23,7 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
         limit: u32::MAX,
     };
     let held = desk
+        .contracts()
         .submissions(&held)
         .await
         .map_err(Failure::while_sending)?;
@@ -35,6 +36,7 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
 /// Errors of the core.
 pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     let mut runs = desk
+        .bulk()
         .runs_unfinished()
         .await
         .map_err(Failure::while_sending)?;
@@ -64,7 +66,11 @@ pub async fn leads(desk: &Desk) -> Result<Option<Exit>, Failure> {
         sendable,
         stuck,
         unanswered,
-    } = desk.leads_open().await.map_err(Failure::while_sending)?;
+    } = desk
+        .leads()
+        .leads_open()
+        .await
+        .map_err(Failure::while_sending)?;
     let say_count = |key, count: u32| {
         if count > 0 {
             say(text(key, &[("leads", &count.to_string())]));

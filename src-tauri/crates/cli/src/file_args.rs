@@ -128,7 +128,11 @@ impl FileArgs {
         kind: RunKind,
     ) -> Result<FileToStage, Failure> {
         let profile_id = session.profile().await?.id;
-        let file = session.desk.file_open(path, kind, self.options()).await?;
+        let file = session
+            .desk
+            .bulk()
+            .file_open(path, kind, self.options())
+            .await?;
         let chosen = self.chosen(kind, file.detected())?;
         let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
         Ok(FileToStage {
@@ -185,13 +189,16 @@ impl FileArgs {
         if confirmed.is_empty() && repeated.is_empty() {
             return Ok(());
         }
-        desk.run_check(id, progress).await?;
+        desk.bulk().run_check(id, progress).await?;
         for question in confirmed {
-            desk.run_answer(id, AnsweredRows::All, question).await?;
+            desk.bulk()
+                .run_answer(id, AnsweredRows::All, question)
+                .await?;
         }
         if !repeated.is_empty() {
             let lines = AnsweredRows::Lines(repeated.to_vec());
-            desk.run_answer(id, lines, QuestionKind::RepeatedRow)
+            desk.bulk()
+                .run_answer(id, lines, QuestionKind::RepeatedRow)
                 .await?;
         }
         Ok(())

@@ -63,6 +63,7 @@ async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Resul
     };
     let run = session
         .desk
+        .bulk()
         .file_dry_run(
             file,
             &|question| args.reading.confirms(question),
@@ -91,7 +92,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
             Ok(run) => Report::of(desk, &run, None).await,
             Err(failure) => Err(failure),
         };
-        return match desk.run_forget(&id).await {
+        return match desk.bulk().run_forget(&id).await {
             Ok(()) | Err(Error::NotKnown(_)) => report,
             // It had started before the signal came.
             Err(error @ Error::NotLawful) => Err(Failure::Started(error)),
@@ -101,7 +102,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     let doing = Progress::new("rows");
     let shown = |done, total| doing.at(done, total, "");
     let done = stop
-        .run_until_stopped(desk, desk.run_enter(&id, &shown))
+        .run_until_stopped(desk, desk.bulk().run_enter(&id, &shown))
         .await?;
     let remaining = match done {
         Ok(run) if run.state == RunState::Running => Some(Remaining::stopped()),
@@ -109,7 +110,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
         Err(error) => Some(Remaining::of(&error)),
     };
     drop(doing);
-    let run = desk.run(&id).await.map_err(Failure::Started)?;
+    let run = desk.bulk().run(&id).await.map_err(Failure::Started)?;
     Report::of(desk, &run, remaining).await
 }
 
@@ -120,11 +121,12 @@ async fn keep_and_check(
     file: FileToStage,
 ) -> Result<RunView, Failure> {
     let reading = Progress::new("reading");
-    desk.file_stage(id, file, &|rows| reading.at(rows, rows, ""))
+    desk.bulk()
+        .file_stage(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
     args.reading.answer(desk, id, &[], &|_, _| {}).await?;
     let all = EnterMode::AllOrNothing;
-    Ok(desk.run_start(id, all, &|_, _| {}).await?)
+    Ok(desk.bulk().run_start(id, all, &|_, _| {}).await?)
 }
 
 /// The exit code when the rest of a file waits because of this error: queued where it continues by
@@ -234,6 +236,7 @@ impl Report {
         let mut after = 0;
         loop {
             let rows = desk
+                .bulk()
                 .run_rows(&run.id, None, after, ROWS_AT_ONCE)
                 .await
                 .map_err(Failure::Started)?;

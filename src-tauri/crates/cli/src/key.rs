@@ -24,13 +24,15 @@ pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure
     match command {
         KeyCommand::Status => {
             context
-                .reading(async |session| answer(context, session.desk.seal_state().await?))
+                .reading(async |session| {
+                    answer(context, session.desk.encryption().seal_state().await?)
+                })
                 .await
         }
         KeyCommand::Renew => {
             context
                 .changing(async |session| {
-                    let customers = session.desk.seal_key_renew().await?;
+                    let customers = session.desk.encryption().seal_key_renew().await?;
                     say(messages::text("wdesk.keyRenewed", &[]));
                     answer(context, customers)
                 })

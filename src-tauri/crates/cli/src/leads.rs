@@ -40,7 +40,10 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 .changing(async |session| {
                     let lead = session
                         .with_service(async |desk| {
-                            Ok(desk.lead_create(&id, &draft, beside.as_deref()).await?)
+                            Ok(desk
+                                .leads()
+                                .lead_create(&id, &draft, beside.as_deref())
+                                .await?)
                         })
                         .await?;
                     answer(context, &lead)
@@ -56,7 +59,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             }
             context
                 .reading(async |session| {
-                    let leads = session.desk.leads(limit).await?;
+                    let leads = session.desk.leads().leads(limit).await?;
                     context.output.result(&leads, || list_text(&leads))?;
                     Ok(Exit::Done)
                 })
@@ -66,7 +69,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let lead = session
-                        .with_service(async |desk| Ok(desk.lead_send_again(&id).await?))
+                        .with_service(async |desk| Ok(desk.leads().lead_send_again(&id).await?))
                         .await?;
                     answer(context, &lead)
                 })
@@ -75,7 +78,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
         LeadsCommand::Token { id } => {
             context
                 .changing(async |session| {
-                    let lead = session.desk.lead_token(&id).await?;
+                    let lead = session.desk.leads().lead_token(&id).await?;
                     answer(context, &lead)
                 })
                 .await
@@ -83,7 +86,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
         LeadsCommand::Cancel { id } => {
             context
                 .changing(async |session| {
-                    let lead = session.desk.lead_cancel(&id).await?;
+                    let lead = session.desk.leads().lead_cancel(&id).await?;
                     context.output.result(&lead, || details(&lead))?;
                     Ok(Exit::Done)
                 })

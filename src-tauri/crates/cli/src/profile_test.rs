@@ -27,12 +27,18 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
     context
         .reading(async |session| {
             let profile = session.profile().await?;
-            let kept = session.desk.token_state(&profile.id).await?;
+            let kept = session.desk.profiles().token_state(&profile.id).await?;
             let report = match profile.kind {
                 ProfileKind::Practice => None,
                 ProfileKind::Live => {
                     let draft = draft(&profile);
-                    Some(session.desk.connection_test(&draft, None, product).await?)
+                    Some(
+                        session
+                            .desk
+                            .profiles()
+                            .connection_test(&draft, None, product)
+                            .await?,
+                    )
                 }
             };
             let tested = Tested {

@@ -168,7 +168,7 @@ impl Session {
 
     /// Deletes practice data past its retention, whatever profile is in use.
     async fn forget_old_practice(&self) -> Result<(), Failure> {
-        if let Some(before) = self.desk.retention_cutoff().await? {
+        if let Some(before) = self.desk.encryption().retention_cutoff().await? {
             forget_practice(self.data_dir.join(PRACTICE_FILE), before).await;
         }
         Ok(())
@@ -179,7 +179,12 @@ impl Session {
     /// # Errors
     /// [`Error::NoProfile`] when none is selected.
     pub async fn profile(&self) -> Result<Profile, Failure> {
-        Ok(self.desk.current_profile().await?.ok_or(Error::NoProfile)?)
+        Ok(self
+            .desk
+            .profiles()
+            .current_profile()
+            .await?
+            .ok_or(Error::NoProfile)?)
     }
 
     /// Runs work that uses the service. For a practice profile the practice service runs in this process
@@ -196,7 +201,9 @@ impl Session {
             return work(&self.desk).await;
         }
         say(text("wdesk.practice.inUse", &[]));
-        let cipher = Arc::new(PracticeCipher(self.desk.practice_seal().await?));
+        let cipher = Arc::new(PracticeCipher(
+            self.desk.encryption().practice_seal().await?,
+        ));
         let sandbox = Sandbox::start(Options {
             database: Database::Encrypted(self.data_dir.join(PRACTICE_FILE), cipher),
             ..Options::default()
@@ -245,8 +252,8 @@ async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
         limit: 1,
     };
     let found = async {
-        let contracts = desk.submissions(&in_flight).await?;
-        let leads = desk.leads(u32::MAX).await?;
+        let contracts = desk.contracts().submissions(&in_flight).await?;
+        let leads = desk.leads().leads(u32::MAX).await?;
         Ok(!contracts.is_empty() || leads.iter().any(|lead| lead.state == LeadState::InFlight))
     };
     match found.await {

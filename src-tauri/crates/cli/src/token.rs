@@ -29,8 +29,12 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let profile = session.profile().await?;
-                    session.desk.token_set(&profile.id, token).await?;
-                    let state = session.desk.token_state(&profile.id).await?;
+                    session
+                        .desk
+                        .profiles()
+                        .token_set(&profile.id, token)
+                        .await?;
+                    let state = session.desk.profiles().token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await
@@ -39,7 +43,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .reading(async |session| {
                     let profile = session.profile().await?;
-                    let state = session.desk.token_state(&profile.id).await?;
+                    let state = session.desk.profiles().token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await
@@ -48,8 +52,8 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let profile = session.profile().await?;
-                    session.desk.token_remove(&profile.id).await?;
-                    let state = session.desk.token_state(&profile.id).await?;
+                    session.desk.profiles().token_remove(&profile.id).await?;
+                    let state = session.desk.profiles().token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await

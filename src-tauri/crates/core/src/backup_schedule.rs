@@ -2,6 +2,7 @@
 //!
 //! A copy is a precaution: one that fails is told in the status and stops nothing.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use warranty_api::Timestamp;
 
-use crate::{Desk, StoreError};
+use crate::StoreError;
+use crate::clock::Clock;
+use warranty_store::Store;
 use warranty_store::backup::Backups;
 use warranty_store::opening;
 
@@ -84,18 +87,25 @@ impl Keeping {
     }
 }
 
-impl Desk {
+/// When copies of `desk.db` are taken and old ones deleted.
+#[derive(Debug, Clone)]
+pub(crate) struct BackupSchedule {
+    pub(crate) store: Store,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) data_dir: Option<PathBuf>,
+    pub(crate) keeping: Arc<Keeping>,
+}
+
+impl BackupSchedule {
     /// Deletes copies and files set aside from before a moment. How many.
     pub(crate) async fn forget_files(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let (Some(backups), Some(data_dir)) = (
-            self.inner.keeping.backups.clone(),
-            self.inner.data_dir.clone(),
-        ) else {
+        let (Some(backups), Some(data_dir)) = (self.keeping.backups.clone(), self.data_dir.clone())
+        else {
             return Ok(0);
         };
-        let unseen = self.inner.store.unseen_report_files().await?;
+        let unseen = self.store.unseen_report_files().await?;
         // None is taken meanwhile.
-        let _turn = self.inner.keeping.taking.lock().await;
+        let _turn = self.keeping.taking.lock().await;
         tokio::task::spawn_blocking(move || {
             let set_aside = opening::forget_set_aside(&data_dir, before, &unseen)?;
             Ok(set_aside + backups.forget(before)?)
@@ -107,21 +117,21 @@ impl Desk {
     /// How the copies of the desk's file stand.
     #[must_use]
     pub(crate) fn backup_state(&self) -> BackupState {
-        let keeping = &self.inner.keeping;
+        let keeping = &self.keeping;
         let newest = keeping
             .backups
             .as_ref()
             .and_then(|backups| backups.all().into_iter().next());
         BackupState {
             taken_at: newest.map(|newest| Timestamp::new(newest.taken_at.fixed_offset())),
-            failed: keeping.told().failed || self.inner.store.has_unkept_mark(),
+            failed: keeping.told().failed || self.store.has_unkept_mark(),
         }
     }
 
     /// Something changed: takes a copy in the background, unless one was taken lately.
     pub(crate) fn keep_soon(&self) {
-        let now = self.inner.clock.monotonic();
-        let keeping = Arc::clone(&self.inner.keeping);
+        let now = self.clock.monotonic();
+        let keeping = Arc::clone(&self.keeping);
         if keeping.backups.is_none() {
             return;
         }
@@ -134,20 +144,20 @@ impl Desk {
                 return;
             }
             told.begun = Some(now);
-            told.changes = self.inner.store.changes();
+            told.changes = self.store.changes();
         }
-        let at = self.inner.clock.now();
+        let at = self.clock.now();
         tokio::spawn(async move { keeping.take(at).await });
     }
 
     /// Takes a copy in the background if the newest lacks something or is old.
     pub(crate) async fn keep_if_behind(&self) {
-        let keeping = Arc::clone(&self.inner.keeping);
+        let keeping = Arc::clone(&self.keeping);
         let Some(backups) = keeping.backups.clone() else {
             return;
         };
-        keeping.told().changes = self.inner.store.changes();
-        let at = self.inner.clock.now();
+        keeping.told().changes = self.store.changes();
+        let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(false) {
             tokio::spawn(async move { keeping.take(at).await });
@@ -156,16 +166,16 @@ impl Desk {
 
     /// Takes a copy now and waits for it; whether it was taken.
     pub(crate) async fn keep_now(&self) -> bool {
-        self.inner.keeping.take(self.inner.clock.now()).await
+        self.keeping.take(self.clock.now()).await
     }
 
     /// Takes a last copy if anything changed since the one before, and waits for it.
     pub(crate) async fn keep_at_close(&self) {
-        let keeping = &self.inner.keeping;
-        let changes = self.inner.store.changes();
+        let keeping = &self.keeping;
+        let changes = self.store.changes();
         let changed = std::mem::replace(&mut keeping.told().changes, changes) != changes;
         if changed {
-            keeping.take(self.inner.clock.now()).await;
+            keeping.take(self.clock.now()).await;
         } else {
             // One that is being taken is waited for.
             drop(keeping.taking.lock().await);

@@ -23,7 +23,11 @@ async fn change(desk: &Desk) {
     })
     .await
     .unwrap();
-    desk.journal_write("test.line", "x", None).await.unwrap();
+    desk.services
+        .context
+        .journal_write("test.line", "x", None)
+        .await
+        .unwrap();
 }
 
 fn copies(folder: &Path) -> Vec<PathBuf> {
@@ -105,8 +109,8 @@ async fn a_copy_that_cannot_be_taken_is_told_and_stops_nothing() {
     drop(make_file(&folder.path().join("backup")).unwrap());
     change(&desk).await;
     assert!(!desk.status().await.unwrap().backup.failed);
-    desk.keep_soon();
-    desk.keep_at_close().await;
+    desk.services.context.backups.keep_soon();
+    desk.services.context.backups.keep_at_close().await;
     let state = desk.status().await.unwrap().backup;
     assert_eq!((state.failed, state.taken_at), (true, None));
     change(&desk).await;

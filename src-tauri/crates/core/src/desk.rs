@@ -2,32 +2,37 @@
 //!
 //! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
-use warranty_api::{BaseUrl, Personal, StoreId, Timestamp, Token};
 
-use crate::backup_schedule::{BackupState, Keeping};
-use crate::bulk::RunWork;
+use crate::backup_schedule::{BackupSchedule, BackupState, Keeping};
+use crate::bulk::Bulk;
+use crate::catalog::Catalog;
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
+use crate::context::{Context, Subscribers};
+use crate::contracts::Contracts;
 use crate::drafts::Drafts;
-use crate::encryption::{Customers, KeyCache};
-use crate::high_water::KeychainMark;
-use crate::keyed_lock::Lanes;
+use crate::encryption::{Customers, Encryption};
+use crate::export::Exports;
+use crate::journal::JournalEntry;
+use crate::leads::Leads;
 use crate::notice::Notice;
 use crate::outbox::{EndpointResolver, Network, Obstacle, Outbox, OutboxSummary};
-use crate::overview::{Contacts, Overview};
-use crate::plans::{PlanCache, RefreshState};
-use crate::profile::{Profile, TokenFingerprint, TokenState};
-use crate::recovery::RescueSummary;
+use crate::overview::{Overview, Overviews};
+use crate::plans::{PlanCache, Plans};
+use crate::print::Printing;
+use crate::products::Products;
+use crate::profile::{PracticeService, Profile, Profiles, TokenState};
+use crate::recovery::{Recovery, RescueSummary};
+use crate::services::Services;
 use crate::settings::Settings;
-use warranty_store as store;
-
+use crate::work::{RunQueue, WorkState};
 use crate::{Error, StoreError};
+use warranty_store as store;
 use warranty_store::Store;
 use warranty_store::backup::Backups;
 use warranty_store::data_folder;
@@ -72,17 +77,6 @@ impl DeskOptions {
     }
 }
 
-/// The practice service, started by whoever owns this process.
-#[derive(Debug, Clone)]
-pub struct PracticeService {
-    /// Its address now.
-    pub base_url: BaseUrl,
-    /// Its own token.
-    pub token: Token,
-    /// Its store.
-    pub store_id: StoreId,
-}
-
 /// Everything a first look needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -119,60 +113,7 @@ pub struct DeskStatus {
 /// The desk. Cheap to clone; all clones are the same desk.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    pub(crate) inner: Arc<Inner>,
-}
-
-/// What all clones of a desk share.
-#[derive(Debug)]
-pub(crate) struct Inner {
-    /// `desk.db`.
-    pub store: Store,
-    /// `cache.db`.
-    pub cache: PlanCache,
-    /// Where tokens live.
-    pub vault: WatchedVault,
-    /// The keys that customers are encrypted with.
-    pub keys: KeyCache,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// Randomness.
-    pub ids: Arc<dyn Ids>,
-    /// The practice service, once attached.
-    pub practice: RwLock<Option<PracticeService>>,
-    /// Where its files are, for one that works with them.
-    pub data_dir: Option<PathBuf>,
-    /// Copies of `desk.db`.
-    pub keeping: Arc<Keeping>,
-    /// The copy of the high-water mark in the keychain.
-    pub keychain_mark: KeychainMark,
-    /// What listeners hear.
-    pub notices: broadcast::Sender<Notice>,
-    /// The profile asked for by name, instead of the chosen one.
-    pub chosen: Option<String>,
-    /// Clients by address and token, kept so that connections are used again.
-    pub clients: Mutex<HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>>,
-    /// The worker's own state.
-    pub outbox: Outbox,
-    /// What the last requests said of each profile's service.
-    pub contacts: Contacts,
-    /// The refreshing of all plans.
-    pub refresh: RefreshState,
-    /// What this process knows of runs.
-    pub runs: RunWork,
-    /// Tokens of leads that were sent without anyone waiting for the answer, by the lead's id.
-    pub lead_tokens: Mutex<HashMap<String, Personal>>,
-    /// Changes to one product or plan, one after the other.
-    pub lanes: Lanes,
-    /// What was typed and is not in the file yet.
-    pub drafts: Drafts,
-    /// Opened beside the process that works with the folder.
-    pub read_only: bool,
-    /// The file of a desk that was opened to read: the journal alone is written there all the same.
-    pub beside: Option<PathBuf>,
-    /// The account of the operating system, for the journal.
-    pub user: String,
-    /// Held while this process may write; `None` once closed and for readers.
-    lock: Mutex<Option<FolderLock>>,
+    pub(crate) services: Arc<Services>,
 }
 
 impl Desk {
@@ -191,19 +132,18 @@ impl Desk {
     ) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
-        let store = opening::open(&options.data_dir, options.clock.now()).await?;
-        let cache = PlanCache::open(&options.data_dir.join("cache.db"), false).await;
-        let keeping = Keeping::new(Backups::of(&options.data_dir));
-        let data_dir = options.data_dir.clone();
-        let mut inner = Inner::new(options, store, cache, Some(lock), reach);
-        inner.keeping = keeping;
-        inner.data_dir = Some(data_dir);
-        let desk = Self {
-            inner: Arc::new(inner),
+        let files = Files {
+            store: opening::open(&options.data_dir, options.clock.now()).await?,
+            cache: PlanCache::open(&options.data_dir.join("cache.db"), false).await,
+            keeping: Keeping::new(Backups::of(&options.data_dir)),
+            data_dir: Some(options.data_dir.clone()),
+            read_only: false,
+            beside: None,
+            lock: Some(lock),
         };
+        let desk = Self::over(options, files, reach);
         desk.recover().await?;
-        desk.forget_when_due().await;
-        desk.keep_if_behind().await;
+        desk.services.context.backups.keep_if_behind().await;
         Ok(desk)
     }
 
@@ -215,14 +155,17 @@ impl Desk {
         options: DeskOptions,
         reach: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
-        let (store, cache) = (medium.store(), PlanCache::forgetful());
-        let mut inner = Inner::new(options, store, cache, None, reach);
-        inner.read_only = false;
-        let desk = Self {
-            inner: Arc::new(inner),
+        let files = Files {
+            store: medium.store(),
+            cache: PlanCache::forgetful(),
+            keeping: Arc::default(),
+            data_dir: None,
+            read_only: false,
+            beside: None,
+            lock: None,
         };
+        let desk = Self::over(options, files, reach);
         desk.recover().await?;
-        desk.forget_when_due().await;
         Ok(desk)
     }
 
@@ -265,26 +208,33 @@ impl Desk {
             }
             store = Store::open(&path, true).await?;
         }
-        let cache = PlanCache::open(&options.data_dir.join("cache.db"), true).await;
-        let mut inner = Inner::new(options, store, cache, None, Arc::new(Network));
-        inner.beside = Some(path);
-        Ok(Self {
-            inner: Arc::new(inner),
-        })
+        let files = Files {
+            store,
+            cache: PlanCache::open(&options.data_dir.join("cache.db"), true).await,
+            keeping: Arc::default(),
+            data_dir: None,
+            read_only: true,
+            beside: Some(path),
+            lock: None,
+        };
+        Ok(Self::over(options, files, Arc::new(Network)))
     }
 
-    /// Says of everything that was being sent when a process ended that nobody knows, and puts away
-    /// rows that were not all kept by then.
+    /// Marks everything that was being sent when a process ended as unknown, and deletes rows that
+    /// were not all kept by then and customers whose time is over.
     async fn recover(&self) -> Result<(), Error> {
-        self.outbox_recover().await?;
-        self.inner.store.interrupt_leads().await?;
-        Ok(self.inner.store.forget_broken_off_runs().await?)
+        let services = &self.services;
+        services.outbox.outbox_recover().await?;
+        services.context.store.interrupt_leads().await?;
+        services.context.store.forget_broken_off_runs().await?;
+        services.encryption.forget_when_due().await;
+        Ok(())
     }
 
     /// Tells the desk where the practice service is; what waited for it goes on.
     pub fn attach_practice(&self, practice: PracticeService) {
         self.set_practice(Some(practice));
-        self.forget_practice_obstacle();
+        self.services.overviews.forget_practice_obstacle();
     }
 
     /// Tells the desk that the practice service ends: what is practised waits for the next one.
@@ -293,19 +243,21 @@ impl Desk {
     }
 
     fn set_practice(&self, practice: Option<PracticeService>) {
-        *self
-            .inner
+        let Services {
+            context, profiles, ..
+        } = self.services.as_ref();
+        *profiles
             .practice
             .write()
             .unwrap_or_else(PoisonError::into_inner) = practice;
-        self.inner.runs.wake();
-        self.inner.outbox.wake();
+        context.runs.wake();
+        context.work.wake();
     }
 
     /// What the desk says without having been asked.
     #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
-        self.inner.notices.subscribe()
+        self.services.context.notices.subscribe()
     }
 
     /// Everything a first look needs. A keychain that hangs is waited for once, and not at all while
@@ -315,21 +267,30 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read; a missing profile or keychain is
     /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
-        let profile = self.current_profile().await?;
+        let Services {
+            context,
+            encryption,
+            high_water,
+            overviews,
+            profiles,
+            recovery,
+            ..
+        } = self.services.as_ref();
+        let profile = context.current_profile().await?;
         let compare = async {
             match &profile {
-                Some(profile) => self.compare_with_keychain(profile).await,
+                Some(profile) => high_water.compare_with_keychain(profile).await,
                 None => Ok(()),
             }
         };
         let (found, customers, compared) = tokio::join!(
-            self.token_and_keychain(profile.as_ref()),
-            self.customers_under(profile.as_ref()),
+            profiles.token_and_keychain(profile.as_ref()),
+            encryption.customers_under(profile.as_ref()),
             compare
         );
         let ((token, keychain), customers, ()) = (found?, customers?, compared?);
         let overview = match &profile {
-            Some(profile) => Some(self.overview_of(&profile.id).await?),
+            Some(profile) => Some(overviews.overview_of(&profile.id).await?),
             None => None,
         };
         Ok(DeskStatus {
@@ -341,100 +302,194 @@ impl Desk {
             overview,
             obstacle: profile
                 .as_ref()
-                .and_then(|profile| self.obstacle_of(&profile.id)),
+                .and_then(|profile| overviews.obstacle_of(&profile.id)),
             profile,
             token,
             keychain,
             customers,
-            settings: self.settings().await?,
-            backup: self.backup_state(),
-            rescue: self.rescue_summary().await?,
-            damaged: self.inner.store.is_damaged(),
+            settings: context.settings().await?,
+            backup: context.backups.backup_state(),
+            rescue: recovery.rescue_summary().await?,
+            damaged: context.store.is_damaged(),
         })
     }
 
     /// Ends the worker and closes the files. A request on its way is waited for, within its own
     /// time-outs.
     pub async fn close(self) {
-        self.plans_refresh_cancel();
-        self.outbox_stop().await;
-        self.keep_at_close().await;
-        self.keep_mark().await;
-        self.inner.store.close().await;
-        if let Some(data_dir) = &self.inner.data_dir
-            && self.inner.store.is_as_opened()
+        let Services {
+            context,
+            high_water,
+            outbox,
+            plans,
+            ..
+        } = self.services.as_ref();
+        plans.plans_refresh_cancel();
+        outbox.outbox_stop().await;
+        context.backups.keep_at_close().await;
+        high_water.keep_mark().await;
+        context.store.close().await;
+        if let Some(data_dir) = &context.data_dir
+            && context.store.is_as_opened()
         {
             opening::closed(data_dir).await;
         }
-        drop(
-            self.inner
-                .lock
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
+        context.unlock();
     }
 
-    /// The time now, in UTC.
-    pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::new(self.inner.clock.now().fixed_offset())
+    /// The settings as they are kept; a value this version does not know reads as none.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn settings(&self) -> Result<Settings, Error> {
+        self.services.context.settings().await
     }
 
-    /// Refuses a change on a desk that was opened to read.
-    pub(crate) fn writable(&self) -> Result<(), Error> {
-        if self.inner.read_only {
-            Err(Error::InUse)
-        } else {
-            Ok(())
-        }
+    /// Keeps new settings.
+    ///
+    /// # Errors
+    /// [`Error::Input`] when customers would be kept for no day or for more than ten years;
+    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they cannot be kept.
+    pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
+        self.services.context.settings_change(settings).await
     }
 
-    /// Tells listeners; nobody listening is fine.
-    pub(crate) fn tell(&self, notice: Notice) {
-        if let Notice::OutboxChanged { .. } = &notice {
-            self.keep_soon();
-        }
-        // The only failure is that nobody listens.
-        let _ = self.inner.notices.send(notice);
+    /// The newest lines of the journal, newest first; at most 10,000.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
+        self.services.context.journal(limit).await
+    }
+
+    /// Customers' data at rest.
+    #[must_use]
+    pub fn encryption(&self) -> &Encryption {
+        &self.services.encryption
+    }
+
+    /// The connection and what is not finished.
+    #[must_use]
+    pub fn overviews(&self) -> &Overviews {
+        &self.services.overviews
+    }
+
+    /// Profiles and their tokens.
+    #[must_use]
+    pub fn profiles(&self) -> &Profiles {
+        &self.services.profiles
+    }
+
+    /// Products known here.
+    #[must_use]
+    pub fn catalog(&self) -> &Catalog {
+        &self.services.catalog
+    }
+
+    /// Plans.
+    #[must_use]
+    pub fn plans(&self) -> &Plans {
+        &self.services.plans
+    }
+
+    /// The upsert of products.
+    #[must_use]
+    pub fn products(&self) -> &Products {
+        &self.services.products
+    }
+
+    /// Contracts at the counter.
+    #[must_use]
+    pub fn contracts(&self) -> &Contracts {
+        &self.services.contracts
+    }
+
+    /// The outbox.
+    #[must_use]
+    pub fn outbox(&self) -> &Outbox {
+        &self.services.outbox
+    }
+
+    /// Leads.
+    #[must_use]
+    pub fn leads(&self) -> &Leads {
+        &self.services.leads
+    }
+
+    /// Reports of a file that had to be replaced.
+    #[must_use]
+    pub fn recovery(&self) -> &Recovery {
+        &self.services.recovery
+    }
+
+    /// What was typed and not sent yet.
+    #[must_use]
+    pub fn drafts(&self) -> &Drafts {
+        &self.services.drafts
+    }
+
+    /// Bulk jobs.
+    #[must_use]
+    pub fn bulk(&self) -> &Bulk {
+        &self.services.bulk
+    }
+
+    /// Lists written into files.
+    #[must_use]
+    pub fn exports(&self) -> &Exports {
+        &self.services.exports
+    }
+
+    /// Papers.
+    #[must_use]
+    pub fn printing(&self) -> &Printing {
+        &self.services.printing
+    }
+
+    /// Wires the services, from the lowest up.
+    fn over(options: DeskOptions, files: Files, resolver: Arc<dyn EndpointResolver>) -> Self {
+        let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
+        let context = Arc::new(Context {
+            backups: BackupSchedule {
+                store: files.store.clone(),
+                clock: Arc::clone(&options.clock),
+                data_dir: files.data_dir.clone(),
+                keeping: files.keeping,
+            },
+            store: files.store,
+            cache: files.cache,
+            vault: WatchedVault::new(options.vault),
+            clock: options.clock,
+            ids: options.ids,
+            data_dir: files.data_dir,
+            notices: broadcast::Sender::new(NOTICES_KEPT),
+            chosen: options.profile,
+            work,
+            runs: RunQueue::default(),
+            read_only: files.read_only,
+            beside: files.beside,
+            user: os_user(),
+            subscribers: OnceLock::new(),
+            lock: Mutex::new(files.lock),
+        });
+        let services = Arc::new(Services::new(context, resolver));
+        let weak = Arc::downgrade(&services);
+        let subscribers: Weak<dyn Subscribers> = weak;
+        // Just made: nothing is set yet.
+        let _ = services.context.subscribers.set(subscribers);
+        Self { services }
     }
 }
 
-impl Inner {
-    /// Everything at rest; without a lock, to be read only.
-    fn new(
-        options: DeskOptions,
-        store: Store,
-        cache: PlanCache,
-        lock: Option<FolderLock>,
-        reach: Arc<dyn EndpointResolver>,
-    ) -> Self {
-        Self {
-            store,
-            cache,
-            vault: WatchedVault::new(options.vault),
-            keys: KeyCache::default(),
-            outbox: Outbox::new(options.clock.as_ref(), options.ids.as_ref(), reach),
-            contacts: Contacts::default(),
-            clock: options.clock,
-            ids: options.ids,
-            practice: RwLock::new(None),
-            data_dir: None,
-            keeping: Arc::default(),
-            keychain_mark: KeychainMark::default(),
-            notices: broadcast::Sender::new(NOTICES_KEPT),
-            chosen: options.profile,
-            clients: Mutex::new(HashMap::new()),
-            refresh: RefreshState::default(),
-            runs: RunWork::default(),
-            lead_tokens: Mutex::default(),
-            lanes: Lanes::default(),
-            drafts: Drafts::default(),
-            read_only: lock.is_none(),
-            beside: None,
-            user: os_user(),
-            lock: Mutex::new(lock),
-        }
-    }
+/// The files a desk works with.
+struct Files {
+    store: Store,
+    cache: PlanCache,
+    keeping: Arc<Keeping>,
+    data_dir: Option<PathBuf>,
+    read_only: bool,
+    beside: Option<PathBuf>,
+    lock: Option<FolderLock>,
 }
 
 /// Looks at the file without the lock. What looks damaged while another process has it may only be

@@ -4,68 +4,34 @@
 //! is its page's own: the desk does not look into it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use warranty_api::{Personal, Timestamp};
+use warranty_api::Personal;
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
-use crate::encryption::{AssociatedData, Encrypted, Opened, text as text_of};
-use crate::{Desk, Error, StoreError};
+use crate::Error;
+use crate::context::Context;
+use crate::encryption::{AssociatedData, Encrypted, Encryption, Opened, text as text_of};
+use crate::overview::Overviews;
+use crate::work::MOST_IN_PROFILE;
 use warranty_store::drafts::KeptDraft;
 
 /// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
 pub const MOST_IN_DRAFT: usize = 1024 * 1024;
-/// Most that all drafts of a profile may weigh, in bytes.
-const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
-
-/// A profile's id and the name of a draft.
-type Whose = (String, DraftName);
-
-/// A draft in memory: its text, how many entries it holds, and when it was kept.
-type Held = (Personal, u32, Timestamp);
-
-/// Drafts that are not in the file yet, and may never be.
-#[derive(Debug, Default)]
-pub(crate) struct Drafts {
-    held: Mutex<BTreeMap<Whose, Held>>,
-    /// Held while one is written or dropped, so that an older text never replaces a newer one.
-    turn: tokio::sync::Mutex<()>,
-}
-
-impl Drafts {
-    fn held(&self) -> MutexGuard<'_, BTreeMap<Whose, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a draft in place of the one of its name, unless there is no room.
-    fn hold(&self, whose: &Whose, draft: Held) -> bool {
-        let mut held = self.held();
-        let others = held
-            .iter()
-            .filter(|((profile, name), _)| (profile, name) != (&whose.0, &whose.1))
-            .fold(0, |sum: usize, (_, (text, ..))| sum + text.expose().len());
-        let fits = others.saturating_add(draft.0.expose().len()) <= MOST_IN_PROFILE;
-        if fits {
-            held.insert(whose.clone(), draft);
-        }
-        fits
-    }
-
-    /// Lets go of a draft that is in the file now, unless it was typed anew meanwhile.
-    fn let_go(&self, whose: &Whose, written: &Personal) {
-        let mut held = self.held();
-        if held.get(whose).is_some_and(|(text, ..)| text == written) {
-            held.remove(whose);
-        }
-    }
-}
-
 fn place<'a>(profile_id: &'a str, name: &'a DraftName) -> AssociatedData<'a> {
     let name = name.as_str();
     AssociatedData::Draft { profile_id, name }
 }
 
-impl Desk {
+/// What was typed and not sent yet.
+#[derive(Debug, Clone)]
+pub struct Drafts {
+    pub(crate) context: Arc<Context>,
+    pub(crate) encryption: Encryption,
+    pub(crate) overviews: Overviews,
+}
+
+impl Drafts {
     /// Keeps what was typed under a name, in place of what was kept there before; `entries` says how
     /// many entries of it are not submitted. Without the key
     /// that customers are encrypted with it is held in memory, and goes into the file with the next
@@ -81,10 +47,10 @@ impl Desk {
         text: Personal,
         entries: u32,
     ) -> Result<DraftPlace, Error> {
-        let before = self.draft_entries(profile_id).await?;
+        let before = self.overviews.draft_entries(profile_id).await?;
         let place = self.keep_draft(profile_id, name, text, entries).await?;
         if before.get(name).copied().unwrap_or(0) != entries {
-            self.tell_overview(profile_id).await;
+            self.overviews.tell_overview(profile_id).await;
         }
         Ok(place)
     }
@@ -96,14 +62,14 @@ impl Desk {
         text: Personal,
         entries: u32,
     ) -> Result<DraftPlace, Error> {
-        self.writable()?;
+        self.context.writable()?;
         if text.expose().len() > MOST_IN_DRAFT {
             return Ok(DraftPlace::Nowhere);
         }
-        self.profile_by_id(profile_id).await?;
+        self.context.profile_by_id(profile_id).await?;
         let whose = (profile_id.to_owned(), name.clone());
-        let drafts = &self.inner.drafts;
-        if !drafts.hold(&whose, (text, entries, self.now())) {
+        let drafts = &self.overviews.unsaved;
+        if !drafts.hold(&whose, (text, entries, self.context.now())) {
             return Ok(DraftPlace::Nowhere);
         }
         let _turn = drafts.turn.lock().await;
@@ -111,7 +77,7 @@ impl Desk {
         let Some((text, entries, kept_at)) = drafts.held().get(&whose).cloned() else {
             return Ok(DraftPlace::File);
         };
-        let Some(key) = self.drafting_key().await? else {
+        let Some(key) = self.encryption.drafting_key().await? else {
             return Ok(DraftPlace::Memory);
         };
         let draft = KeptDraft {
@@ -121,7 +87,7 @@ impl Desk {
             kept_at,
         };
         let written = self
-            .inner
+            .context
             .store
             .keep_draft(profile_id, draft, MOST_IN_PROFILE)
             .await?;
@@ -157,7 +123,7 @@ impl Desk {
                 }
             }
         }
-        for ((profile, name), (text, _, kept_at)) in self.inner.drafts.held().iter() {
+        for ((profile, name), (text, _, kept_at)) in self.overviews.unsaved.held().iter() {
             if profile == profile_id && name.as_str().starts_with(prefix.as_str()) {
                 let draft = Draft {
                     name: name.clone(),
@@ -177,17 +143,17 @@ impl Desk {
     /// # Errors
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
     pub async fn draft_drop(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
-        self.writable()?;
-        let before = self.draft_entries(profile_id).await?;
+        self.context.writable()?;
+        let before = self.overviews.draft_entries(profile_id).await?;
         self.drop_now(profile_id, name).await?;
-        if before != self.draft_entries(profile_id).await? {
-            self.tell_overview(profile_id).await;
+        if before != self.overviews.draft_entries(profile_id).await? {
+            self.overviews.tell_overview(profile_id).await;
         }
         Ok(())
     }
 
     async fn drop_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
-        let drafts = &self.inner.drafts;
+        let drafts = &self.overviews.unsaved;
         let _turn = drafts.turn.lock().await;
         let held = drafts.held().remove(&(profile_id.to_owned(), name.clone()));
         let mut found = self.drafts_in_file(profile_id, name).await?;
@@ -203,28 +169,7 @@ impl Desk {
             .into_iter()
             .map(|(draft, key_id)| (draft.name, key_id))
             .collect();
-        Ok(self.inner.store.drop_drafts(profile_id, going).await?)
-    }
-
-    /// How many entries of each draft are not submitted, where there are any.
-    pub(crate) async fn draft_entries(
-        &self,
-        profile_id: &str,
-    ) -> Result<BTreeMap<DraftName, u32>, StoreError> {
-        let mut found: BTreeMap<DraftName, u32> = self
-            .inner
-            .store
-            .draft_entries(profile_id)
-            .await?
-            .into_iter()
-            .collect();
-        for ((profile, name), (_, entries, _)) in self.inner.drafts.held().iter() {
-            if profile == profile_id {
-                found.insert(name.clone(), *entries);
-            }
-        }
-        found.retain(|_, entries| *entries > 0);
-        Ok(found)
+        Ok(self.context.store.drop_drafts(profile_id, going).await?)
     }
 
     /// Drafts as the file has them, each with the id of its key.
@@ -233,7 +178,7 @@ impl Desk {
         profile_id: &str,
         prefix: &DraftName,
     ) -> Result<Vec<(Draft, String)>, Error> {
-        let kept = self.inner.store.drafts(profile_id, prefix).await?;
+        let kept = self.context.store.drafts(profile_id, prefix).await?;
         let mut opened = Vec::with_capacity(kept.len());
         for KeptDraft {
             name,
@@ -243,6 +188,7 @@ impl Desk {
         } in kept
         {
             let (state, text) = match self
+                .encryption
                 .decrypt(place(profile_id, &name), &sealed, text_of)
                 .await?
             {

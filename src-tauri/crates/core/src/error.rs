@@ -7,9 +7,9 @@ use thiserror::Error as ThisError;
 pub use warranty_model::{Field, FieldProblem, Operation, Problem};
 pub use warranty_store::StoreError;
 
-use crate::contracts::Question;
 use crate::files::{FileError, WriteError};
-use crate::leads::EarlierLead;
+use warranty_model::contracts::Question;
+use warranty_model::leads::EarlierLead;
 use warranty_vault::VaultError;
 
 /// A call to the desk that did not succeed.

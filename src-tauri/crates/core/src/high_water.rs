@@ -7,13 +7,16 @@
 //! the file has taken: those taken while practising count too. A keychain that does not answer
 //! stops live sending until it was compared once, and nothing else. While practising it is left alone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_api::Token;
 
+use crate::context::Context;
 use crate::notice::Notice;
-use crate::profile::{Profile, ProfileKind};
-use crate::{Desk, Error, StoreError};
+use crate::overview::Overviews;
+use crate::{Error, StoreError};
+use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::high_water::Mark;
 use warranty_store::opening;
 
@@ -41,7 +44,15 @@ enum Known {
     Holds(i64),
 }
 
-impl Desk {
+/// The copy of the high-water mark in the keychain.
+#[derive(Debug, Clone)]
+pub(crate) struct HighWater {
+    pub(crate) context: Arc<Context>,
+    pub(crate) overviews: Overviews,
+    pub(crate) known: Arc<KeychainMark>,
+}
+
+impl HighWater {
     /// Before live work: finds out whether the keychain has seen more of this data folder than is
     /// in it, and if so starts a rescue. A keychain that does not answer stops nothing.
     ///
@@ -62,21 +73,21 @@ impl Desk {
     pub(crate) async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
         let compared = self.compare(profile, true).await;
         if let Err(error) = &compared {
-            self.note_obstacle_of(&profile.id, error);
+            self.overviews.note_obstacle_of(&profile.id, error);
         }
         compared
     }
 
     async fn compare(&self, profile: &Profile, sending: bool) -> Result<bool, Error> {
-        let inner = &self.inner;
-        let Some(data_dir) = inner.data_dir.as_ref().filter(|_| !inner.read_only) else {
+        let context = &self.context;
+        let Some(data_dir) = context.data_dir.as_ref().filter(|_| !context.read_only) else {
             return Ok(false);
         };
         if profile.kind != ProfileKind::Live {
             return Ok(false);
         }
-        let mut known = inner.keychain_mark.known.lock().await;
-        let now = inner.clock.monotonic();
+        let mut known = self.known.known.lock().await;
+        let now = context.clock.monotonic();
         let before = match *known {
             Known::Holds(_) => return Ok(false),
             Known::Failed { since, compared } => {
@@ -88,25 +99,25 @@ impl Desk {
             }
             Known::NotAsked => false,
         };
-        let own = inner.store.keychain_mark().await?;
-        match inner.vault.token(&name_of(&own.folder)).await {
+        let own = context.store.keychain_mark().await?;
+        match context.vault.token(&name_of(&own.folder)).await {
             Ok(kept) => {
                 let value = kept
                     .and_then(|kept| kept.expose().parse().ok())
                     .unwrap_or(0);
                 let folder = own.folder.clone();
-                let (outside, at) = (Mark { folder, value }, inner.clock.now());
-                let behind = opening::compare(&inner.store, data_dir, &own, outside, at).await?;
+                let (outside, at) = (Mark { folder, value }, context.clock.now());
+                let behind = opening::compare(&context.store, data_dir, &own, outside, at).await?;
                 *known = Known::Holds(value);
                 if behind {
-                    self.tell(Notice::RescueFound);
+                    self.context.notify(Notice::RescueFound);
                 }
                 Ok(behind)
             }
             Err(error) => {
                 tracing::warn!(%error, "the high-water mark in the keychain is not known");
                 *known = Known::Failed {
-                    since: inner.clock.monotonic(),
+                    since: context.clock.monotonic(),
                     compared: before,
                 };
                 if before { Ok(false) } else { Err(error.into()) }
@@ -117,15 +128,15 @@ impl Desk {
     /// A step was taken: brings the copy in the keychain level in the background, unless that is
     /// being done.
     pub(crate) fn keep_mark_soon(&self) {
-        let desk = self.clone();
-        if self.inner.data_dir.is_none() || self.inner.keychain_mark.writing.try_lock().is_err() {
+        let this = self.clone();
+        if self.context.data_dir.is_none() || self.known.writing.try_lock().is_err() {
             return;
         }
         tokio::spawn(async move {
-            let Ok(_turn) = desk.inner.keychain_mark.writing.try_lock() else {
+            let Ok(_turn) = this.known.writing.try_lock() else {
                 return;
             };
-            while desk.keep_mark().await {
+            while this.keep_mark().await {
                 tokio::time::sleep(AT_MOST_EVERY).await;
             }
         });
@@ -133,13 +144,13 @@ impl Desk {
 
     /// Brings the copy in the keychain level; whether it was behind and is level now.
     pub(crate) async fn keep_mark(&self) -> bool {
-        let inner = &self.inner;
-        let mut known = inner.keychain_mark.known.lock().await;
+        let context = &self.context;
+        let mut known = self.known.known.lock().await;
         // Not asked: no live work was done here. Failed: not waited for again.
         let Known::Holds(held) = *known else {
             return false;
         };
-        let mark = match inner.store.mark().await {
+        let mark = match context.store.mark().await {
             Ok(mark) if mark.value > held => mark,
             Ok(_) | Err(StoreError::Closed) => return false,
             Err(error) => {
@@ -147,12 +158,16 @@ impl Desk {
                 return false;
             }
         };
-        if let Err(error) = inner.store.note_keychain_mark(mark.value).await {
+        if let Err(error) = context.store.note_keychain_mark(mark.value).await {
             tracing::warn!(%error, "the high-water mark for the keychain cannot be noted");
             return false;
         }
         let kept = match Token::new(&mark.value.to_string()) {
-            Ok(text) => inner.vault.keep(&name_of(&mark.folder), text).await.is_ok(),
+            Ok(text) => context
+                .vault
+                .keep(&name_of(&mark.folder), text)
+                .await
+                .is_ok(),
             Err(_) => false,
         };
         *known = if kept {
@@ -160,7 +175,7 @@ impl Desk {
         } else {
             tracing::warn!("the high-water mark could not be kept in the keychain");
             Known::Failed {
-                since: inner.clock.monotonic(),
+                since: context.clock.monotonic(),
                 compared: true,
             }
         };

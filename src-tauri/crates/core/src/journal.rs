@@ -2,21 +2,22 @@
 
 pub use warranty_model::journal::JournalEntry;
 
+use crate::Error;
+use crate::context::Context;
 use crate::files::writer::Outgoing;
-use crate::{Desk, Error};
 use warranty_store::Store;
 use warranty_store::journal::Line;
 
 /// Most lines read at once.
 const MOST_LINES: u32 = 10_000;
 
-impl Desk {
+impl Context {
     /// The newest lines, newest first; at most 10,000.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
-        Ok(self.inner.store.journal(limit.min(MOST_LINES)).await?)
+        Ok(self.store.journal(limit.min(MOST_LINES)).await?)
     }
 
     /// A line with this user and this moment, to be appended inside a transaction.
@@ -27,8 +28,8 @@ impl Desk {
         detail: Option<&str>,
     ) -> Line {
         Line {
-            at: self.inner.clock.now().timestamp_millis(),
-            user: self.inner.user.clone(),
+            at: self.clock.now().timestamp_millis(),
+            user: self.user.clone(),
             action,
             subject: subject.into(),
             detail: detail.map(str::to_owned),
@@ -66,8 +67,8 @@ impl Desk {
         detail: Option<&str>,
     ) -> Result<(), Error> {
         let line = self.journal_line(action, subject, detail);
-        match &self.inner.beside {
-            None => self.inner.store.append_to_journal(line).await?,
+        match &self.beside {
+            None => self.store.append_to_journal(line).await?,
             Some(path) => {
                 let store = Store::open(path, false).await?;
                 let written = store.append_to_journal(line).await;

@@ -8,7 +8,9 @@
 
 mod backup_schedule;
 pub mod bulk;
+mod catalog;
 pub mod clock;
+mod context;
 pub mod contracts;
 pub mod data_dir;
 mod desk;
@@ -20,9 +22,10 @@ pub mod hardening;
 mod high_water;
 pub mod journal;
 mod keyed_lock;
+mod known_codes;
 pub mod leads;
-mod mapping_memory;
 pub mod notice;
+mod notifications;
 pub mod outbox;
 pub mod overview;
 pub mod plans;
@@ -31,13 +34,16 @@ pub mod products;
 pub mod profile;
 pub mod recovery;
 mod repeats;
+mod services;
 pub mod settings;
 #[cfg(test)]
 mod testing;
+mod work;
 
 pub use backup_schedule::BackupState;
-pub use desk::{Desk, DeskOptions, DeskStatus, PracticeService};
+pub use desk::{Desk, DeskOptions, DeskStatus};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
+pub use profile::PracticeService;
 pub use repeats::{Hold, Outcome};
 
 pub use warranty_files as files;

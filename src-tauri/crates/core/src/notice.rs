@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bulk::RunView;
-use crate::outbox::{Obstacle, OutboxSummary};
-use crate::overview::Overview;
+use warranty_model::bulk::RunView;
+use warranty_model::outbox::{Obstacle, OutboxSummary};
+use warranty_model::overview::Overview;
 
 /// Something changed that nobody on the other side asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,17 +5,30 @@
 
 pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, RescuedRow};
 
-use crate::profile::Profile;
-use crate::{Desk, Error};
+use std::sync::Arc;
 
-impl Desk {
+use crate::Error;
+use crate::context::Context;
+use crate::high_water::HighWater;
+use crate::overview::Overviews;
+use crate::profile::Profile;
+
+/// Reports of a desk's file that had to be replaced.
+#[derive(Debug, Clone)]
+pub struct Recovery {
+    pub(crate) context: Arc<Context>,
+    pub(crate) overviews: Overviews,
+    pub(crate) high_water: HighWater,
+}
+
+impl Recovery {
     /// What happened when the desk's file had to be replaced, the oldest first; `None` when it never
     /// had, or a person has seen every report.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn rescue(&self) -> Result<Option<RescueReport>, Error> {
-        Ok(self.inner.store.unseen_report().await?)
+        Ok(self.context.store.unseen_report().await?)
     }
 
     /// A person has seen the report of this number. What it lists as cases stays with the cases.
@@ -23,18 +36,20 @@ impl Desk {
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
     pub async fn rescue_seen(&self, number: u32) -> Result<(), Error> {
-        self.writable()?;
-        let line = self.journal_line("desk.rescueSeen", "desk.db", None);
-        self.inner.store.mark_report_seen(number, line).await?;
-        if let Some(profile) = self.current_profile().await? {
-            self.tell_overview_later(&profile.id);
+        self.context.writable()?;
+        let line = self
+            .context
+            .journal_line("desk.rescueSeen", "desk.db", None);
+        self.context.store.mark_report_seen(number, line).await?;
+        if let Some(profile) = self.context.current_profile().await? {
+            self.overviews.tell_overview_later(&profile.id);
         }
         Ok(())
     }
 
     /// Refuses rows of a file as long as there is a report that no person has seen.
     pub(crate) async fn nothing_unseen(&self, profile: &Profile) -> Result<(), Error> {
-        self.compare_with_keychain(profile).await?;
+        self.high_water.compare_with_keychain(profile).await?;
         match self.rescue_summary().await? {
             Some(_) => Err(Error::RescueNotSeen),
             None => Ok(()),
@@ -46,6 +61,6 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn rescue_summary(&self) -> Result<Option<RescueSummary>, Error> {
-        Ok(self.inner.store.unseen_report_summary().await?)
+        Ok(self.context.store.unseen_report_summary().await?)
     }
 }

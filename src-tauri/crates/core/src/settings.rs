@@ -2,20 +2,21 @@
 
 pub use warranty_model::settings::{Language, Settings, Theme};
 
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::context::Context;
+use crate::{Error, Field, FieldProblem, Problem};
 
 /// How long customers are kept while nobody has said, in days.
 pub const USUAL_RETENTION_DAYS: u32 = 90;
 /// The longest they may be kept, in days.
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
-impl Desk {
+impl Context {
     /// The settings as they are kept; a value this version does not know reads as none.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn settings(&self) -> Result<Settings, Error> {
-        Ok(self.inner.store.settings().await?)
+        Ok(self.store.settings().await?)
     }
 
     /// Keeps new settings.
@@ -35,6 +36,6 @@ impl Desk {
             let field = Field::RetentionDays;
             return Err(Error::Input(vec![FieldProblem { field, problem }]));
         }
-        Ok(self.inner.store.keep_settings(settings).await?)
+        Ok(self.store.keep_settings(settings).await?)
     }
 }

@@ -17,8 +17,8 @@ pub mod encrypted;
 pub mod interface;
 pub mod journal;
 pub mod leads;
-pub mod open_work;
 pub mod outbox;
+pub mod overview;
 pub mod plans;
 pub mod print;
 mod problem;
@@ -30,5 +30,6 @@ pub mod search_text;
 pub mod settings;
 pub mod submission_state;
 mod time_zone;
+pub mod vault_error;
 
 pub use problem::{Field, FieldProblem, Operation, Problem};

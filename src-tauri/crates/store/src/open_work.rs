@@ -2,7 +2,7 @@
 
 use super::submissions;
 use crate::{Store, StoreError};
-use warranty_model::open_work::OpenWork;
+use warranty_model::overview::OpenWork;
 
 impl Store {
     /// The counts of a profile, without its drafts.

@@ -1,13 +1,14 @@
 //! What a person does with a run: begin, halt, go on, end, answer, put away.
 
+use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
+use crate::Error;
 use crate::contracts::{EnterMode, QuestionKind};
 use crate::outbox::state::{Event, step};
-use crate::{Desk, Error};
 use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
 
-impl Desk {
+impl Bulk {
     /// Begins a staged run, having checked it unless that was done. With
     /// [`EnterMode::AllOrNothing`] and a row that is rejected it stays staged, as it does with
     /// [`EnterMode::DryRun`]. From here on it goes on by itself, also after a restart.
@@ -16,22 +17,22 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
-    /// [`Desk::run_check`].
+    /// [`Bulk::run_check`].
     pub async fn run_start(
         &self,
         id: &str,
         mode: EnterMode,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
         if run.state != RunState::Staged || !run.whole {
             return Err(Error::NotLawful);
         }
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
-            let profile = self.profile_by_id(&run.profile_id).await?;
-            self.nothing_unseen(&profile).await?;
+            let profile = self.context.profile_by_id(&run.profile_id).await?;
+            self.recovery.nothing_unseen(&profile).await?;
         }
         if run.checked < run.rows {
             let view = self.run_check(id, progress).await?;
@@ -46,15 +47,19 @@ impl Desk {
             EnterMode::GoodRows => true,
         };
         if begins {
-            let line = self.journal_line("run.started", &run.id, None);
+            let line = self.context.journal_line("run.started", &run.id, None);
             let whole = mode == EnterMode::AllOrNothing;
-            let started = self.inner.store.start_run(run.number, whole, line).await?;
+            let started = self
+                .context
+                .store
+                .start_run(run.number, whole, line)
+                .await?;
             if !started {
                 return Err(Error::NotLawful);
             }
-            self.inner.runs.tell_of(&run.id);
-            self.inner.outbox.wake();
-            self.publish(&run.profile_id).await;
+            self.context.runs.tell_of(&run.id);
+            self.context.work.wake();
+            self.notifications.publish(&run.profile_id).await;
         }
         self.run(id).await
     }
@@ -66,10 +71,10 @@ impl Desk {
     /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run_pause(&self, id: &str) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
-        let line = self.journal_line("run.paused", &run.id, None);
-        let paused = self.inner.store.pause_run(run.number, line).await?;
+        let line = self.context.journal_line("run.paused", &run.id, None);
+        let paused = self.context.store.pause_run(run.number, line).await?;
         self.turned(run, paused).await
     }
 
@@ -77,15 +82,15 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
-    /// [`Desk::run_pause`].
+    /// [`Bulk::run_pause`].
     pub async fn run_resume(&self, id: &str) -> Result<RunView, Error> {
-        if self.rescue_summary().await?.is_some() {
+        if self.recovery.rescue_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
-        let line = self.journal_line("run.resumed", &run.id, None);
-        let resumed = self.inner.store.resume_run(run.number, line).await?;
+        let line = self.context.journal_line("run.resumed", &run.id, None);
+        let resumed = self.context.store.resume_run(run.number, line).await?;
         self.turned(run, resumed).await
     }
 
@@ -94,10 +99,10 @@ impl Desk {
         if !turned {
             return Err(Error::NotLawful);
         }
-        self.inner.runs.tell_of(&run.id);
-        self.inner.runs.wake();
-        self.inner.outbox.wake();
-        self.publish(&run.profile_id).await;
+        self.context.runs.tell_of(&run.id);
+        self.context.runs.wake();
+        self.context.work.wake();
+        self.notifications.publish(&run.profile_id).await;
         self.run(&run.id).await
     }
 
@@ -107,13 +112,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is over, and nothing of it can be given up; as
-    /// [`Desk::run_pause`].
+    /// [`Bulk::run_pause`].
     pub async fn run_cancel(&self, id: &str) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
-        let line = self.journal_line("run.cancelled", &run.id, None);
+        let line = self.context.journal_line("run.cancelled", &run.id, None);
         self.run_check_stop(&run.id);
-        let now = self.instant();
+        let now = self.context.instant();
         let give_up = move |batch: &Batch| {
             let facts = crate::profile::ProviderFacts::default();
             let next = step(batch.state, &batch.record, Event::RunCancelled, &facts, now).ok()?;
@@ -123,16 +128,16 @@ impl Desk {
             })
         };
         let ended = self
-            .inner
+            .context
             .store
             .cancel_run(run.number, line, give_up)
             .await?;
         if !ended {
             return Err(Error::NotLawful);
         }
-        self.inner.runs.tell_of(&run.id);
-        self.inner.outbox.wake();
-        self.publish(&run.profile_id).await;
+        self.context.runs.tell_of(&run.id);
+        self.context.work.wake();
+        self.notifications.publish(&run.profile_id).await;
         self.run(id).await
     }
 
@@ -140,18 +145,18 @@ impl Desk {
     /// covers what its row was found to be about, and nothing that is entered later.
     ///
     /// # Errors
-    /// As [`Desk::run_pause`].
+    /// As [`Bulk::run_pause`].
     pub async fn run_answer(
         &self,
         id: &str,
         rows: AnsweredRows,
         question: QuestionKind,
     ) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
-        let line = self.journal_line("run.answered", &run.id, None);
+        let line = self.context.journal_line("run.answered", &run.id, None);
         let answered = self
-            .inner
+            .context
             .store
             .answer_rows(run.number, rows, question, line)
             .await?;
@@ -165,7 +170,7 @@ impl Desk {
     /// Of lines that are to be answered those that no row of a staged run begins on.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Desk::run_pause`].
+    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::run_pause`].
     pub async fn run_lines_missing(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
         let run = self.kept_run(id).await?;
         let mut missing = lines.to_vec();
@@ -183,10 +188,10 @@ impl Desk {
     /// one more contract cannot be said of it.
     ///
     /// # Errors
-    /// As [`Desk::run`].
+    /// As [`Bulk::run`].
     pub async fn run_lines_alone(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
         let run = self.kept_run(id).await?;
-        let mut alone = self.inner.store.lines_without_equal(run.number).await?;
+        let mut alone = self.context.store.lines_without_equal(run.number).await?;
         alone.retain(|line| lines.contains(line));
         Ok(alone)
     }
@@ -195,14 +200,14 @@ impl Desk {
     /// entries stay.
     ///
     /// # Errors
-    /// As [`Desk::run_pause`].
+    /// As [`Bulk::run_pause`].
     pub async fn run_forget(&self, id: &str) -> Result<(), Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
         self.run_check_stop(&run.id);
-        let forgotten = self.inner.store.forget_run(run.number).await?;
+        let forgotten = self.context.store.forget_run(run.number).await?;
         if forgotten {
-            self.tell_overview_later(&run.profile_id);
+            self.overviews.tell_overview_later(&run.profile_id);
             Ok(())
         } else {
             Err(Error::NotLawful)

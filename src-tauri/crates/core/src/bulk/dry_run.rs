@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::queries::shown;
 use super::validate::kept_as;
@@ -13,7 +14,7 @@ use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::profile::Profile;
-use crate::{Desk, Error, StoreError};
+use crate::{Error, StoreError};
 
 /// Rows looked at together.
 const ROWS_AT_ONCE: usize = 100;
@@ -42,7 +43,7 @@ impl DryRun {
     }
 }
 
-impl Desk {
+impl Bulk {
     /// Looks at every row of a file and keeps nothing, as if a person had said yes where `confirmed`
     /// says so of a kind of question. `found` hears of rows of which there is something to
     /// say, in their order; `progress` hears how many rows are done.
@@ -57,7 +58,7 @@ impl Desk {
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
-        let handed_in = self.inner.clock.now();
+        let handed_in = self.context.clock.now();
         let profile = self.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
@@ -107,7 +108,8 @@ impl Desk {
             .iter()
             .map(|row| layout.judged(row, Vec::new()))
             .collect();
-        self.sift(profile, &rows, handed_in, asked, seen, &|_| {})
+        self.contracts
+            .sift(profile, &rows, handed_in, asked, seen, &|_| {})
             .await
     }
 }

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Bulk;
 use super::{Layout, RowCells};
+use crate::Error;
 use crate::contracts::Confirmed;
 use crate::encryption::{AssociatedData, Opened, json};
-use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
@@ -43,7 +44,7 @@ impl NumberedRow {
     }
 }
 
-impl Desk {
+impl Bulk {
     /// The rows of a chunk.
     pub(super) async fn rows_in(
         &self,
@@ -54,7 +55,7 @@ impl Desk {
         if chunk.cells.bytes.is_empty() {
             return Ok(Opened::Forgotten);
         }
-        Ok(self.decrypt(place, &chunk.cells, json).await?)
+        Ok(self.encryption.decrypt(place, &chunk.cells, json).await?)
     }
 
     /// The columns of a run.
@@ -63,6 +64,6 @@ impl Desk {
             return Ok(Opened::Forgotten);
         }
         let place = AssociatedData::Run(run.place());
-        Ok(self.decrypt(place, &run.layout, json).await?)
+        Ok(self.encryption.decrypt(place, &run.layout, json).await?)
     }
 }

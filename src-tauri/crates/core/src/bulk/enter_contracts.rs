@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
+use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::step::Feeding;
 use super::validate::{OpenChunk, kept_as};
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use crate::Error;
 use crate::contracts::bulk_check::{Good, PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{Fed, FedAs};
 
-impl Desk {
+impl Bulk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The
-    /// background and [`Desk::outbox_run`] enter some at a time, as fast as they are sent. After
-    /// [`Desk::outbox_wind_down`] it ends with the run still running, behind the rows in hand.
+    /// background and `outbox_run` enter some at a time, as fast as they are sent. After
+    /// `outbox_wind_down` it ends with the run still running, behind the rows in hand.
     ///
     /// `progress` hears how many rows are done, of how many.
     ///
@@ -31,23 +32,23 @@ impl Desk {
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         self.finish_older(&profile, &run).await?;
         loop {
-            if self.inner.outbox.is_stopping() {
+            if self.context.work.is_stopping() {
                 return self.run(id).await;
             }
             match self.feed(&profile, run.number).await? {
                 Feeding::More => {
-                    self.publish(&profile.id).await;
+                    self.notifications.publish(&profile.id).await;
                     let run = self.kept_run(id).await?;
                     let done = run.tally.entered + run.tally.already_entered + run.tally.rejected;
                     progress(u32::try_from(done).unwrap_or(u32::MAX), run.rows);
                 }
                 Feeding::Ended => {
-                    self.publish(&profile.id).await;
+                    self.notifications.publish(&profile.id).await;
                     return self.run(id).await;
                 }
                 Feeding::Waits(error) => return Err(error),
@@ -61,14 +62,14 @@ impl Desk {
         if run.kind == RunKind::Contracts {
             return Ok(());
         }
-        let unfinished = self.inner.store.unfinished_runs(&profile.id).await?;
+        let unfinished = self.context.store.unfinished_runs(&profile.id).await?;
         let older = unfinished.into_iter().filter(|other| {
             other.state == RunState::Running && other.number < run.number && other.kind == run.kind
         });
         for KeptRun { number, .. } in older {
-            while !self.inner.outbox.is_stopping() {
+            while !self.context.work.is_stopping() {
                 match self.feed(profile, number).await? {
-                    Feeding::More => self.publish(&profile.id).await,
+                    Feeding::More => self.notifications.publish(&profile.id).await,
                     Feeding::Ended => break,
                     Feeding::Waits(error) => return Err(error),
                 }
@@ -85,7 +86,7 @@ impl Desk {
             RunKind::PlanLinks => ("plans.linked", "plans"),
             RunKind::ProductReferences => ("products.remembered", "references"),
         };
-        self.journal_line(action, &profile.name, Some(what))
+        self.context.journal_line(action, &profile.name, Some(what))
     }
 
     /// Enters a chunk, again when one of its sales was entered by another hand meanwhile.
@@ -123,7 +124,7 @@ impl Desk {
             let freeze = if good.is_empty() {
                 None
             } else {
-                let (mut freeze, sales) = self.freeze_rows(seal, profile, good)?;
+                let (mut freeze, sales) = self.contracts.freeze_rows(seal, profile, good)?;
                 freeze.run = Some(run.number);
                 let entered = fed
                     .rows
@@ -134,7 +135,7 @@ impl Desk {
                 }
                 Some((freeze, sales))
             };
-            let fed_as = self.inner.store.complete_chunk(fed, freeze).await?;
+            let fed_as = self.context.store.complete_chunk(fed, freeze).await?;
             match fed_as {
                 FedAs::More => return Ok(Feeding::More),
                 FedAs::Last | FedAs::Moved => return Ok(Feeding::Ended),
@@ -166,7 +167,7 @@ impl Desk {
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
             let taken = self
-                .inner
+                .context
                 .store
                 .equal_rows_elsewhere(run.number, &open.chunk)
                 .await?;
@@ -183,6 +184,7 @@ impl Desk {
             }));
         }
         let mut verdicts = self
+            .contracts
             .sift(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
             .await?
             .into_iter();

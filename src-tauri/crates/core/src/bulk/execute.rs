@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use warranty_api::{Error as ApiError, PlanFilter};
 
+use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::enter_contracts::rest;
 use super::step::Feeding;
@@ -20,7 +21,7 @@ use crate::encryption::DataKey;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{Fed, FedAs};
@@ -35,7 +36,7 @@ enum Tried {
     Later(Error),
 }
 
-impl Desk {
+impl Bulk {
     /// Which codes of rows that are no contracts are known as they are written.
     pub(super) async fn known_in(
         &self,
@@ -50,7 +51,7 @@ impl Desk {
             .map(|row| layout.cell(&row.cells, field))
             .collect();
         let codes: Vec<_> = cells.iter().map(|cell| (field, cell.as_str())).collect();
-        self.known_codes(profile, &codes).await
+        self.codes.known_codes(profile, &codes).await
     }
 
     /// Works through the rows of a chunk that nothing was done with yet.
@@ -73,7 +74,7 @@ impl Desk {
                 kept.push(before.clone());
                 continue;
             }
-            if self.inner.outbox.is_stopping() {
+            if self.context.work.is_stopping() {
                 return Ok(Feeding::Ended);
             }
             let (outcome, finding) = match self.do_row(profile, run.kind, layout, row).await? {
@@ -96,14 +97,14 @@ impl Desk {
             };
             let tally = Tally::of(std::slice::from_ref(&now));
             let running = self
-                .inner
+                .context
                 .store
                 .keep_run_row(run.number, now.clone(), tally)
                 .await?;
             if !running {
                 return Ok(Feeding::Ended);
             }
-            self.publish(&profile.id).await;
+            self.notifications.publish(&profile.id).await;
             kept.push(now);
         }
         let fed = Fed {
@@ -115,7 +116,7 @@ impl Desk {
             rows: kept,
             done,
         };
-        let fed = self.inner.store.complete_chunk(fed, None).await?;
+        let fed = self.context.store.complete_chunk(fed, None).await?;
         Ok(match fed {
             FedAs::More => Feeding::More,
             FedAs::Last | FedAs::SoldMeanwhile | FedAs::Moved | FedAs::ProfileMoved => {
@@ -135,7 +136,7 @@ impl Desk {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
-                let put = self.put_product(profile, &draft).await;
+                let put = self.products.put_product(profile, &draft).await;
                 put.map(|report| report.echo_differs)
             }
             RunKind::PlanLinks => self
@@ -162,15 +163,17 @@ impl Desk {
     ) -> Result<(), Error> {
         let cell = layout.cell(&row.cells, Field::PlanId);
         let known = self
+            .codes
             .known_codes(profile, &[(Field::PlanId, cell.as_str())])
             .await;
         let plan = known
             .plan_id(&cell)
             .map_err(|problem| input(Field::PlanId, problem))?;
         let wanted = layout.cell(&row.cells, Field::StoreReferenceId);
-        let known = self.inner.cache.plan(&profile.id, &plan).await;
+        let known = self.context.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
-        self.link_plan(profile, &plan, &wanted, expected.as_deref())
+        self.plans
+            .link_plan(profile, &plan, &wanted, expected.as_deref())
             .await
             .map(drop)
     }
@@ -184,7 +187,7 @@ impl Desk {
     ) -> Result<(), Error> {
         let cell = layout.cell(&row.cells, Field::ProductReferenceId);
         let code = (Field::ProductReferenceId, cell.as_str());
-        let known = self.known_codes(profile, &[code]).await;
+        let known = self.codes.known_codes(profile, &[code]).await;
         let reference = known
             .product_reference(&cell)
             .map_err(|problem| input(Field::ProductReferenceId, problem))?;
@@ -196,9 +199,11 @@ impl Desk {
             category: None,
             brand: None,
         };
-        self.remember(profile, vec![hint], KnownFrom::Reference)
+        self.catalog
+            .remember(profile, vec![hint], KnownFrom::Reference)
             .await?;
-        self.refresh_shelf(profile, &reference, PlanFilter::Any)
+        self.plans
+            .refresh_shelf(profile, &reference, PlanFilter::Any)
             .await
             .map(drop)
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::Bulk;
 use super::{Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
@@ -14,7 +15,7 @@ use crate::files::writer::Outgoing;
 use crate::files::{
     self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, Source,
 };
-use crate::{Desk, Error, Field, StoreError};
+use crate::{Error, Field, StoreError};
 
 /// Rows shown of a file before it is taken.
 const SHOWN: usize = 3;
@@ -155,7 +156,7 @@ pub struct FileToStage {
     pub remember: bool,
 }
 
-impl Desk {
+impl Bulk {
     /// Opens a file and finds out what it is; nothing is kept of it.
     ///
     /// # Errors
@@ -188,7 +189,7 @@ impl Desk {
     /// Looks at the beginning of a file; nothing is kept of it.
     ///
     /// # Errors
-    /// As [`Desk::file_open`].
+    /// As [`Bulk::file_open`].
     pub async fn file_look(
         &self,
         path: &Path,
@@ -227,7 +228,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept;
-    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Desk::run_stage`]
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Bulk::run_stage`]
     /// besides.
     pub async fn file_stage(
         &self,
@@ -269,7 +270,7 @@ impl Desk {
     /// are.
     ///
     /// # Errors
-    /// [`Error::Write`]; as [`Desk::run_rejected`] besides. Then nothing new stands at `path`.
+    /// [`Error::Write`]; as [`Bulk::run_rejected`] besides. Then nothing new stands at `path`.
     pub async fn run_rejected_write(
         &self,
         id: &str,
@@ -290,7 +291,7 @@ impl Desk {
                 break;
             }
         }
-        self.hand_out("rejected.exported", id, file).await
+        self.context.hand_out("rejected.exported", id, file).await
     }
 }
 

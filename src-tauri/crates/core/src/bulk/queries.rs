@@ -1,11 +1,13 @@
 //! Runs as people see them.
 
+use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::{
     Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
 };
 use crate::contracts::Question;
-use crate::{Desk, Error, FieldProblem};
+use crate::notice::Notice;
+use crate::{Error, FieldProblem};
 use warranty_store::runs::KeptRun;
 
 /// Most runs listed at once.
@@ -13,15 +15,15 @@ const MOST_RUNS: u32 = 1_000;
 /// Most rows listed at once.
 const MOST_ROWS: u32 = 10_000;
 
-impl Desk {
+impl Bulk {
     /// The chosen profile's runs, newest first.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunView>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let kept = self
-            .inner
+            .context
             .store
             .runs(&profile.id, limit.min(MOST_RUNS))
             .await?;
@@ -33,8 +35,8 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn runs_unfinished(&self) -> Result<Vec<RunView>, Error> {
-        let profile = self.profile_now().await?;
-        let kept = self.inner.store.unfinished_runs(&profile.id).await?;
+        let profile = self.context.profile_now().await?;
+        let kept = self.context.store.unfinished_runs(&profile.id).await?;
         self.run_views(kept).await
     }
 
@@ -52,7 +54,7 @@ impl Desk {
     /// list. In a run that is staged, what they would come to.
     ///
     /// # Errors
-    /// As [`Desk::run`].
+    /// As [`Bulk::run`].
     pub async fn run_rows(
         &self,
         id: &str,
@@ -63,7 +65,7 @@ impl Desk {
         let run = self.kept_run(id).await?;
         let limit = limit.min(MOST_ROWS);
         let page = self
-            .inner
+            .context
             .store
             .run_rows(run.number, only, after, limit)
             .await?;
@@ -77,16 +79,33 @@ impl Desk {
     /// time.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; as [`Desk::run`] besides.
+    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; as [`Bulk::run`] besides.
     pub async fn run_rejected(&self, id: &str) -> Result<RejectedRows, Error> {
         let run = self.kept_run(id).await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
         Ok(RejectedRows {
-            desk: self.clone(),
+            bulk: self.clone(),
             run,
             layout,
             next: 0,
         })
+    }
+
+    /// Tells listeners of the runs they follow.
+    pub(crate) async fn tell_progress(&self) -> Result<(), Error> {
+        for id in self.context.runs.told() {
+            match self.run(&id).await {
+                Ok(run) => {
+                    self.context.runs.told_last(&run);
+                    self.context
+                        .notify(Notice::RunProgressed { run: Box::new(run) });
+                }
+                // Deleted, or another profile's.
+                Err(Error::NotKnown(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     async fn run_views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>, Error> {
@@ -100,17 +119,19 @@ impl Desk {
     /// A run as it is shown.
     pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
-        let counts = self.inner.store.run_counts(number).await?;
+        let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
             // Entered by an earlier process it is not told of yet; who sees that it can be halted
             // hears when it no longer can.
-            self.inner.runs.tell_of(&run.id);
+            self.context.runs.tell_of(&run.id);
         }
         let count = |number: i64| u32::try_from(number).unwrap_or_default();
         let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));
         let rejected = count(run.tally.rejected);
         let running = run.state == RunState::Running;
-        let waiting_for = running.then(|| self.obstacle_of(&run.profile_id)).flatten();
+        let waiting_for = running
+            .then(|| self.overviews.obstacle_of(&run.profile_id))
+            .flatten();
         Ok(RunView {
             pending: run.rows.saturating_sub(entered + already + rejected),
             entered,
@@ -133,7 +154,7 @@ impl Desk {
             created_at: run.created_at,
             created_by: run.created_by,
             waiting_for,
-            unreadable: running && self.inner.runs.is_unreadable(number),
+            unreadable: running && self.memory.is_unreadable(number),
         })
     }
 }
@@ -141,7 +162,7 @@ impl Desk {
 /// Rejected rows of a run, drawn chunk by chunk.
 #[derive(Debug)]
 pub struct RejectedRows {
-    desk: Desk,
+    bulk: Bulk,
     run: KeptRun,
     layout: Layout,
     next: u32,
@@ -184,8 +205,8 @@ impl RejectedRows {
     pub async fn next(&mut self) -> Result<Option<Vec<RejectedCells>>, Error> {
         loop {
             let found = self
-                .desk
-                .inner
+                .bulk
+                .context
                 .store
                 .next_chunk(self.run.number, self.next)
                 .await?;
@@ -193,7 +214,7 @@ impl RejectedRows {
                 return Ok(None);
             };
             self.next = chunk + 1;
-            let open = self.desk.open_chunk(&self.run, chunk).await?;
+            let open = self.bulk.open_chunk(&self.run, chunk).await?;
             let rejected: Vec<RejectedCells> = open
                 .rows
                 .iter()

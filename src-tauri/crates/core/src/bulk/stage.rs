@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::{Layout, NewRun, RowCells, RunKind, RunSource, RunState, RunView, SheetRow};
+use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
 use crate::files::FileError;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::runs::chunks::Chunk;
 use warranty_store::runs::{KeptRun, StagedRun};
 
@@ -36,8 +37,8 @@ pub struct SheetPart {
     pub last: bool,
 }
 
-impl Desk {
-    /// Keeps a run without rows; [`Desk::run_whole`] says later that they are there. The same id
+impl Bulk {
+    /// Keeps a run without rows; [`Bulk::run_whole`] says later that they are there. The same id
     /// again is that run, once it is whole.
     ///
     /// # Errors
@@ -46,13 +47,13 @@ impl Desk {
     /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
     pub async fn run_stage(&self, new: NewRun) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
             .to_string();
         new.layout.check(new.kind)?;
-        let profile = self.profile_now().await?;
-        let seal = self.sealing_key(&profile).await?;
+        let profile = self.context.profile_now().await?;
+        let seal = self.encryption.sealing_key(&profile).await?;
         let place = profile.place(&id);
         let run = StagedRun {
             layout: seal.encrypt_json(AssociatedData::Run(place), &new.layout)?,
@@ -60,11 +61,11 @@ impl Desk {
             kind: new.kind,
             source: new.source,
             name: new.name.chars().take(LONGEST_NAME).collect(),
-            at: self.inner.clock.now().timestamp_millis(),
-            user: self.inner.user.clone(),
+            at: self.context.clock.now().timestamp_millis(),
+            user: self.context.user.clone(),
             id: id.clone(),
         };
-        let is_new = self.inner.store.stage_run(run).await?;
+        let is_new = self.context.store.stage_run(run).await?;
         let view = self.run(&id).await?;
         if is_new || view.whole {
             Ok(view)
@@ -78,7 +79,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
-    /// the part does not follow what is there; as [`Desk::run_stage`].
+    /// the part does not follow what is there; as [`Bulk::run_stage`].
     pub async fn sheet_stage(&self, id: &str, part: SheetPart) -> Result<RunView, Error> {
         self.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
@@ -123,11 +124,11 @@ impl Desk {
     /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn run_whole(&self, id: &str) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let kept = self.kept_run(id).await?;
-        let made = self.inner.store.mark_run_whole(kept.number).await?;
+        let made = self.context.store.mark_run_whole(kept.number).await?;
         if made {
-            self.tell_overview_later(&kept.profile_id);
+            self.overviews.tell_overview_later(&kept.profile_id);
             self.run(id).await
         } else {
             Err(Error::NotLawful)
@@ -140,20 +141,20 @@ impl Desk {
     ///
     /// # Errors
     /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
-    /// staged, is whole, or is added to by another hand; as [`Desk::run_stage`] besides.
+    /// staged, is whole, or is added to by another hand; as [`Bulk::run_stage`] besides.
     pub async fn run_add(
         &self,
         id: &str,
         rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
         if run.state != RunState::Staged || run.whole {
             return Err(Error::NotLawful);
         }
-        let profile = self.profile_now().await?;
-        let seal = self.sealing_key(&profile).await?;
+        let profile = self.context.profile_now().await?;
+        let seal = self.encryption.sealing_key(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
         let number = run.number;
         let mut maker = Maker {
@@ -175,7 +176,7 @@ impl Desk {
         while let Some(chunk) = chunks.recv().await {
             let chunk = chunk?;
             let kept = chunk.first_row + chunk.rows - 1;
-            let added = self.inner.store.add_chunk(number, chunk).await?;
+            let added = self.context.store.add_chunk(number, chunk).await?;
             if !added {
                 return Err(Error::NotLawful);
             }
@@ -189,7 +190,7 @@ impl Desk {
 
     /// Refuses what was meant for a profile that is not the chosen one any more.
     pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         if profile.id == profile_id {
             Ok(profile)
         } else {
@@ -199,8 +200,8 @@ impl Desk {
 
     /// A run of the chosen profile by its id.
     pub(super) async fn kept_run(&self, id: &str) -> Result<KeptRun, Error> {
-        let profile = self.profile_now().await?;
-        let run = self.inner.store.run(id).await?;
+        let profile = self.context.profile_now().await?;
+        let run = self.context.store.run(id).await?;
         run.filter(|run| run.profile_id == profile.id)
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }

@@ -3,15 +3,16 @@
 //! Owns which chunk is next and what keeps a run from going on. What its rows become is decided by
 //! their kind.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{RunKind, RunState, RunView};
+use super::Bulk;
+use super::{RunKind, RunState};
+use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
 
 /// What the service said of plans and products is believed for so long.
@@ -21,17 +22,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// What this process knows of runs; everything that matters is in the store.
 #[derive(Debug, Default)]
-pub(crate) struct RunWork {
+pub(crate) struct RunMemory {
     /// What the service said for the run worked on last, and since when it counts.
     asked: Mutex<Option<(i64, Duration, Arc<PlanLookups>)>>,
     /// Checks that were asked to end.
     stopped: Mutex<HashSet<String>>,
-    /// Runs that could not go on, by number: not before this, on the monotonic clock.
-    waits: Mutex<HashMap<i64, Duration>>,
     /// Runs whose next rows could not be opened, by number.
     unreadable: Mutex<HashSet<i64>>,
-    /// Runs that listeners are told of.
-    told: Mutex<BTreeSet<String>>,
 }
 
 /// What came of working on a run.
@@ -49,11 +46,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl RunWork {
+impl RunMemory {
     /// What the service is asked for a check that begins now; it counts for the run after it.
     pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
         locked(&self.stopped).remove(&run.id);
-        locked(&self.told).insert(run.id.clone());
         let asked = Arc::<PlanLookups>::default();
         *locked(&self.asked) = Some((run.number, now, Arc::clone(&asked)));
         asked
@@ -84,47 +80,13 @@ impl RunWork {
         locked(&self.stopped).contains(id)
     }
 
-    /// Whether a run may be worked on now.
-    pub(crate) fn may_go_on(&self, run: i64, now: Duration) -> bool {
-        locked(&self.waits)
-            .get(&run)
-            .is_none_or(|until| *until <= now)
-    }
-
-    fn wait(&self, run: i64, until: Duration) {
-        locked(&self.waits).insert(run, until);
-    }
-
-    /// Lets every run try to go on.
-    pub(crate) fn wake(&self) {
-        locked(&self.waits).clear();
-    }
-
     /// Whether the next rows of a run could not be opened when that was last tried.
     pub(super) fn is_unreadable(&self, run: i64) -> bool {
         locked(&self.unreadable).contains(&run)
     }
-
-    pub(super) fn tell_of(&self, id: &str) {
-        locked(&self.told).insert(id.to_owned());
-    }
-
-    /// The runs that listeners are told of.
-    pub(crate) fn told(&self) -> Vec<String> {
-        locked(&self.told).iter().cloned().collect()
-    }
-
-    /// Nothing more is to be told of a run until it is touched again.
-    pub(crate) fn told_last(&self, view: &RunView) {
-        let sent = view.sent;
-        let over = matches!(view.state, RunState::Done | RunState::Cancelled);
-        if over && sent.waiting + sent.held + sent.unknown + sent.accepted == 0 {
-            locked(&self.told).remove(&view.id);
-        }
-    }
 }
 
-impl Desk {
+impl Bulk {
     /// Works on the next rows of a run, in the background: what it waits for is kept.
     pub(crate) async fn feed_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
         match self.feed(profile, number).await? {
@@ -132,30 +94,30 @@ impl Desk {
             Feeding::Waits(error) => {
                 tracing::info!(%error, "a run waits");
                 let wait = error.retry_after().unwrap_or_default().max(LOOK_AGAIN);
-                let until = self.inner.clock.monotonic().saturating_add(wait);
-                self.inner.runs.wait(number, until);
-                self.note_obstacle_of(&profile.id, &error);
+                let until = self.context.clock.monotonic().saturating_add(wait);
+                self.context.runs.wait(number, until);
+                self.overviews.note_obstacle_of(&profile.id, &error);
             }
         }
-        self.tell_counts_soon(&profile.id).await;
+        self.notifications.tell_counts_soon(&profile.id).await;
         Ok(())
     }
 
     /// Works on the next rows of a run.
     pub(super) async fn feed(&self, profile: &Profile, number: i64) -> Result<Feeding, Error> {
-        let run = self.inner.store.run_numbered(number).await?;
+        let run = self.context.store.run_numbered(number).await?;
         let Some(run) = run.filter(|run| run.state == RunState::Running) else {
             return Ok(Feeding::Ended);
         };
-        self.inner.runs.tell_of(&run.id);
-        match self.nothing_unseen(profile).await {
+        self.context.runs.tell_of(&run.id);
+        match self.recovery.nothing_unseen(profile).await {
             Ok(()) => {}
             Err(error @ Error::RescueNotSeen) => return Ok(Feeding::Waits(error)),
             Err(error) => return Err(error),
         }
         let line = self.ended_line(profile, &run);
         if run.next_chunk >= run.chunks {
-            self.inner.store.end_empty_run(number, line).await?;
+            self.context.store.end_empty_run(number, line).await?;
             return Ok(Feeding::Ended);
         }
         let opened = match self.layout_of(&run).await? {
@@ -168,25 +130,25 @@ impl Desk {
         };
         let (layout, open) = match opened {
             Ok(opened) => {
-                locked(&self.inner.runs.unreadable).remove(&number);
+                locked(&self.memory.unreadable).remove(&number);
                 opened
             }
             Err(error @ Error::Vault(_)) => return Ok(Feeding::Waits(error)),
             Err(Error::NotOpened | Error::NotLawful) => {
                 // They are kept: what they are bound to may come back, and a person sees them wait.
-                locked(&self.inner.runs.unreadable).insert(number);
+                locked(&self.memory.unreadable).insert(number);
                 return Ok(Feeding::Waits(Error::NotOpened));
             }
             Err(error) => return Err(error),
         };
-        let seal = match self.sealing_key(profile).await {
+        let seal = match self.encryption.sealing_key(profile).await {
             Ok(seal) => seal,
             Err(error @ (Error::Vault(_) | Error::KeyLost)) => return Ok(Feeding::Waits(error)),
             Err(error) => return Err(error),
         };
         match run.kind {
             RunKind::Contracts => {
-                let asked = self.inner.runs.asked(number, self.inner.clock.monotonic());
+                let asked = self.memory.asked(number, self.context.clock.monotonic());
                 self.enter_chunk(profile, &run, &layout, open, &seal, &asked, line)
                     .await
             }

@@ -2,15 +2,16 @@
 
 use chrono::{DateTime, Utc};
 
+use super::Bulk;
 use super::execute;
 use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use crate::Error;
 use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Opened;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 
@@ -49,10 +50,10 @@ impl OpenChunk {
     }
 }
 
-impl Desk {
+impl Bulk {
     /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. The
     /// service is asked about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
-    /// run is no longer staged or [`Desk::run_check_stop`] was called.
+    /// run is no longer staged or [`Bulk::run_check_stop`] was called.
     ///
     /// `progress` hears how many rows are done, of how many.
     ///
@@ -65,21 +66,20 @@ impl Desk {
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
     ) -> Result<RunView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let run = self.kept_run(id).await?;
         if run.state != RunState::Staged || !run.whole {
             return Err(Error::NotLawful);
         }
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
-        self.inner.store.begin_run_check(run.number).await?;
+        self.context.store.begin_run_check(run.number).await?;
         let asked = self
-            .inner
-            .runs
-            .begin_check(&run, self.inner.clock.monotonic());
+            .memory
+            .begin_check(&run, self.context.clock.monotonic());
         let mut seen = self.seen_whole(&profile, &run, &layout).await?;
         for chunk in 0..run.chunks {
-            if self.inner.runs.check_is_stopped(&run.id) {
+            if self.memory.check_is_stopped(&run.id) {
                 break;
             }
             let open = self.open_chunk(&run, chunk).await?;
@@ -97,14 +97,14 @@ impl Desk {
                 ..Tally::of(&kept)
             };
             let kept = self
-                .inner
+                .context
                 .store
                 .keep_checked_chunk(run.number, open.chunk, kept, tally)
                 .await?;
             if !kept {
                 break;
             }
-            self.publish(&profile.id).await;
+            self.notifications.publish(&profile.id).await;
         }
         self.run(id).await
     }
@@ -123,12 +123,13 @@ impl Desk {
         }
         for said in [false, true] {
             for chunk in 0..run.chunks {
-                if self.inner.runs.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
+                if self.memory.check_is_stopped(&run.id) || (said && !seen.has_equal()) {
                     break;
                 }
                 let open = self.open_chunk(run, chunk).await?;
                 let rows = open.judged(layout);
-                self.note_rows(profile, &rows, open.handed_in, &mut seen, said)
+                self.contracts
+                    .note_rows(profile, &rows, open.handed_in, &mut seen, said)
                     .await;
             }
         }
@@ -137,7 +138,7 @@ impl Desk {
 
     /// Ends a check that runs; what was looked at by then stays known.
     pub fn run_check_stop(&self, id: &str) {
-        self.inner.runs.stop_check(id);
+        self.memory.stop_check(id);
     }
 
     /// What the rows of a chunk would come to, and how many of the good ones could not be asked
@@ -160,6 +161,7 @@ impl Desk {
             RunKind::Contracts => {
                 let rows = open.judged(layout);
                 let verdicts = self
+                    .contracts
                     .sift(profile, &rows, open.handed_in, asked, seen, progress)
                     .await?;
                 let unchecked = verdicts
@@ -197,7 +199,7 @@ impl Desk {
 
     /// A chunk of a run with its rows and what is kept of them.
     pub(super) async fn open_chunk(&self, run: &KeptRun, chunk: u32) -> Result<OpenChunk, Error> {
-        let found = self.inner.store.chunk(run.number, chunk).await?;
+        let found = self.context.store.chunk(run.number, chunk).await?;
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
         Ok(OpenChunk {

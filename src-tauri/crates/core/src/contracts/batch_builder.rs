@@ -5,14 +5,15 @@
 use warranty_api::{ContractBatch, ContractItem};
 use zeroize::Zeroizing;
 
+use super::Contracts;
 use crate::encryption::{AssociatedData, BatchBinding, DataKey};
-use crate::outbox::batching;
-use crate::outbox::state::{self, Event, Record, State};
 use crate::profile::{Profile, ProviderFacts};
-use crate::{Desk, Error, StoreError};
+use crate::{Error, StoreError};
+use warranty_model::outbox::batching;
+use warranty_model::outbox::state::{self, Event, Record, State};
 use warranty_store::submissions::{NewBatch, NewSubmissions};
 
-impl Desk {
+impl Contracts {
     /// Cuts entries of a profile into batches and freezes each: encrypted body, key and order. Those marked in
     /// `alone`, by the same index, get a batch of their own.
     pub(crate) fn cut_and_freeze(
@@ -28,7 +29,7 @@ impl Desk {
             &Record::default(),
             Event::Frozen,
             &ProviderFacts::default(),
-            self.instant(),
+            self.context.instant(),
         )
         .map_err(|state::InvalidTransition| Error::NotLawful)?
         .to;
@@ -43,8 +44,8 @@ impl Desk {
                             .map(Zeroizing::new)
                             .map_err(|error| StoreError::Sqlite(error.to_string()))
                     })?;
-                let id = self.inner.ids.uuid().to_string();
-                let key = self.inner.ids.uuid();
+                let id = self.context.ids.uuid().to_string();
+                let key = self.context.ids.uuid();
                 let place = BatchBinding {
                     id: &id,
                     profile_id: &profile.id,
@@ -69,8 +70,8 @@ impl Desk {
             run: None,
             base_url: profile.base_url.clone(),
             store: profile.store(),
-            user: self.inner.user.clone(),
-            at: self.inner.clock.now().timestamp_millis(),
+            user: self.context.user.clone(),
+            at: self.context.clock.now().timestamp_millis(),
             entries: Vec::new(),
             batches: Vec::new(),
             lines: Vec::new(),

@@ -12,21 +12,21 @@ use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
 use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
 
+use super::Contracts;
 use super::equal_rows::{DuplicateDetector, Standing, Stated, Taken};
-use super::known_codes::codes_of;
 use super::lost_sales::with_lost;
 use super::preflight::{self, Away, PlanSeen};
 use super::sale;
 use super::validation::{self, KnownCodes};
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
 use crate::encryption::{AssociatedData, DataKey};
-use crate::outbox::SubmissionState;
+use crate::known_codes::ASKED_AT_ONCE;
+use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
-use crate::{Desk, Error, Field, FieldProblem};
+use crate::{Error, Field, FieldProblem};
+use warranty_model::outbox::SubmissionState;
 use warranty_store::submissions::{Earlier, NewEntry, NewSubmissions, Sale, Unsold};
 
-/// Plans asked about at once.
-pub(super) const ASKED_AT_ONCE: usize = 4;
 /// Answers about plans kept at once; beyond that they are asked for anew.
 const MOST_KEPT: usize = 10_000;
 /// After the service could not be asked, rows are taken unchecked for so long.
@@ -170,7 +170,7 @@ impl PlanLookups {
     }
 }
 
-impl Desk {
+impl Contracts {
     /// Judges rows, in their order. A row that does not say when was sold when the rows were handed
     /// in, however much later its turn comes. `seen` has the rows before these, and those behind them
     /// as far as they are known; `progress` hears how many rows more are done.
@@ -188,9 +188,9 @@ impl Desk {
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<Vec<Verdict>, Error> {
-        let now = self.inner.clock.now();
+        let now = self.context.clock.now();
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
-        let known = self.known_codes(profile, &codes).await;
+        let known = self.codes.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
         for (index, read) in read(rows, handed_in, profile, &known).enumerate() {
@@ -278,7 +278,7 @@ impl Desk {
         said: bool,
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
-        let known = self.known_codes_here(profile, &codes).await;
+        let known = self.codes.known_codes_here(profile, &codes).await;
         for row in read(rows, handed_in, profile, &known).flatten() {
             if said {
                 seen.note_said(&row.stated());
@@ -330,7 +330,7 @@ impl Desk {
         asked: &PlanLookups,
         progress: &(dyn Fn(u32) + Sync),
     ) {
-        asked.begin(self.inner.clock.monotonic());
+        asked.begin(self.context.clock.monotonic());
         let mut pairs: HashMap<Pair, u32> = HashMap::new();
         let mut known = 0;
         {
@@ -354,7 +354,7 @@ impl Desk {
         let client = if asked.away.is_whole() {
             None
         } else {
-            self.client_to_check(profile).await
+            self.codes.client_to_check(profile).await
         };
         if client.is_none() {
             asked.away.set(true);
@@ -388,7 +388,7 @@ impl Desk {
         let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
         let ids: Vec<String> = good
             .iter()
-            .map(|_| self.inner.ids.uuid().to_string())
+            .map(|_| self.context.ids.uuid().to_string())
             .collect();
         // An unchecked row that the service refuses would leave its whole batch to a person, unless
         // the provider is known to make all of a batch or nothing.

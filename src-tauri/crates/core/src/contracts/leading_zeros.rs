@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 
 use warranty_api::{Client, PlanId, ProductReference};
 
+use super::Contracts;
 use super::preflight::{Away, PATIENCE, PlanSeen};
 use crate::profile::Profile;
-use crate::{Desk, Field, FieldProblem, Problem, StoreError};
+use crate::{Field, FieldProblem, Problem, StoreError};
 
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;
@@ -17,7 +18,7 @@ const MOST_ZEROS: usize = 8;
 /// Longest code of digits that shops use (GTIN-14), in characters; theirs may be a little longer.
 const LONGEST: usize = 18;
 
-impl Desk {
+impl Contracts {
     /// What was seen of a plan and its product, with lost zeros named as such: where the plan could not
     /// be read, unless the service lists plans of the product.
     pub(super) async fn with_lost_zeros(
@@ -83,11 +84,11 @@ impl Desk {
     async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
         let here = std::slice::from_ref(&profile.id);
         let lost = async {
-            if field != Field::PlanId && self.try_known_here(here, field, code).await? {
+            if field != Field::PlanId && self.codes.try_known_here(here, field, code).await? {
                 return Ok(false);
             }
             for longer in with_zeros(code) {
-                if self.try_known_here(here, field, &longer).await? {
+                if self.codes.try_known_here(here, field, &longer).await? {
                     return Ok(true);
                 }
             }

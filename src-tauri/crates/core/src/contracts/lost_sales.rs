@@ -6,8 +6,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use warranty_api::ContractItem;
 
-use crate::outbox::SubmissionState;
-use crate::{Desk, Error};
+use super::Contracts;
+use crate::Error;
+use warranty_model::outbox::SubmissionState;
 use warranty_store::submissions::Earlier;
 
 /// A row without a date of its own may be of a file that was entered before, however late it is
@@ -56,10 +57,10 @@ pub(super) fn with_lost(
     earlier
 }
 
-impl Desk {
+impl Contracts {
     /// The gap in this desk's file; `None` when there is none.
     pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
-        let until = self.inner.store.recovery_gap().await?;
+        let until = self.context.store.recovery_gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| Gap { until }))
     }

@@ -4,17 +4,42 @@
 
 mod batch_builder;
 pub(crate) mod bulk_check;
-mod known_codes;
 mod leading_zeros;
 mod lost_sales;
 pub(crate) mod preflight;
 mod preflight_offline;
 mod queries;
 mod register;
+mod search;
+#[cfg(test)]
+mod search_tests;
 
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::encryption::Encryption;
+use crate::high_water::HighWater;
+use crate::known_codes::CodeLookup;
+use crate::notifications::Notifications;
+use crate::plans::Plans;
+use crate::profile::Profiles;
 pub(crate) use queries::product_hint;
 pub use warranty_model::contracts::{
     Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFields, EntryFilter,
     Question, QuestionKind, RecentLookup, RowCheck, SubmissionView, Warning,
 };
 pub(crate) use warranty_model::contracts::{equal_rows, sale, validation};
+
+/// Contracts at the counter.
+#[derive(Debug, Clone)]
+pub struct Contracts {
+    pub(crate) context: Arc<Context>,
+    pub(crate) encryption: Encryption,
+    pub(crate) high_water: HighWater,
+    pub(crate) profiles: Profiles,
+    pub(crate) catalog: Catalog,
+    pub(crate) plans: Plans,
+    pub(crate) codes: CodeLookup,
+    pub(crate) notifications: Notifications,
+}

@@ -12,12 +12,14 @@ use warranty_api::{
     ProductReference, Stated,
 };
 
+use super::Contracts;
 use super::lost_sales::with_lost;
 use super::sale;
 use super::{EntryCheck, EntryDraft, Question, Warning};
+use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::submissions::{self, Earlier, Sale};
 
 /// How long a customer at the counter waits for the check of one entry.
@@ -93,16 +95,16 @@ impl From<PlanSeen> for ServiceAnswer {
     }
 }
 
-impl Desk {
+impl Contracts {
     /// Looks at an entry: fields, then product, plan and price at the service, then earlier
     /// entries. A service out of reach is [`Warning::NotChecked`], not an error.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
-        let profile = self.profile_now().await?;
-        let now = self.inner.clock.now();
-        match self.read_entry(&profile, draft, now).await {
+        let profile = self.context.profile_now().await?;
+        let now = self.context.clock.now();
+        match self.codes.read_entry(&profile, draft, now).await {
             Ok(item) => Ok(self.check_item(&profile, &item, None).await?.0),
             Err(problems) => Ok(EntryCheck {
                 problems,
@@ -118,7 +120,7 @@ impl Desk {
         item: &ContractItem,
         except: Option<&str>,
     ) -> Result<(EntryCheck, Learned), Error> {
-        let client = self.client_to_check(profile).await;
+        let client = self.codes.client_to_check(profile).await;
         let seen = self
             .ask_about(
                 profile,
@@ -132,23 +134,12 @@ impl Desk {
             .earlier(profile, vec![sale::of(item)], except)
             .await?
             .concat();
-        let now = self.inner.clock.now();
+        let now = self.context.clock.now();
         let earlier = with_lost(earlier, self.gap().await?, item, true, now);
         let mut check = judge(item, &seen, now);
         check.questions.extend(seconds(&earlier, profile));
         let learned = self.learned(profile, item, &seen).await?;
         Ok((check, learned))
-    }
-
-    /// The client to check with; `None` when there is no way to the service now.
-    pub(super) async fn client_to_check(&self, profile: &Profile) -> Option<Client> {
-        match self.client_for(profile).await {
-            Ok((client, _)) => Some(client),
-            Err(error) => {
-                tracing::info!(%error, "product and plan are not checked now");
-                None
-            }
-        }
     }
 
     /// Asks the service about a plan and its product. Once the service was out of reach,
@@ -191,7 +182,7 @@ impl Desk {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
-                self.learn_plan(profile, &read).await;
+                self.plans.learn_plan(profile, &read).await;
                 let other = read
                     .product
                     .as_ref()
@@ -262,7 +253,7 @@ impl Desk {
         client: &Client,
         product: &ProductReference,
     ) -> Result<Vec<Plan>, bool> {
-        let store = self.store_of(profile).map_err(|_| false)?;
+        let store = self.profiles.store_of(profile).map_err(|_| false)?;
         // What a listing without a status holds is not shown: it may leave plans out.
         match client
             .list_plans(product, &store, Some(PlanFilter::Any))
@@ -315,14 +306,18 @@ impl Desk {
         };
         if product.is_none() {
             product = self
-                .inner
+                .context
                 .store
                 .product(&profile.id, &item.product.reference_id)
                 .await?
                 .and_then(|known| known.title);
         }
         if plan.is_none() {
-            let known = self.inner.cache.plan(&profile.id, &item.plan.plan_id).await;
+            let known = self
+                .context
+                .cache
+                .plan(&profile.id, &item.plan.plan_id)
+                .await;
             plan = known.and_then(|known| known.plan.title);
         }
         Ok((product, plan))
@@ -336,7 +331,7 @@ impl Desk {
         sales: Vec<Sale>,
         except: Option<&str>,
     ) -> Result<Vec<Vec<Earlier>>, Error> {
-        let store = &self.inner.store;
+        let store = &self.context.store;
         Ok(store
             .earlier_entries(profile.store(), sales, except)
             .await?)
@@ -423,13 +418,6 @@ pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) ->
         check.warnings.push(Warning::DateLongAgo);
     }
     check
-}
-
-/// Whether an answer to reading a plan may mean that there is none of that id; the listing of its
-/// product decides. Another error object, for instance of a service that is busy, says nothing.
-pub(super) fn may_be_unknown(error: &ApiError) -> bool {
-    Outcome::of(error) == Outcome::Rejected
-        || matches!(error, ApiError::Refused { status: 404, .. })
 }
 
 /// Whether asking about another plan would only make a person wait. An error object with another

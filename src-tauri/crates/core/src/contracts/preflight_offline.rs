@@ -8,16 +8,17 @@ use std::collections::HashMap;
 
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
-use super::known_codes::codes_of;
+use super::Contracts;
 use super::lost_sales::with_lost;
 use super::preflight::{self, PlanSeen};
 use super::sale;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
+use crate::Error;
+use crate::known_codes::codes_of;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::plans::CachedPlan;
 
-impl Desk {
+impl Contracts {
     /// Looks at rows: fields, price of the plan as last read, odd amounts and dates, earlier
     /// entries. Only rows of which there is something to say come back, in their order.
     ///
@@ -27,11 +28,11 @@ impl Desk {
         &self,
         rows: Vec<EntryDraft>,
     ) -> Result<Vec<RowCheck>, Error> {
-        let profile = self.profile_now().await?;
-        let now = self.inner.clock.now();
+        let profile = self.context.profile_now().await?;
+        let now = self.context.clock.now();
         let zone = profile.zone();
         let codes: Vec<_> = rows.iter().flat_map(codes_of).collect();
-        let known = self.known_codes_here(&profile, &codes).await;
+        let known = self.codes.known_codes_here(&profile, &codes).await;
         let mut found = Vec::new();
         let (mut sound, mut dated) = (Vec::new(), Vec::new());
         for (index, row) in (0_u32..).zip(&rows) {
@@ -86,7 +87,7 @@ impl Desk {
         for (_, item) in rows {
             let id = &item.plan.plan_id;
             if !plans.contains_key(id) {
-                let plan = self.inner.cache.plan(&profile.id, id).await;
+                let plan = self.context.cache.plan(&profile.id, id).await;
                 plans.insert(id.clone(), plan);
             }
         }

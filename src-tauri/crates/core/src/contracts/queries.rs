@@ -2,12 +2,13 @@
 
 use warranty_api::{Contract, ContractId, ContractProduct};
 
+use super::Contracts;
 use super::{EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
-use crate::{Desk, Error, Operation};
+use crate::{Error, Operation};
 
-impl Desk {
+impl Contracts {
     /// One entered contract.
     ///
     /// # Errors
@@ -20,7 +21,7 @@ impl Desk {
 
     /// One entered contract, if there is one of that id.
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
-        let kept = self.inner.store.submission(id).await?;
+        let kept = self.context.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
 
@@ -29,7 +30,7 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         Ok(self.search(&profile.id, filter).await?)
     }
 
@@ -40,8 +41,8 @@ impl Desk {
     /// contract just created may only mean: not yet. [`Error::NoProfile`]; [`Error::Vault`];
     /// [`Error::PracticeNotRunning`].
     pub async fn contract_lookup(&self, id: &ContractId) -> Result<Contract, Error> {
-        let profile = self.profile_now().await?;
-        let (client, _) = self.client_for(&profile).await?;
+        let profile = self.context.profile_now().await?;
+        let (client, _) = self.profiles.client_for(&profile).await?;
         let contract = client
             .get_contract(id)
             .await
@@ -51,12 +52,13 @@ impl Desk {
             })?
             .value;
         self.remember_lookup(&profile, &contract).await;
-        self.learn_products(
-            &profile,
-            vec![product_hint(&contract.product)],
-            KnownFrom::Contract,
-        )
-        .await;
+        self.catalog
+            .learn_products(
+                &profile,
+                vec![product_hint(&contract.product)],
+                KnownFrom::Contract,
+            )
+            .await;
         Ok(contract)
     }
 
@@ -65,23 +67,27 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
-        let profile = self.profile_now().await?;
-        Ok(self.inner.store.recent_lookups(&profile.id).await?)
+        let profile = self.context.profile_now().await?;
+        Ok(self.context.store.recent_lookups(&profile.id).await?)
     }
 
     /// What cannot be remembered is no failure of the lookup that was answered.
     async fn remember_lookup(&self, profile: &Profile, contract: &Contract) {
-        if self.inner.read_only {
+        if self.context.read_only {
             return;
         }
         let lookup = RecentLookup {
             contract_id: contract.id.clone(),
-            at: self.now(),
+            at: self.context.now(),
             transaction_id: contract.transaction_id.clone(),
             product_title: contract.product.title.clone(),
             status: contract.status.shown(),
         };
-        let kept = self.inner.store.remember_lookup(&profile.id, lookup).await;
+        let kept = self
+            .context
+            .store
+            .remember_lookup(&profile.id, lookup)
+            .await;
         if let Err(error) = kept {
             tracing::warn!(%error, "a lookup could not be remembered");
         }

@@ -6,15 +6,16 @@
 use uuid::Uuid;
 use warranty_api::ContractItem;
 
+use super::Contracts;
 use super::bulk_check;
 use super::preflight;
 use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
-use crate::{Desk, Error, FieldProblem};
+use crate::{Error, FieldProblem};
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
-impl Desk {
+impl Contracts {
     /// Registers one contract: checked, frozen and committed before it returns. `id` is the
     /// caller's UUID of this entry: the same id twice is one contract.
     ///
@@ -30,14 +31,14 @@ impl Desk {
         draft: &EntryDraft,
         confirmed: &[Confirmed],
     ) -> Result<SubmissionView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let id = Uuid::parse_str(id)
             .map_err(|_| Error::NotKnown(id.to_owned()))?
             .to_string();
-        let profile = self.profile_now().await?;
-        self.compare_with_keychain(&profile).await?;
-        let now = self.inner.clock.now();
-        let read = self.read_entry(&profile, draft, now).await;
+        let profile = self.context.profile_now().await?;
+        self.high_water.compare_with_keychain(&profile).await?;
+        let now = self.context.clock.now();
+        let read = self.codes.read_entry(&profile, draft, now).await;
         if let Some(known) = self.known_submission(&id).await? {
             return same_entry(known, draft, read);
         }
@@ -54,7 +55,7 @@ impl Desk {
         if !open.is_empty() {
             return Err(Error::Questions(open));
         }
-        let seal = self.sealing_key(&profile).await?;
+        let seal = self.encryption.sealing_key(&profile).await?;
         let sale = sale::of(&item);
         let freeze = NewSubmissions {
             batches: self.cut_and_freeze(
@@ -76,7 +77,7 @@ impl Desk {
                 price_checked: learned.price_checked,
                 replaces: None,
             }],
-            lines: vec![self.journal_line("contract.registered", &id, None)],
+            lines: vec![self.context.journal_line("contract.registered", &id, None)],
             ..self.freeze_for(&profile)
         };
         // A second entry of the same sale may have come in while the service was asked.
@@ -86,13 +87,13 @@ impl Desk {
             beside: sale::beside(confirmed),
             except: None,
         };
-        let store = &self.inner.store;
+        let store = &self.context.store;
         match store.freeze_submissions(freeze, vec![unsold]).await? {
             Frozen::Done => {}
             // Registered by another call meanwhile.
             Frozen::SameId => {
                 let known = self.submission(&id).await?;
-                let read = self.read_entry(&profile, draft, now).await;
+                let read = self.codes.read_entry(&profile, draft, now).await;
                 return same_entry(known, draft, read);
             }
             Frozen::SoldMeanwhile(earlier) => {
@@ -100,7 +101,7 @@ impl Desk {
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
-        self.publish(&profile.id).await;
+        self.notifications.publish(&profile.id).await;
         let kept = self.submission(&id).await;
         kept.map_err(|source| Error::KeptUnread {
             submission_id: id,

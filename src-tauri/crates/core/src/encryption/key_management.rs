@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use warranty_vault::keychain_name;
 
+use super::Encryption;
 use super::{AssociatedData, Closed, Customers, DataKey};
-use crate::profile::{Profile, ProfileKind};
-use crate::{Desk, Error, StoreError};
+use crate::{Error, StoreError};
+use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::encryption_keys::KeyRow;
 use warranty_store::reencryption::NoRandomness;
 use warranty_vault::VaultError;
 
-impl Desk {
+impl Encryption {
     /// Takes a new key, because the old one is gone or shall not be used any more. What an old key
     /// still opens is encrypted with the new one, and the old key is deleted from the keychain. What
     /// was encrypted with a key that is gone stays as it is, and is read again should that come back.
@@ -21,15 +22,15 @@ impl Desk {
     /// it: then nothing has changed; also when it keeps the new key and cannot delete an old one:
     /// then the new one is in use, and the old one is left for the next time; [`Error::Store`].
     pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let key = {
-            let _turn = self.inner.keys.turn.lock().await;
+            let _turn = self.keys.turn.lock().await;
             self.mint_key().await?
         };
-        self.inner.keys.ask_again();
+        self.keys.ask_again();
         self.retire_older_keys(&key).await?;
         self.forget_when_due().await;
-        self.inner.outbox.wake();
+        self.context.work.wake();
         Ok(Customers::Readable)
     }
 
@@ -38,7 +39,7 @@ impl Desk {
     /// that does not come from the keychain now is left for the next time, and so are all when no
     /// copy can be taken.
     async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<(), Error> {
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let older = store.older_keys(key.id()).await?;
         let mut unused = Vec::new();
         for id in older {
@@ -57,15 +58,15 @@ impl Desk {
             store.reencrypt(&id, key.id(), change).await?;
             // This process keeps it: what was read before this change is opened with it still. One
             // that something still needs stays in the keychain too.
-            if !self.inner.store.is_key_used(&id).await? {
+            if !self.context.store.is_key_used(&id).await? {
                 unused.push(id);
             }
         }
-        if unused.is_empty() || !self.keep_now().await {
+        if unused.is_empty() || !self.context.backups.keep_now().await {
             return Ok(());
         }
         for id in unused {
-            self.inner.vault.forget(&keychain_name(&id)).await?;
+            self.context.vault.forget(&keychain_name(&id)).await?;
         }
         Ok(())
     }
@@ -88,8 +89,8 @@ impl Desk {
     }
 
     async fn customers(&self, ask: bool) -> Result<Customers, Error> {
-        let keys = &self.inner.keys;
-        let Some(id) = self.inner.store.current_key().await? else {
+        let keys = &self.keys;
+        let Some(id) = self.context.store.current_key().await? else {
             // Nothing is encrypted yet.
             return Ok(Customers::Readable);
         };
@@ -102,7 +103,9 @@ impl Desk {
             keys.last_closed(&id)
         };
         Ok(match closed {
-            Some(Closed::Lost) if !self.inner.store.is_key_used(&id).await? => Customers::Readable,
+            Some(Closed::Lost) if !self.context.store.is_key_used(&id).await? => {
+                Customers::Readable
+            }
             Some(closed) => closed.into(),
             None => Customers::Readable,
         })
@@ -123,10 +126,10 @@ impl Desk {
         match kind {
             ProfileKind::Live => {
                 // A person waits who may have unlocked the keychain just now.
-                self.inner.keys.ask_again();
+                self.keys.ask_again();
                 self.kept_key().await
             }
-            ProfileKind::Practice => match self.inner.keys.own() {
+            ProfileKind::Practice => match self.keys.own() {
                 Some(own) => Ok(own),
                 None => match self.kept_key().await {
                     Err(Error::Vault(_) | Error::KeyLost) => self.own_key().await,
@@ -138,7 +141,7 @@ impl Desk {
 
     /// The key that the keychain keeps for new entries, made now when there never was one.
     pub(super) async fn kept_key(&self) -> Result<Arc<DataKey>, Error> {
-        let current = self.inner.store.current_key().await?;
+        let current = self.context.store.current_key().await?;
         let lost = match &current {
             Some(id) => match self.key(id).await? {
                 Ok(key) => return Ok(key),
@@ -147,20 +150,20 @@ impl Desk {
             },
             None => None,
         };
-        let _turn = self.inner.keys.turn.lock().await;
+        let _turn = self.keys.turn.lock().await;
         // Another may have made one while this one waited for its turn.
-        let now = self.inner.store.current_key().await?;
+        let now = self.context.store.current_key().await?;
         if now != current
-            && let Some(key) = now.and_then(|id| self.inner.keys.opened(&id))
+            && let Some(key) = now.and_then(|id| self.keys.opened(&id))
         {
             return Ok(key);
         }
         if let Some(lost) = lost
-            && self.inner.store.is_key_used(lost).await?
+            && self.context.store.is_key_used(lost).await?
         {
             return Err(Error::KeyLost);
         }
-        if let Some(error) = self.inner.keys.unkept(self.inner.clock.monotonic()) {
+        if let Some(error) = self.keys.unkept(self.context.clock.monotonic()) {
             return Err(error.into());
         }
         self.mint_key().await
@@ -169,8 +172,8 @@ impl Desk {
     /// The key to encrypt drafts with; `None` while there is none. Typing must not make a keychain ask
     /// for its password again and again: one that refused is asked anew by others only.
     pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<DataKey>>, Error> {
-        let keys = &self.inner.keys;
-        let refused = match self.inner.store.current_key().await? {
+        let keys = &self.keys;
+        let refused = match self.context.store.current_key().await? {
             Some(id) => keys.opened(&id).is_none() && keys.last_closed(&id).is_some(),
             None => keys.last_unkept().is_some(),
         };
@@ -186,7 +189,7 @@ impl Desk {
 
     /// A key by its id: from this process, or from the keychain and held against its check value.
     pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<DataKey>, Closed>, StoreError> {
-        let keys = &self.inner.keys;
+        let keys = &self.keys;
         if let Some(key) = keys.opened(id) {
             return Ok(Ok(key));
         }
@@ -194,10 +197,10 @@ impl Desk {
         if let Some(key) = keys.opened(id) {
             return Ok(Ok(key));
         }
-        if let Some(closed) = keys.closed(id, self.inner.clock.monotonic()) {
+        if let Some(closed) = keys.closed(id, self.context.clock.monotonic()) {
             return Ok(Err(closed));
         }
-        let found = match self.inner.store.encryption_key(id).await? {
+        let found = match self.context.store.encryption_key(id).await? {
             Some(row) if row.kept => self.key_from_vault(&row).await,
             // A key of a process that has ended, or of none.
             Some(_) | None => Err(Closed::Lost),
@@ -205,14 +208,14 @@ impl Desk {
         Ok(match found {
             Ok(key) => Ok(keys.remember(key)),
             Err(closed) => {
-                keys.close(id, closed, self.inner.clock.monotonic());
+                keys.close(id, closed, self.context.clock.monotonic());
                 Err(closed)
             }
         })
     }
 
     async fn key_from_vault(&self, row: &KeyRow) -> Result<DataKey, Closed> {
-        let answer = self.inner.vault.token(&keychain_name(&row.id)).await;
+        let answer = self.context.vault.token(&keychain_name(&row.id)).await;
         let secret = answer.map_err(Closed::Keychain)?;
         let key = secret
             .and_then(|secret| DataKey::from_secret(&row.id, &secret))
@@ -221,7 +224,7 @@ impl Desk {
             Some(key) => Ok(key),
             // Some keychains say that nothing is kept when they are not there at all: only one that
             // works has lost something.
-            None => Err(match self.inner.vault.try_now().await {
+            None => Err(match self.context.vault.try_now().await {
                 Ok(()) => Closed::Lost,
                 Err(error) => Closed::Keychain(error),
             }),
@@ -232,16 +235,16 @@ impl Desk {
     async fn mint_key(&self) -> Result<Arc<DataKey>, Error> {
         let key = self.new_key()?;
         let kept = self.give_to_vault(&key).await;
-        let now = self.inner.clock.monotonic();
-        self.inner.keys.note_kept(kept.err(), now);
+        let now = self.context.clock.monotonic();
+        self.keys.note_kept(kept.err(), now);
         kept?;
         self.add_key(&key, true).await?;
-        Ok(self.inner.keys.remember(key))
+        Ok(self.keys.remember(key))
     }
 
     /// Gives a key to the keychain and makes sure that it comes back.
     async fn give_to_vault(&self, key: &DataKey) -> Result<(), VaultError> {
-        let (vault, name) = (&self.inner.vault, key.name());
+        let (vault, name) = (&self.context.vault, key.name());
         let secret = key.secret()?;
         if let Err(error) = vault.keep(&name, secret).await {
             // It may be kept too late; nothing is encrypted with it.
@@ -259,14 +262,14 @@ impl Desk {
 
     /// A key for this process alone.
     async fn own_key(&self) -> Result<Arc<DataKey>, Error> {
-        let _turn = self.inner.keys.turn.lock().await;
-        if let Some(own) = self.inner.keys.own() {
+        let _turn = self.keys.turn.lock().await;
+        if let Some(own) = self.keys.own() {
             return Ok(own);
         }
         let key = self.new_key()?;
         self.add_key(&key, false).await?;
-        let key = self.inner.keys.remember(key);
-        self.inner.keys.set_own(Arc::clone(&key));
+        let key = self.keys.remember(key);
+        self.keys.set_own(Arc::clone(&key));
         Ok(key)
     }
 
@@ -280,8 +283,11 @@ impl Desk {
             check_value: key.check_value()?,
             kept,
         };
-        let line = kept.then(|| self.journal_line("customers.keyMade", key.id(), None));
-        let at = self.inner.clock.now().timestamp_millis();
-        Ok(self.inner.store.add_key(row, at, line).await?)
+        let line = kept.then(|| {
+            self.context
+                .journal_line("customers.keyMade", key.id(), None)
+        });
+        let at = self.context.clock.now().timestamp_millis();
+        Ok(self.context.store.add_key(row, at, line).await?)
     }
 }

@@ -8,9 +8,10 @@ mod key_cache;
 mod key_management;
 mod practice;
 mod retention;
-#[cfg(test)]
-mod search_tests;
 
+use std::sync::Arc;
+
+use crate::context::Context;
 pub(crate) use decrypt::{Body, json, text};
 pub(crate) use key_cache::{Closed, KeyCache, Opened};
 pub(crate) use warranty_model::encrypted::{AssociatedData, BatchBinding, Encrypted};
@@ -18,3 +19,10 @@ pub(crate) use warranty_vault::DataKey;
 
 pub use key_cache::Customers;
 pub use practice::PracticeSeal;
+
+/// Customers' data at rest and the keys that open it.
+#[derive(Debug, Clone)]
+pub struct Encryption {
+    pub(crate) context: Arc<Context>,
+    pub(crate) keys: Arc<KeyCache>,
+}

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::Encryption;
 use super::{AssociatedData, DataKey};
-use crate::profile::ProfileKind;
-use crate::{Desk, Error};
+use crate::Error;
+use warranty_model::profile::ProfileKind;
 
 /// Encrypts and decrypts texts of the practice service. Cannot be printed.
 #[derive(Clone)]
@@ -42,7 +43,7 @@ impl PracticeSeal {
     }
 }
 
-impl Desk {
+impl Encryption {
     /// The encryption for the practice service of this process. Without a keychain, what it encrypts is gone
     /// with the process.
     ///
@@ -50,7 +51,7 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read or written.
     pub async fn practice_seal(&self) -> Result<PracticeSeal, Error> {
         let key = self.sealing_key_for(ProfileKind::Practice).await?;
-        let own = self.inner.keys.own();
+        let own = self.keys.own();
         let kept = own.is_none_or(|own| own.id() != key.id());
         Ok(PracticeSeal { key, kept })
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::Encryption;
+use crate::Error;
 use crate::settings::USUAL_RETENTION_DAYS;
-use crate::{Desk, Error};
 use warranty_store::retention::{Forgotten, Limits, Look};
 
 const HOUR: i64 = 60 * 60 * 1000;
@@ -58,14 +59,13 @@ fn turn(last: Option<Look>, now: i64) -> Turn {
     }
 }
 
-impl Desk {
+impl Encryption {
     /// Forgets what is over, if a look is due. What cannot be done now is done at the next look.
     pub(crate) async fn forget_when_due(&self) {
-        if self.inner.read_only
+        if self.context.read_only
             || !self
-                .inner
                 .keys
-                .sees_again(self.inner.clock.monotonic(), SEE_AGAIN)
+                .sees_again(self.context.clock.monotonic(), SEE_AGAIN)
         {
             return;
         }
@@ -85,9 +85,9 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let last = self.inner.store.last_look().await?;
+        let last = self.context.store.last_look().await?;
         let days = TimeDelta::days(self.retention_days().await?);
-        let now = self.inner.clock.now();
+        let now = self.context.clock.now();
         let at = now.timestamp_millis();
         let believed = last.is_some_and(|last| {
             (-JUMP_BACK..=JUMP_AHEAD).contains(&at.saturating_sub(last.at)) && at >= last.not_before
@@ -96,7 +96,7 @@ impl Desk {
     }
 
     async fn retention_days(&self) -> Result<i64, Error> {
-        let days = self.settings().await?.retention_days;
+        let days = self.context.settings().await?.retention_days;
         Ok(i64::from(days.unwrap_or(USUAL_RETENTION_DAYS).max(1)))
     }
 
@@ -104,10 +104,11 @@ impl Desk {
         let Some(before) = self.retention_cutoff().await? else {
             return Ok(());
         };
-        let files = self.forget_files(before).await?;
+        let files = self.context.backups.forget_files(before).await?;
         if files > 0 {
             let said = format!("{files} files");
-            self.journal_write("customers.filesForgotten", "desk.db", Some(&said))
+            self.context
+                .journal_write("customers.filesForgotten", "desk.db", Some(&said))
                 .await?;
         }
         Ok(())
@@ -115,16 +116,18 @@ impl Desk {
 
     async fn forget_what_is_over(&self) -> Result<Forgotten, Error> {
         let days = self.retention_days().await?;
-        let now = self.inner.clock.now().timestamp_millis();
+        let now = self.context.clock.now().timestamp_millis();
         let subject = format!("{days} days");
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let last = store.last_look().await?;
         match turn(last, now) {
             Turn::Rest => {}
             Turn::First(look) => store.keep_look(last, look, None).await?,
             Turn::Jumped(look) => {
                 let said = Some("the clock jumped; it is looked at again");
-                let line = self.journal_line("customers.forgettingPutOff", &subject, said);
+                let line = self
+                    .context
+                    .journal_line("customers.forgettingPutOff", &subject, said);
                 store.keep_look(last, look, Some(line)).await?;
             }
             Turn::Forget(look) => {
@@ -133,7 +136,9 @@ impl Desk {
                     before: now - days * DAY,
                     undecided_before: now - UNDECIDED,
                 };
-                let line = self.journal_line("customers.forgotten", &subject, None);
+                let line = self
+                    .context
+                    .journal_line("customers.forgotten", &subject, None);
                 return Ok(store.forget_expired(last, look, limits, line).await?);
             }
         }

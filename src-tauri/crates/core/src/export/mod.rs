@@ -6,6 +6,11 @@
 
 mod columns;
 
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::contracts::Contracts;
+use crate::plans::Plans;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +22,7 @@ use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::plans::PlanShelf;
-use crate::{Desk, Error, StoreError, search_text};
+use crate::{Error, StoreError, search_text};
 
 /// Rows read at once: others get their turn at the database in between, and memory stays flat.
 const PAGE: u32 = 2_000;
@@ -74,7 +79,15 @@ const PLANS: &str = "plans";
 /// Rows on their way, or why there are none.
 type Fed = Result<(), Error>;
 
-impl Desk {
+/// Lists written into files.
+#[derive(Debug, Clone)]
+pub struct Exports {
+    pub(crate) context: Arc<Context>,
+    pub(crate) contracts: Contracts,
+    pub(crate) plans: Plans,
+}
+
+impl Exports {
     /// Writes a list into a file for this user alone and notes it in the journal; gives how many
     /// rows it has.
     ///
@@ -95,7 +108,7 @@ impl Desk {
     /// The same for the plans of a shelf as it was read.
     ///
     /// # Errors
-    /// As [`Desk::list_export`].
+    /// As [`Exports::list_export`].
     pub async fn shelf_export(
         &self,
         shelf: &PlanShelf,
@@ -113,7 +126,7 @@ impl Desk {
             file.give_up().await;
             return Err(error);
         }
-        self.hand_out("list.exported", name, file).await
+        self.context.hand_out("list.exported", name, file).await
     }
 
     /// Hands all rows of a list on. A file that has stopped taking them says why when it is
@@ -122,14 +135,14 @@ impl Desk {
         match list {
             List::Entries { filter } => self.feed_entries(filter, file).await,
             List::Lookups => {
-                let found = self.contract_recents().await?;
+                let found = self.contracts.contract_recents().await?;
                 file.rows(found.iter().map(columns::lookup).collect()).await;
                 Ok(())
             }
             List::Products { text } => self.feed_products(text, file).await,
             List::Plans { text } => self.feed_plans(text, file).await,
             List::PlansOf { product, filter } => {
-                let shelf = self.plans_cached(product, *filter).await?;
+                let shelf = self.plans.plans_cached(product, *filter).await?;
                 file.rows(rows_of(&shelf)).await;
                 Ok(())
             }
@@ -138,9 +151,13 @@ impl Desk {
     }
 
     async fn feed_entries(&self, filter: &EntryFilter, file: &Outgoing) -> Fed {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
-        while let Some((next, entries)) = self.entries_below(&profile.id, filter, below).await? {
+        while let Some((next, entries)) = self
+            .contracts
+            .entries_below(&profile.id, filter, below)
+            .await?
+        {
             if !file
                 .rows(entries.iter().map(columns::entry).collect())
                 .await
@@ -153,10 +170,10 @@ impl Desk {
     }
 
     async fn feed_products(&self, text: &str, file: &Outgoing) -> Fed {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let mut after = String::new();
         loop {
-            let store = &self.inner.store;
+            let store = &self.context.store;
             let found = store
                 .search_products(&profile.id, text, &after, PAGE)
                 .await?;
@@ -173,8 +190,8 @@ impl Desk {
     }
 
     async fn feed_plans(&self, text: &str, file: &Outgoing) -> Fed {
-        let profile = self.profile_now().await?;
-        let cache = &self.inner.cache;
+        let profile = self.context.profile_now().await?;
+        let cache = &self.context.cache;
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
@@ -190,10 +207,10 @@ impl Desk {
     }
 
     async fn feed_leads(&self, file: &Outgoing) -> Fed {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
         loop {
-            let store = &self.inner.store;
+            let store = &self.context.store;
             let found = store.leads_below(&profile.id, below, PAGE).await?;
             let Some((last, _)) = found.last() else { break };
             below = *last;

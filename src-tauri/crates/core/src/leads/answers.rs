@@ -5,13 +5,14 @@
 
 use warranty_api::Personal;
 
+use super::Leads;
 use super::{LeadState, LeadView};
+use crate::Error;
 use crate::encryption::{AssociatedData, Encrypted, Opened, text};
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::leads::LeadOutcome;
 
-impl Desk {
+impl Leads {
     /// The token of an answer that named another transaction or product, because a person decides
     /// that it is this lead's: the lead is created from here on, and its kept token is deleted.
     ///
@@ -19,14 +20,19 @@ impl Desk {
     /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
     /// [`Error::NotOpened`] when the token cannot be read; nothing has changed then.
     pub async fn lead_token(&self, id: &str) -> Result<LeadView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        let _hand = self.hold_lead(id, &profile_id).ok_or(Error::NotLawful)?;
+        let _hand = self
+            .context
+            .work
+            .hold_lead(id, &profile_id)
+            .ok_or(Error::NotLawful)?;
         let kept = self.kept_lead(id).await?;
         let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {
             return Err(Error::NotLawful);
         };
         let token = match self
+            .encryption
             .decrypt(AssociatedData::LeadToken(id), &sealed, text)
             .await?
         {
@@ -37,16 +43,16 @@ impl Desk {
         // Until this process ends it can be read in the history: no crash of a window loses it.
         self.lead_tokens().insert(id.to_owned(), token.clone());
         let outcome = LeadOutcome::of(LeadState::Created);
-        let line = self.journal_line("lead.answerTaken", id, None);
+        let line = self.context.journal_line("lead.answerTaken", id, None);
         if !self
-            .inner
+            .context
             .store
             .step_lead(id, LeadState::Unknown, outcome, Some(line))
             .await?
         {
             return Err(Error::NotLawful);
         }
-        self.tell_counts_soon(&profile_id).await;
+        self.notifications.tell_counts_soon(&profile_id).await;
         Ok(LeadView {
             token: Some(token),
             ..self.kept_lead(id).await?.view
@@ -62,7 +68,7 @@ impl Desk {
         token: &Personal,
     ) -> Option<Encrypted> {
         let sealed = async {
-            let key = self.sealing_key(profile).await?;
+            let key = self.encryption.sealing_key(profile).await?;
             Ok::<_, Error>(key.encrypt(AssociatedData::LeadToken(id), token.expose().as_bytes())?)
         };
         match sealed.await {

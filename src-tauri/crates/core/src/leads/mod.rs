@@ -6,14 +6,21 @@
 mod answers;
 mod send;
 
+use crate::context::Context;
+use crate::encryption::Encryption;
+use crate::high_water::HighWater;
+use crate::known_codes::CodeLookup;
+use crate::notifications::Notifications;
+use crate::profile::Profiles;
+use crate::work::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use warranty_api::Personal;
 
 use crate::encryption::{AssociatedData, Closed, Encrypted};
 use crate::profile::Profile;
-use crate::{Desk, Error, Field};
+use crate::{Error, Field};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
 use warranty_vault::VaultError;
 
@@ -25,7 +32,19 @@ pub(crate) use warranty_model::leads::{mismatch, validation};
 /// Most leads of the history read at once.
 const MOST_LISTED: u32 = 10_000;
 
-impl Desk {
+/// Leads: created, sent and followed.
+#[derive(Debug, Clone)]
+pub struct Leads {
+    pub(crate) context: Arc<Context>,
+    pub(crate) encryption: Encryption,
+    pub(crate) high_water: HighWater,
+    pub(crate) notifications: Notifications,
+    pub(crate) profiles: Profiles,
+    pub(crate) codes: CodeLookup,
+    pub(crate) tokens: Arc<Mutex<HashMap<String, Personal>>>,
+}
+
+impl Leads {
     /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
     /// the second call says where the first one's stands. The lead is kept before anything is sent,
     /// so a lead that could not be sent is an answer (`Queued`) and not an error. `beside` names the
@@ -42,35 +61,35 @@ impl Desk {
         draft: &LeadDraft,
         beside: Option<&str>,
     ) -> Result<LeadView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let id = validation::id(id).map_err(|problem| Error::Input(vec![problem]))?;
-        if let Some(kept) = self.inner.store.lead(&id).await? {
+        if let Some(kept) = self.context.store.lead(&id).await? {
             return Ok(kept.view);
         }
-        let profile = self.profile_now().await?;
-        self.compare_with_keychain(&profile).await?;
+        let profile = self.context.profile_now().await?;
+        self.high_water.compare_with_keychain(&profile).await?;
         // The worker leaves it to this call, whose answer carries the token.
-        let hand = self.hold_lead(&id, &profile.id).map(Arc::new);
-        let now = self.inner.clock.now();
+        let hand = self.context.work.hold_lead(&id, &profile.id).map(Arc::new);
+        let now = self.context.clock.now();
         let code = (
             Field::ProductReferenceId,
             draft.product_reference_id.as_str(),
         );
-        let known = self.known_codes(&profile, &[code]).await;
+        let known = self.codes.known_codes(&profile, &[code]).await;
         let request =
             validation::check(draft, now, profile.zone(), &known).map_err(Error::Input)?;
-        let line = self.journal_line("lead.entered", id.as_str(), None);
+        let line = self.context.journal_line("lead.entered", id.as_str(), None);
         let entered_for = self.bind_lead(&id, &profile).await?;
         let new = NewLead {
             id: id.clone(),
             profile_id: profile.id.clone(),
-            store_profiles: self.inner.store.profiles_of_store(&profile).await?,
+            store_profiles: self.context.store.profiles_of_store(&profile).await?,
             request,
             entered_for,
             beside: beside.map(str::to_owned),
             line,
         };
-        match self.inner.store.enter_lead(new).await? {
+        match self.context.store.enter_lead(new).await? {
             Entered::Yes => {}
             // The same id came in twice at once, and the other call has it.
             Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
@@ -83,7 +102,7 @@ impl Desk {
                 match view.state {
                     LeadState::Queued => {
                         tracing::warn!(%error, "a lead waits");
-                        self.tell_counts_soon(&profile.id).await;
+                        self.notifications.tell_counts_soon(&profile.id).await;
                         Ok(view)
                     }
                     LeadState::InFlight
@@ -101,9 +120,9 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn leads(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let found = self
-            .inner
+            .context
             .store
             .leads_below(&profile.id, i64::MAX, limit.min(MOST_LISTED))
             .await?;
@@ -118,9 +137,9 @@ impl Desk {
     /// What of this profile's leads is not finished.
     ///
     /// # Errors
-    /// As [`Desk::leads`].
+    /// As [`Leads::leads`].
     pub async fn leads_open(&self) -> Result<OpenLeads, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
         for lead in self.leads(MOST_LISTED).await? {
             let counted = match lead.state {
@@ -152,9 +171,11 @@ impl Desk {
     /// entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`] and
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
     pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let kept = self.kept_lead(id).await?;
         let hand = self
+            .context
+            .work
             .hold_lead(id, &kept.profile_id)
             .ok_or(Error::NotLawful)?;
         // Read again: whoever had it in hand may have moved it on.
@@ -167,7 +188,9 @@ impl Desk {
         }
         match state {
             LeadState::Queued | LeadState::Unknown | LeadState::Rejected => {
-                self.journal_write("lead.sentAgain", id, None).await?;
+                self.context
+                    .journal_write("lead.sentAgain", id, None)
+                    .await?;
                 self.send_lead(id, state, Some(Arc::new(hand))).await
             }
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
@@ -181,7 +204,7 @@ impl Desk {
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
     pub async fn lead_cancel(&self, id: &str) -> Result<LeadView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let KeptLead {
             profile_id, view, ..
         } = self.kept_lead(id).await?;
@@ -198,14 +221,14 @@ impl Desk {
             refusal: view.refusal,
             answer: None,
         };
-        let line = self.journal_line("lead.cancelled", id, None);
+        let line = self.context.journal_line("lead.cancelled", id, None);
         if self
-            .inner
+            .context
             .store
             .step_lead(id, view.state, outcome, Some(line))
             .await?
         {
-            self.tell_counts_soon(&profile_id).await;
+            self.notifications.tell_counts_soon(&profile_id).await;
             Ok(self.kept_lead(id).await?.view)
         } else {
             Err(Error::NotLawful)
@@ -232,7 +255,7 @@ impl Desk {
     /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
     /// alone, under a key that is not in the file.
     async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted, Error> {
-        let key = self.sealing_key(profile).await?;
+        let key = self.encryption.sealing_key(profile).await?;
         key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
     }
@@ -241,7 +264,7 @@ impl Desk {
     /// now, or of which that cannot be told any more.
     async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<(), Error> {
         let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
-        let key = match self.key(&sealed.key_id).await? {
+        let key = match self.encryption.key(&sealed.key_id).await? {
             Ok(key) => key,
             Err(Closed::Keychain(error)) => return Err(error.into()),
             Err(Closed::Lost) => return Err(Error::NotOpened),
@@ -255,14 +278,11 @@ impl Desk {
     }
 
     fn lead_tokens(&self) -> MutexGuard<'_, HashMap<String, Personal>> {
-        self.inner
-            .lead_tokens
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tokens)
     }
 
     async fn kept_lead(&self, id: &str) -> Result<KeptLead, Error> {
-        self.inner
+        self.context
             .store
             .lead(id)
             .await?

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
 
+use super::Leads;
 use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
-use crate::outbox::{TaskGuard, surely};
-use crate::repeats::{Hold, Outcome};
-use crate::{Desk, Error, StoreError};
+use crate::repeats::{Hold, Outcome, surely};
+use crate::work::TaskGuard;
+use crate::{Error, StoreError};
 use warranty_store::journal::Line;
 use warranty_store::leads::LeadOutcome;
 
@@ -28,7 +29,7 @@ const MAX_REFUSAL: usize = 2000;
 /// A lead as answered, with what the answer named that was not sent.
 type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
-impl Desk {
+impl Leads {
     /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, and
     /// `hand` holds it so long, so that no lead is left on its way without anyone watching it.
     pub(super) async fn send_lead(
@@ -37,10 +38,10 @@ impl Desk {
         from: LeadState,
         hand: Option<Arc<TaskGuard>>,
     ) -> Result<LeadView, Error> {
-        let desk = self.clone();
+        let this = self.clone();
         let id = id.to_owned();
         let carrying = async move {
-            let sent = desk.carry_lead(&id, from).await;
+            let sent = this.carry_lead(&id, from).await;
             drop(hand);
             sent
         };
@@ -52,18 +53,23 @@ impl Desk {
 
     async fn carry_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
         let kept = self.kept_lead(id).await?;
-        let profile = self.profile_by_id(&kept.profile_id).await?;
-        let (client, fingerprint) = self.client_for(&profile).await?;
+        let profile = self.context.profile_by_id(&kept.profile_id).await?;
+        let (client, fingerprint) = self.profiles.client_for(&profile).await?;
         self.expect_bound(&kept, &profile).await?;
-        if fingerprint.is_some() && self.compare_before_sending(&profile).await? {
+        if fingerprint.is_some() && self.high_water.compare_before_sending(&profile).await? {
             // An older file was put back: whoever wanted this lead sent did not know that.
             return Err(Error::NotLawful);
         }
         let departed = LeadOutcome::of(LeadState::InFlight);
-        if !self.inner.store.step_lead(id, from, departed, None).await? {
+        if !self
+            .context
+            .store
+            .step_lead(id, from, departed, None)
+            .await?
+        {
             return Err(Error::NotLawful);
         }
-        self.keep_mark_soon();
+        self.high_water.keep_mark_soon();
         let answer = self.try_lead(&client, &request(&kept.view)).await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
@@ -75,7 +81,7 @@ impl Desk {
             }
             Err(_) => (None, None),
         };
-        let line = self.journal_line(action(outcome.state), id, None);
+        let line = self.context.journal_line(action(outcome.state), id, None);
         let view = LeadView {
             state: outcome.state,
             status: outcome.status.clone(),
@@ -93,7 +99,7 @@ impl Desk {
             ..kept.view
         };
         let stepped = self.step_lead_surely(id, outcome, line).await;
-        self.tell_counts_soon(&profile.id).await;
+        self.notifications.tell_counts_soon(&profile.id).await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -120,9 +126,9 @@ impl Desk {
                 return Err(error);
             }
             match worth_another(&error) {
-                Some(wait) if self.may_repeat() => {
+                Some(wait) if self.context.may_repeat() => {
                     tokio::time::sleep(wait).await;
-                    self.pause(tries - 1).await;
+                    self.context.pause(tries - 1).await;
                 }
                 Some(_) | None => return Err(error),
             }
@@ -138,7 +144,7 @@ impl Desk {
         outcome: LeadOutcome,
         line: Line,
     ) -> Result<bool, StoreError> {
-        let store = &self.inner.store;
+        let store = &self.context.store;
         surely(|| store.step_lead(id, LeadState::InFlight, outcome.clone(), Some(line.clone())))
             .await
     }
@@ -146,13 +152,13 @@ impl Desk {
     /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
     pub(crate) async fn doubt_lead(&self, id: &str) -> Result<(), Error> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
-        let line = self.journal_line(action(outcome.state), id, None);
-        self.inner
+        let line = self.context.journal_line(action(outcome.state), id, None);
+        self.context
             .store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        self.tell_counts_soon(&profile_id).await;
+        self.notifications.tell_counts_soon(&profile_id).await;
         Ok(())
     }
 }

@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use super::*;
-use crate::DeskOptions;
 use crate::clock::Clock;
 use crate::outbox::Network;
+use crate::{Desk, DeskOptions};
 use warranty_store::leads;
 use warranty_store::simulated_disk::{Fate, Medium};
 use warranty_vault::MemoryVault;
@@ -70,16 +70,24 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
     let (desk, medium, fates) = desk().await;
     *fates.lock().unwrap() = vec![Fate::Full, Fate::Broken];
     let outcome = LeadOutcome::of(LeadState::Created);
-    let line = desk.journal_line(action(outcome.state), "lead", None);
-    assert!(desk.step_lead_surely("lead", outcome, line).await.unwrap());
+    let line = desk
+        .services
+        .context
+        .journal_line(action(outcome.state), "lead", None);
+    assert!(
+        desk.leads()
+            .step_lead_surely("lead", outcome, line)
+            .await
+            .unwrap()
+    );
     assert_eq!(state(&medium), LeadState::Created);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
     let (desk, medium, fates) = desk().await;
-    let hand = desk.hold_lead("lead", "profile");
-    desk.outbox_start();
+    let hand = desk.services.context.work.hold_lead("lead", "profile");
+    desk.outbox().outbox_start();
     tokio::time::sleep(Duration::from_secs(3600)).await;
     assert_eq!(state(&medium), LeadState::InFlight, "it is in hand");
     // Also when the disk refuses that at first.

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use warranty_api::{Error as ApiError, NotSent};
 
+use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
-use super::dispatcher::lock;
-use super::send::millis;
 use super::state::{Event, Instant, Record, State, step};
 use super::{Obstacle, backoff};
+use crate::Error;
 use crate::encryption::Opened;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
-use crate::{Desk, Error};
+use crate::work::lock;
+use crate::work::millis;
 use warranty_store::cases::{Case, Settlement};
 
 /// What a lookup tells.
@@ -29,17 +30,18 @@ enum Seen {
     Nothing(TaskOutcome, Duration),
 }
 
-impl Desk {
+impl Outbox {
     /// Looks an accepted entry up once.
     pub(super) async fn look(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
-        let case = self.inner.store.case(id).await?;
+        let case = self.context.store.case(id).await?;
         let Some(case) = case.filter(|case| case.state == State::Accepted) else {
             return Ok(TaskOutcome::Nothing);
         };
-        let sent = match self.body_of(&case.batch).await? {
+        let sent = match self.encryption.body_of(&case.batch).await? {
             Opened::Known(body) => body.items.into_iter().nth(case.position),
             Opened::Locked(error) => {
-                self.note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                self.overviews
+                    .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 return Ok(TaskOutcome::NoWay);
             }
             Opened::Forgotten | Opened::Lost => None,
@@ -72,7 +74,7 @@ impl Desk {
             }
             Seen::Declined(wait) => {
                 // Kept even when what follows cannot be written.
-                self.asked_to_wait(&profile.id, wait);
+                self.context.asked_to_wait(&profile.id, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
                 Ok(TaskOutcome::Answered)
@@ -122,7 +124,7 @@ impl Desk {
         };
         let now = Instant {
             wall: self.steady_now(),
-            ..self.instant()
+            ..self.context.instant()
         };
         let Ok(next) = step(
             State::Accepted,
@@ -135,19 +137,19 @@ impl Desk {
         };
         self.look_later(case, next.to, status, wait).await?;
         if next.to != State::Accepted {
-            self.tell_counts_soon(&profile.id).await;
+            self.notifications.tell_counts_soon(&profile.id).await;
         }
         Ok(())
     }
 
     /// How long until this process may repeat a lookup that was not answered.
     fn budgeted(&self) -> Duration {
-        lock(&self.inner.outbox.budget).reserve(self.inner.clock.monotonic())
+        lock(&self.context.work.budget).reserve(self.context.clock.monotonic())
     }
 
     /// How long until the next lookup.
     fn look_wait(&self, case: &Case) -> Duration {
-        confirmation::wait(case.lookups.saturating_add(1), self.inner.ids.fraction())
+        confirmation::wait(case.lookups.saturating_add(1), self.context.ids.fraction())
     }
 
     async fn look_later(
@@ -162,7 +164,7 @@ impl Desk {
             from: State::Accepted,
             revision: case.batch.revision,
             to,
-            at: self.instant().wall,
+            at: self.context.instant().wall,
             contract: None,
             status,
             duplicate_possible: false,
@@ -174,7 +176,7 @@ impl Desk {
             unsold: Vec::new(),
             lines: Vec::new(),
         };
-        self.inner.store.settle_case(settlement).await?;
+        self.context.store.settle_case(settlement).await?;
         Ok(())
     }
 }

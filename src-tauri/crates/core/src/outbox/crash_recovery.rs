@@ -5,21 +5,22 @@
 
 use std::time::Duration;
 
+use super::Outbox;
 use super::replay_window::{Repeat, repeat};
-use super::send::millis;
 use super::state::{Event, Route, step};
 use super::{SubmissionState, backoff};
+use crate::Error;
 use crate::profile::ProviderFacts;
-use crate::{Desk, Error};
+use crate::work::millis;
 use warranty_store::batches::{Batch, Move};
 
-impl Desk {
+impl Outbox {
     /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
     /// person have at once what may not be repeated any more.
     pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
-        let stranded = self.inner.store.batches_in_flight().await?;
+        let stranded = self.context.store.batches_in_flight().await?;
         for batch in stranded {
-            let wait = backoff::after_a_death(batch.record.sends, self.inner.ids.fraction());
+            let wait = backoff::after_a_death(batch.record.sends, self.context.ids.fraction());
             self.doubt(batch, wait).await?;
         }
         self.decide_what_is_over().await
@@ -27,7 +28,7 @@ impl Desk {
 
     /// Says of a batch in flight that nobody knows what became of it; it waits so long.
     pub(super) async fn doubt(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
-        let now = self.instant();
+        let now = self.context.instant();
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
             self.take(Move {
@@ -42,12 +43,12 @@ impl Desk {
     /// Lets what is in doubt and may not be repeated any more be decided about now, whatever wait it
     /// was left with.
     async fn decide_what_is_over(&self) -> Result<(), Error> {
-        let now = self.instant();
+        let now = self.context.instant();
         let mut over = Vec::new();
-        for id in self.inner.store.profiles_with_work().await? {
-            let facts = self.profile_by_id(&id).await?.facts;
+        for id in self.context.store.profiles_with_work().await? {
+            let facts = self.context.profile_by_id(&id).await?.facts;
             for batch in self
-                .inner
+                .context
                 .store
                 .batches_of(&id, SubmissionState::Unknown)
                 .await?
@@ -60,6 +61,6 @@ impl Desk {
         if over.is_empty() {
             return Ok(());
         }
-        Ok(self.inner.store.decide_unknown_now(over).await?)
+        Ok(self.context.store.decide_unknown_now(over).await?)
     }
 }

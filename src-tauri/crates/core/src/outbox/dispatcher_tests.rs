@@ -27,11 +27,17 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
             let desk = Desk::open(options).await.unwrap();
             for _ in 0..ROUNDS {
                 let hands: Vec<_> = (0..IN_HAND)
-                    .map(|number| desk.hold_lead(&number.to_string(), "a").unwrap())
+                    .map(|number| {
+                        desk.services
+                            .context
+                            .work
+                            .hold_lead(&number.to_string(), "a")
+                            .unwrap()
+                    })
                     .collect();
                 let closing = tokio::spawn({
                     let desk = desk.clone();
-                    async move { desk.outbox_stop().await }
+                    async move { desk.outbox().outbox_stop().await }
                 });
                 for hand in hands {
                     tokio::spawn(async move { drop(hand) });

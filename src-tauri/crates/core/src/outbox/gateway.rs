@@ -1,71 +1,25 @@
-//! The service as the outbox sees it: two calls, and the way to them.
+//! Where a profile's batches and lookups go.
 //!
-//! Owns the seam at which another service than the network's can be put in, and how long a token that
-//! was read is used without asking the keychain again.
+//! Owns the seam at which a test puts another service in.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, IdempotencyKey};
-use zeroize::Zeroizing;
 
-use super::dispatcher::lock;
+use super::{Obstacle, Outbox};
+use crate::Error;
+use crate::overview::obstacle;
 use crate::profile::Profile;
-use crate::{Desk, Error};
-
-/// What the outbox asks of a service. Parts 4.1 and 4.2.
-pub(crate) trait ContractsService: Send + Sync + std::fmt::Debug {
-    /// Sends a frozen body with its key, once.
-    fn create_contracts(
-        &self,
-        body: Zeroizing<Vec<u8>>,
-        key: IdempotencyKey,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>>;
-    /// Reads one contract.
-    fn get_contract<'a>(
-        &'a self,
-        id: &'a ContractId,
-    ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>>;
-}
-
-impl ContractsService for Client {
-    fn create_contracts(
-        &self,
-        body: Zeroizing<Vec<u8>>,
-        key: IdempotencyKey,
-    ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
-        Self::create_contracts(self, body, key).boxed()
-    }
-
-    fn get_contract<'a>(
-        &'a self,
-        id: &'a ContractId,
-    ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
-        Self::get_contract(self, id).boxed()
-    }
-}
-
-/// A service with the address and the token it is reached by.
-#[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
-    /// The service.
-    pub service: Arc<dyn ContractsService>,
-    /// Its address as frozen with batches; the word `practice` for the practice service.
-    pub base_url: String,
-    /// Which token it is asked with.
-    pub token_fingerprint: String,
-}
+use crate::work::{Endpoint, lock};
 
 /// How a profile's service is found.
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
     /// The service; `None` while no token is set.
     fn reach<'a>(
         &'a self,
-        desk: &'a Desk,
+        outbox: &'a Outbox,
         profile: &'a Profile,
     ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>>;
 }
@@ -77,22 +31,22 @@ pub(crate) struct Network;
 impl EndpointResolver for Network {
     fn reach<'a>(
         &'a self,
-        desk: &'a Desk,
+        outbox: &'a Outbox,
         profile: &'a Profile,
     ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
         async move {
-            let outbox = &desk.inner.outbox;
-            let clock = &desk.inner.clock;
-            if !desk.inner.store.is_damaged()
-                && let Some(known) = lock(&outbox.ways).to(profile, clock.monotonic())
+            let work = &outbox.context.work;
+            let clock = &outbox.context.clock;
+            if !outbox.context.store.is_damaged()
+                && let Some(known) = lock(&work.endpoints).to(profile, clock.monotonic())
             {
                 return Ok(Some(known));
             }
-            let turn = outbox.turn.load(Ordering::SeqCst);
-            let (client, fingerprint) = desk.client_for(profile).await?;
+            let turn = work.turn.load(Ordering::SeqCst);
+            let (client, fingerprint) = outbox.profiles.client_for(profile).await?;
             // After the token: a keychain that gave that one answers again.
             if fingerprint.is_some() {
-                desk.compare_before_sending(profile).await?;
+                outbox.high_water.compare_before_sending(profile).await?;
             }
             let found = fingerprint.map(|fingerprint| Endpoint {
                 service: Arc::new(client),
@@ -101,12 +55,12 @@ impl EndpointResolver for Network {
             });
             if let Some(found) = &found {
                 // Looked at under the locks under which they are let go.
-                let in_hand = lock(&outbox.in_hand);
-                let mut ways = lock(&outbox.ways);
+                let in_hand = lock(&work.in_hand);
+                let mut endpoints = lock(&work.endpoints);
                 // What was changed while it was read is not found by anyone.
-                let unchanged = outbox.turn.load(Ordering::SeqCst) == turn;
+                let unchanged = work.turn.load(Ordering::SeqCst) == turn;
                 if unchanged && !in_hand.is_empty() {
-                    ways.keep(profile, found.clone(), clock.monotonic());
+                    endpoints.keep(profile, found.clone(), clock.monotonic());
                 }
             }
             Ok(found)
@@ -115,85 +69,33 @@ impl EndpointResolver for Network {
     }
 }
 
-/// How long a service that was found is believed to be found the same way.
-const BELIEVED: Duration = Duration::from_secs(2);
-
-/// The services that were found a moment ago. Asking the keychain takes as long as a whole answer
-/// of a near service, so a long queue asks once for many requests; nothing is kept once there is
-/// nothing to be done, nor beyond a change of a token.
-#[derive(Debug, Default)]
-pub(super) struct Ways(HashMap<String, (Duration, Endpoint)>);
-
-impl Ways {
-    /// The service of a profile, when it was found a moment ago.
-    fn to(&self, profile: &Profile, now: Duration) -> Option<Endpoint> {
-        let (since, known) = self.0.get(&profile.id)?;
-        let fresh = now.saturating_sub(*since) < BELIEVED;
-        (fresh && known.base_url == profile.base_url).then(|| known.clone())
-    }
-
-    fn keep(&mut self, profile: &Profile, found: Endpoint, now: Duration) {
-        self.0.insert(profile.id.clone(), (now, found));
-    }
-
-    /// Lets go what was found for a profile.
-    pub fn forget(&mut self, profile_id: &str) {
-        self.0.remove(profile_id);
-    }
-
-    /// Lets go what was found for all.
-    pub fn forget_all(&mut self) {
-        self.0.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-    use warranty_store::test_fixtures::profile;
-
-    #[derive(Debug)]
-    struct Silent;
-
-    impl ContractsService for Silent {
-        fn create_contracts(
-            &self,
-            _body: Zeroizing<Vec<u8>>,
-            _key: IdempotencyKey,
-        ) -> BoxFuture<'_, Result<Answer<Vec<Contract>>, ApiError>> {
-            futures::future::pending().boxed()
+impl Outbox {
+    /// What kept the chosen profile's outbox from sending when it was last tried; `None` when
+    /// nothing did, or nothing was tried yet. A desk opened to read tries now.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn outbox_obstacle(&self) -> Result<Option<Obstacle>, Error> {
+        let profile = self.context.profile_now().await?;
+        if self.context.read_only {
+            // Nobody else finds it out in this process.
+            self.endpoint(&profile).await;
         }
-
-        fn get_contract<'a>(
-            &'a self,
-            _id: &'a ContractId,
-        ) -> BoxFuture<'a, Result<Answer<Contract>, ApiError>> {
-            futures::future::pending().boxed()
-        }
+        Ok(self.overviews.obstacle_of(&profile.id))
     }
 
-    #[test]
-    fn a_service_is_believed_for_two_seconds_at_its_address_until_it_is_forgotten() {
-        let at = Duration::from_secs;
-        let profile = profile("a", "https://service.invalid");
-        let found = Endpoint {
-            service: Arc::new(Silent),
-            base_url: profile.base_url.clone(),
-            token_fingerprint: "fingerprint".to_owned(),
+    /// The way to a profile's service now; what stands in it is kept.
+    pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
+        let found = self.resolver.reach(self, profile).await;
+        let obstacle = match &found {
+            Ok(Some(_)) => None,
+            Ok(None) => Some(Obstacle::NoToken),
+            Err(error) => {
+                tracing::info!(%error, "there is no way to the service now");
+                obstacle(error)
+            }
         };
-        let mut ways = Ways::default();
-        assert!(ways.to(&profile, at(9)).is_none());
-        ways.keep(&profile, found.clone(), at(9));
-        assert!(ways.to(&profile, at(10)).is_some());
-        assert!(ways.to(&profile, at(11)).is_none());
-        let moved = Profile {
-            base_url: "https://elsewhere.invalid".to_owned(),
-            ..profile.clone()
-        };
-        assert!(ways.to(&moved, at(10)).is_none());
-        ways.forget(&profile.id);
-        assert!(ways.to(&profile, at(10)).is_none());
+        self.overviews.note_obstacle(&profile.id, obstacle);
+        found.ok().flatten()
     }
 }

@@ -3,12 +3,10 @@
 //! Owns the table of states, the frozen batches, the worker that carries them out and the cases
 //! that only a person can close. `state` is pure; `worker` does what it says.
 
-mod blocker;
 mod confirm;
 mod crash_recovery;
 mod dispatcher;
 mod gateway;
-mod notifications;
 mod queries;
 mod resolve;
 mod scheduler;
@@ -19,17 +17,39 @@ mod tasks;
 #[cfg(test)]
 mod unreadable_tests;
 
-pub use blocker::Obstacle;
-pub(crate) use dispatcher::Outbox;
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::contracts::Contracts;
+use crate::encryption::Encryption;
+use crate::high_water::HighWater;
+use crate::known_codes::CodeLookup;
+use crate::notifications::Notifications;
+use crate::overview::Overviews;
+use crate::profile::Profiles;
 pub(crate) use gateway::{EndpointResolver, Network};
-pub(crate) use send::surely;
-pub(crate) use tasks::TaskGuard;
 #[cfg(test)]
 pub(crate) use warranty_model::outbox::samples;
 pub use warranty_model::outbox::{
-    AnswerClass, AttemptView, CaseReason, CaseView, OutboxSummary, Resolution, RunUntil,
+    AnswerClass, AttemptView, CaseReason, CaseView, Obstacle, OutboxSummary, Resolution, RunUntil,
     SubmissionState, Way,
 };
 pub(crate) use warranty_model::outbox::{
-    backoff, batching, circuit_breaker, classify, confirmation, replay_window, state,
+    backoff, circuit_breaker, classify, confirmation, replay_window, state,
 };
+
+/// The outbox: sends what was entered and confirms it.
+#[derive(Debug, Clone)]
+pub struct Outbox {
+    pub(crate) context: Arc<Context>,
+    pub(crate) encryption: Encryption,
+    pub(crate) high_water: HighWater,
+    pub(crate) overviews: Overviews,
+    pub(crate) notifications: Notifications,
+    pub(crate) profiles: Profiles,
+    pub(crate) catalog: Catalog,
+    pub(crate) codes: CodeLookup,
+    pub(crate) contracts: Contracts,
+    pub(crate) resolver: Arc<dyn EndpointResolver>,
+}

@@ -1,20 +1,21 @@
 //! Cases as people see them: an entry, its evidence, and exactly the lawful ways out.
 
+use super::Outbox;
 use super::send::route;
 use super::state::{self, Route};
 use super::{CaseView, OutboxSummary, Way};
+use crate::Error;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 use warranty_store::cases::Case;
 
-impl Desk {
+impl Outbox {
     /// Counts of the current profile.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
-        let profile = self.profile_now().await?;
-        Ok(self.inner.store.outbox_summary(&profile.id).await?)
+        let profile = self.context.profile_now().await?;
+        Ok(self.context.store.outbox_summary(&profile.id).await?)
     }
 
     /// A case with its evidence.
@@ -27,8 +28,12 @@ impl Desk {
             Some(profile) => self.ways(&profile, &case).await,
             None => Vec::new(),
         };
-        let (submission, attempts) = self.inner.store.case_history(&case).await?;
-        let submission = self.shown(submission.into_iter().collect()).await?.pop();
+        let (submission, attempts) = self.context.store.case_history(&case).await?;
+        let submission = self
+            .contracts
+            .shown(submission.into_iter().collect())
+            .await?
+            .pop();
         Ok(CaseView {
             submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
             batch_id: Some(case.batch.id),
@@ -42,13 +47,13 @@ impl Desk {
 
     /// An entry with its batch.
     pub(crate) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
-        let found = self.inner.store.case(submission_id).await?;
+        let found = self.context.store.case(submission_id).await?;
         found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
     }
 
     /// Whose it is; `None` when the profile was removed.
     pub(super) async fn profile_of(&self, case: &Case) -> Option<Profile> {
-        let profiles = self.profiles().await.ok()?;
+        let profiles = self.profiles.profiles().await.ok()?;
         profiles
             .into_iter()
             .find(|profile| profile.id == case.profile_id)

@@ -5,6 +5,7 @@
 
 use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 
+use super::Outbox;
 use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::replay_window;
@@ -15,7 +16,7 @@ use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Opened};
 use crate::profile::Profile;
-use crate::{Desk, Error, Field, FieldProblem, Operation, Problem};
+use crate::{Error, Field, FieldProblem, Operation, Problem};
 use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
 use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
@@ -23,7 +24,7 @@ use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 /// Longest reference a person can record, in characters.
 const MOST_IN_REFERENCE: usize = 200;
 
-impl Desk {
+impl Outbox {
     /// Does what a person decided, if it is lawful now. Where a new entry is made in place of the
     /// old one, the answer is the new entry's case. Whatever sends the sale once more is taken only
     /// while no other entry may have sold it, or a person said yes to that entry.
@@ -38,7 +39,7 @@ impl Desk {
         submission_id: &str,
         resolution: Resolution,
     ) -> Result<CaseView, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let case = self.case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
         if !self.ways(&profile, &case).await.contains(&way(&resolution)) {
@@ -67,8 +68,8 @@ impl Desk {
                 self.duplicate_checked(&case, &reference).await?
             }
         };
-        self.inner.outbox.wake();
-        self.publish(&profile.id).await;
+        self.context.work.wake();
+        self.notifications.publish(&profile.id).await;
         self.outbox_case(&shown).await
     }
 
@@ -85,9 +86,7 @@ impl Desk {
             source,
         };
         let endpoint = self
-            .inner
-            .outbox
-            .reach()
+            .resolver
             .reach(self, profile)
             .await?
             .ok_or(looking(ApiError::NotSent(NotSent::NoToken)))?;
@@ -97,7 +96,7 @@ impl Desk {
             .await
             .map_err(|error| {
                 // As for every request of the outbox, whose service need not be an observed client.
-                self.respect_rate(&profile.id, &error);
+                self.context.respect_rate(&profile.id, &error);
                 looking(error)
             })?
             .value;
@@ -122,7 +121,7 @@ impl Desk {
             case.state,
             &case.batch.record,
             &profile.facts,
-            self.instant(),
+            self.context.instant(),
         );
         settlement.contract = Some(Created {
             contract_id: contract_id.clone(),
@@ -131,8 +130,11 @@ impl Desk {
             product_title: found.product.title,
             plan_title: found.plan.title,
         });
-        settlement.lines =
-            vec![self.journal_line("outbox.contractGiven", &case.id, Some(contract_id.as_str()))];
+        settlement.lines = vec![self.context.journal_line(
+            "outbox.contractGiven",
+            &case.id,
+            Some(contract_id.as_str()),
+        )];
         self.settle(profile, settlement).await?;
         Ok(case.id.clone())
     }
@@ -149,7 +151,7 @@ impl Desk {
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
-                let seal = self.sealing_key(profile).await?;
+                let seal = self.encryption.sealing_key(profile).await?;
                 settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
                 let learned = Learned {
                     price_checked: case.price_checked,
@@ -163,7 +165,11 @@ impl Desk {
             // Whom it was for cannot be read any more: a person enters it anew.
             None => case.id.clone(),
         };
-        settlement.lines = vec![self.journal_line("outbox.providerHasNone", &case.id, Some(&id))];
+        settlement.lines =
+            vec![
+                self.context
+                    .journal_line("outbox.providerHasNone", &case.id, Some(&id)),
+            ];
         self.settle(profile, settlement).await?;
         Ok(id)
     }
@@ -177,7 +183,9 @@ impl Desk {
         if case.contract_id.is_some() {
             return Err(Error::NotLawful);
         }
-        let line = self.journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
+        let line = self
+            .context
+            .journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
         self.move_batch(profile, case, Way::ReplayOnce, confirmed, line)
             .await
     }
@@ -188,13 +196,15 @@ impl Desk {
         case: &Case,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let line = self.journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
+        let line = self
+            .context
+            .journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
         let id = self
             .move_batch(profile, case, Way::SendNow, confirmed, line)
             .await?;
         // One that is held holds the others; a person who wants this one sent lets all try, whatever
         // the service asked for.
-        self.inner.outbox.forget_lane(&profile.id);
+        self.context.work.forget_lane(&profile.id);
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;
         }
@@ -208,12 +218,16 @@ impl Desk {
         draft: &EntryDraft,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let now = self.inner.clock.now();
+        let now = self.context.clock.now();
         let mended = self
+            .codes
             .read_entry(profile, draft, now)
             .await
             .map_err(Error::Input)?;
-        let (check, mut learned) = self.check_item(profile, &mended, Some(&case.id)).await?;
+        let (check, mut learned) = self
+            .contracts
+            .check_item(profile, &mended, Some(&case.id))
+            .await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
@@ -229,14 +243,17 @@ impl Desk {
         if !questions.is_empty() {
             return Err(Error::Questions(questions));
         }
-        let seal = self.sealing_key(profile).await?;
+        let seal = self.encryption.sealing_key(profile).await?;
         let mut settlement = self.settlement(case, Way::Edit)?;
         settlement.unsold = vec![unsold(profile, case, &mended, confirmed)];
         let anew = self.in_place_of(&seal, profile, case, mended, learned)?;
         let id = first_id(&anew)?;
         settlement.resolved = Some(("edit".to_owned(), None));
         settlement.anew = vec![anew];
-        settlement.lines = vec![self.journal_line("outbox.edited", &case.id, Some(&id))];
+        settlement.lines = vec![
+            self.context
+                .journal_line("outbox.edited", &case.id, Some(&id)),
+        ];
         self.give_up_batch(profile, case, &mut settlement).await?;
         self.settle(profile, settlement).await?;
         Ok(id)
@@ -245,8 +262,10 @@ impl Desk {
     /// Keeps what a person heard when the provider was asked whether it has the contract once.
     async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String, Error> {
         let reference = said_by(reference)?;
-        let line = self.journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
-        let store = &self.inner.store;
+        let line = self
+            .context
+            .journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
+        let store = &self.context.store;
         match store
             .note_duplicate_checked(&case.id, &reference, line)
             .await?
@@ -259,7 +278,10 @@ impl Desk {
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
         let mut settlement = self.settlement(case, Way::Cancel)?;
         settlement.resolved = Some(("cancel".to_owned(), None));
-        settlement.lines = vec![self.journal_line("outbox.cancelled", &case.id, None)];
+        settlement.lines = vec![
+            self.context
+                .journal_line("outbox.cancelled", &case.id, None),
+        ];
         self.give_up_batch(profile, case, &mut settlement).await?;
         self.settle(profile, settlement).await?;
         Ok(case.id.clone())
@@ -284,22 +306,28 @@ impl Desk {
             | State::Cancelled => return Ok(()),
         }
         settlement.dissolve = true;
-        let ids = self.inner.store.entry_ids_of_batch(&case.batch.id).await?;
+        let ids = self
+            .context
+            .store
+            .entry_ids_of_batch(&case.batch.id)
+            .await?;
         if ids.iter().any(|id| *id != case.id) {
             let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
                 .into_iter()
                 .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
-            let seal = self.sealing_key(profile).await?;
-            let mut batches = self.cut_and_freeze(&seal, profile, &ids, &items, &[])?;
+            let seal = self.encryption.sealing_key(profile).await?;
+            let mut batches = self
+                .contracts
+                .cut_and_freeze(&seal, profile, &ids, &items, &[])?;
             for batch in &mut batches {
                 // What the batch waited for is waited for still.
                 batch.state = case.state;
             }
             settlement.anew.push(NewSubmissions {
                 batches,
-                ..self.freeze_for(profile)
+                ..self.contracts.freeze_for(profile)
             });
         }
         Ok(())
@@ -314,8 +342,8 @@ impl Desk {
         item: ContractItem,
         learned: Learned,
     ) -> Result<NewSubmissions, Error> {
-        let id = self.inner.ids.uuid().to_string();
-        let batches = self.cut_and_freeze(
+        let id = self.context.ids.uuid().to_string();
+        let batches = self.contracts.cut_and_freeze(
             seal,
             profile,
             std::slice::from_ref(&id),
@@ -336,13 +364,13 @@ impl Desk {
                 replaces: Some(case.id.clone()),
             }],
             batches,
-            ..self.freeze_for(profile)
+            ..self.contracts.freeze_for(profile)
         })
     }
 
     /// The items of an entry's batch; `None` when they cannot be read any more.
     async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
-        match self.body_of(&case.batch).await? {
+        match self.encryption.body_of(&case.batch).await? {
             Opened::Known(body) => Ok(Some(body.items)),
             Opened::Locked(error) => Err(error.into()),
             Opened::Forgotten | Opened::Lost => Ok(None),
@@ -362,7 +390,7 @@ impl Desk {
             &case.batch.record,
             Event::Person(way),
             &facts,
-            self.instant(),
+            self.context.instant(),
         )
         .map_err(|state::InvalidTransition| Error::NotLawful)?;
         Ok(Settlement {
@@ -370,7 +398,7 @@ impl Desk {
             from: case.state,
             revision: case.batch.revision,
             to: next.to,
-            at: self.instant().wall,
+            at: self.context.instant().wall,
             contract: None,
             status: None,
             duplicate_possible: false,
@@ -384,7 +412,7 @@ impl Desk {
     }
 
     async fn settle(&self, profile: &Profile, settlement: Settlement) -> Result<(), Error> {
-        done(profile, self.inner.store.settle_case(settlement).await?)
+        done(profile, self.context.store.settle_case(settlement).await?)
     }
 
     async fn move_batch(
@@ -396,7 +424,7 @@ impl Desk {
         line: warranty_store::journal::Line,
     ) -> Result<String, Error> {
         let batch = &case.batch;
-        let now = self.instant();
+        let now = self.context.instant();
         let next = step(
             batch.state,
             &batch.record,
@@ -411,7 +439,7 @@ impl Desk {
             ..batch.step(next, now.wall)
         };
         let beside = sale::beside(confirmed);
-        done(profile, self.inner.store.send_case(step, beside).await?)?;
+        done(profile, self.context.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
 }

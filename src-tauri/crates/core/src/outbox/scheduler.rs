@@ -4,12 +4,13 @@
 
 use std::time::Duration;
 
+use super::Outbox;
 use super::circuit_breaker::{CircuitBreaker, TaskKind};
-use super::dispatcher::lock;
-use super::send::millis;
-use crate::bulk::RunKind;
+use crate::Error;
 use crate::profile::Profile;
-use crate::{Desk, Error};
+use crate::work::lock;
+use crate::work::millis;
+use warranty_model::bulk::RunKind;
 use warranty_store::runs::working;
 use warranty_store::work_queue::ProfileWork;
 
@@ -84,16 +85,16 @@ pub(super) struct Plan {
     pub out_of_reach: bool,
 }
 
-impl Desk {
+impl Outbox {
     /// What can be begun now, for one profile or for all.
     pub(super) async fn plan(&self, only: Option<&str>) -> Result<Plan, Error> {
         let mut plan = Plan::default();
-        if *self.inner.outbox.stopping.borrow() {
+        if *self.context.work.stopping.borrow() {
             return Ok(plan);
         }
         let ids = match only {
             Some(id) => vec![id.to_owned()],
-            None => self.inner.store.profiles_with_work().await?,
+            None => self.context.store.profiles_with_work().await?,
         };
         for id in ids {
             self.plan_for(&id, &mut plan).await?;
@@ -102,9 +103,9 @@ impl Desk {
     }
 
     async fn plan_for(&self, profile_id: &str, plan: &mut Plan) -> Result<(), Error> {
-        let outbox = &self.inner.outbox;
+        let outbox = &self.context.work;
         let now = self.steady_now();
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let Some(work) = store.work_of(profile_id, now, MOST_READ).await? else {
             return Ok(());
         };
@@ -116,7 +117,7 @@ impl Desk {
             .get(profile_id)
             .cloned()
             .unwrap_or_default();
-        let mono = self.inner.clock.monotonic();
+        let mono = self.context.clock.monotonic();
         if lane.file_until > mono {
             let at = now.saturating_add(millis(lane.file_until - mono));
             earliest(&mut plan.next_batch, Some(at));
@@ -232,7 +233,7 @@ impl Desk {
     /// contracts the oldest that can go on. Of anything else the oldest, and no other before it: of
     /// two files that say something of the same product or plan, the newer has the last word.
     fn to_feed(&self, running: &working::Next, mono: Duration) -> Vec<i64> {
-        let may_go_on = |run: &i64| self.inner.runs.may_go_on(*run, mono);
+        let may_go_on = |run: &i64| self.context.runs.may_go_on(*run, mono);
         let of_kind = |wanted: RunKind| {
             let runs = running.runs.iter();
             runs.filter(move |(_, kind)| *kind == wanted)
@@ -263,12 +264,12 @@ impl Desk {
         if lane.doubts == 0 && refused_at.is_none() {
             return usize::MAX;
         }
-        let now = self.instant();
+        let now = self.context.instant();
         // A clock set back since the refusal makes it look like one to come: then one may try.
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
         let in_doubt = lane.doubts > 0 && lane.probe_at > now.mono;
-        let sending = lock(&self.inner.outbox.in_hand).of_kind(TaskKind::Send, profile_id) > 0;
+        let sending = lock(&self.context.work.in_hand).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !in_doubt && !sending)
     }
 }

@@ -7,46 +7,26 @@ use std::time::Duration;
 use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
 use super::Obstacle;
+use super::Outbox;
 use super::backoff;
 use super::circuit_breaker::TaskOutcome;
 use super::classify::{self, Reading};
 use super::confirmation;
-use super::gateway::Endpoint;
 use super::replay_window;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Opened};
 use crate::products::KnownFrom;
 use crate::profile::Profile;
-use crate::{Desk, Error, StoreError};
+use crate::repeats::surely;
+use crate::work::Endpoint;
+use crate::work::millis;
+use crate::{Error, StoreError};
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
-/// How often an outcome is tried to be written when the disk refuses.
-const WRITES: u32 = 6;
-/// The wait between those.
-const WRITE_AGAIN: Duration = Duration::from_secs(1);
-
-/// Writes an outcome, again while the disk refuses.
-pub(crate) async fn surely<T, F>(write: impl Fn() -> F) -> Result<T, StoreError>
-where
-    F: Future<Output = Result<T, StoreError>>,
-{
-    let mut tries = 1;
-    loop {
-        match write().await {
-            Err(error) if tries < WRITES && !matches!(error, StoreError::Closed) => {
-                tracing::error!(%error, "an outcome could not be written; trying again");
-                tries += 1;
-                tokio::time::sleep(WRITE_AGAIN).await;
-            }
-            answer => return answer,
-        }
-    }
-}
-
-impl Desk {
+impl Outbox {
     /// Does what is due with a batch.
     pub(super) async fn send(
         &self,
@@ -55,17 +35,17 @@ impl Desk {
     ) -> Result<TaskOutcome, Error> {
         let now = self.steady_now();
         // It may have been tried since the plan was made.
-        let Some(batch) = self.inner.store.due_batch(batch_id, now).await? else {
+        let Some(batch) = self.context.store.due_batch(batch_id, now).await? else {
             return Ok(TaskOutcome::Nothing);
         };
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
-            let wait = backoff::in_doubt(batch.record.sends, self.inner.ids.fraction());
+            let wait = backoff::in_doubt(batch.record.sends, self.context.ids.fraction());
             self.doubt(batch, wait).await?;
-            self.tell_counts_soon(&profile.id).await;
+            self.notifications.tell_counts_soon(&profile.id).await;
             return Ok(TaskOutcome::Nothing);
         }
-        let (event, way) = match self.body_of(&batch).await? {
+        let (event, way) = match self.encryption.body_of(&batch).await? {
             Opened::Known(body) => {
                 let endpoint = self.endpoint(profile).await;
                 let way = endpoint.map(|endpoint| (endpoint, body));
@@ -75,12 +55,13 @@ impl Desk {
                 )
             }
             Opened::Locked(error) => {
-                self.note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                self.overviews
+                    .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
             Opened::Forgotten | Opened::Lost => (Event::Unreadable, None),
         };
-        let now = self.instant();
+        let now = self.context.instant();
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(TaskOutcome::Nothing);
         };
@@ -120,7 +101,7 @@ impl Desk {
             lines: Vec::new(),
         })
         .await?;
-        self.tell_counts_soon(&profile.id).await;
+        self.notifications.tell_counts_soon(&profile.id).await;
         Ok(TaskOutcome::Nothing)
     }
 
@@ -140,7 +121,7 @@ impl Desk {
                 step: next,
                 setbacks: batch.setbacks,
                 next_at: None,
-                at: self.instant().wall,
+                at: self.context.instant().wall,
                 attempt: AttemptChange::Begin {
                     base_url: endpoint.base_url.clone(),
                     token_fingerprint: Some(endpoint.token_fingerprint.clone()),
@@ -149,7 +130,7 @@ impl Desk {
                 lines: Vec::new(),
             })
             .await?;
-        self.keep_mark_soon();
+        self.high_water.keep_mark_soon();
         Ok(taken.then_some(record))
     }
 
@@ -162,7 +143,7 @@ impl Desk {
         record: Record,
         endpoint: &Endpoint,
     ) -> Result<TaskOutcome, Error> {
-        self.tell_counts_soon(&profile.id).await;
+        self.notifications.tell_counts_soon(&profile.id).await;
         let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -171,13 +152,13 @@ impl Desk {
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
         if let TaskOutcome::AskedToWait(wait) = sent {
             // Kept even when what follows cannot be written.
-            self.asked_to_wait(&profile.id, wait);
+            self.context.asked_to_wait(&profile.id, wait);
         }
         if let Some(outcome) = outcome {
             self.take_surely(outcome).await?;
         }
         self.learn_from(profile, &answer).await;
-        self.tell_counts_soon(&profile.id).await;
+        self.notifications.tell_counts_soon(&profile.id).await;
         Ok(sent)
     }
 
@@ -189,7 +170,7 @@ impl Desk {
         record: &Record,
         reading: &Reading,
     ) -> (Option<Move>, TaskOutcome) {
-        let now = self.instant();
+        let now = self.context.instant();
         let setbacks = batch.setbacks.saturating_add(1);
         let (way_wait, sent) = match (reading.event, reading.online) {
             (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Unclear),
@@ -204,7 +185,7 @@ impl Desk {
         let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
             return (None, sent);
         };
-        let fraction = self.inner.ids.fraction();
+        let fraction = self.context.ids.fraction();
         let wait = match (way_wait, reading.retry_after) {
             (Some(wait), _) => wait,
             (None, Some(asked)) => {
@@ -230,7 +211,7 @@ impl Desk {
         let (setbacks, next_at) = match next.to {
             State::Queued | State::Unknown | State::Held(Hold::Rate) => (setbacks, due(wait)),
             State::Held(Hold::Token) => (setbacks, None),
-            State::Accepted => (0, due(confirmation::wait(0, self.inner.ids.fraction()))),
+            State::Accepted => (0, due(confirmation::wait(0, self.context.ids.fraction()))),
             State::Draft
             | State::InFlight
             | State::Confirmed
@@ -275,14 +256,15 @@ impl Desk {
                 .iter()
                 .map(|contract| product_hint(&contract.product))
                 .collect();
-            self.learn_products(profile, hints, KnownFrom::Contract)
+            self.catalog
+                .learn_products(profile, hints, KnownFrom::Contract)
                 .await;
         }
     }
 
     /// Lets a held batch go.
     pub(super) async fn release(&self, profile: &Profile, batch: Batch) -> Result<(), Error> {
-        let now = self.instant();
+        let now = self.context.instant();
         if let Ok(next) = step(
             batch.state,
             &batch.record,
@@ -297,7 +279,7 @@ impl Desk {
 
     /// Takes a step; `false` when the batch is no longer where it was read.
     pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
-        self.inner.store.take_step(step).await
+        self.context.store.take_step(step).await
     }
 }
 
@@ -313,9 +295,4 @@ pub(super) fn route(batch: &Batch, endpoint: Option<&Endpoint>) -> Route {
         }
         Some(_) => Route::Other,
     }
-}
-
-/// A wait in whole milliseconds.
-pub(super) fn millis(wait: Duration) -> i64 {
-    i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
 }

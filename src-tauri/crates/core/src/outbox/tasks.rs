@@ -1,43 +1,34 @@
-//! Pieces of work, each in a task of its own.
+//! The outbox's tasks.
 //!
-//! Owns that nothing is in hand twice and that whatever was begun is laid down. What a piece of
-//! work does is decided by its subject.
+//! Owns which task does what. What a task does with its batch, lead or bulk job is decided by
+//! their services.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use warranty_api::Error as ApiError;
-
+use super::Outbox;
+use super::SubmissionState;
 use super::circuit_breaker::{TaskKind, TaskOutcome};
-use super::dispatcher::{STORE_WAIT, lock};
+use super::dispatcher::STORE_WAIT;
 use super::scheduler::Job;
 use super::state::{Hold, State};
-use super::{SubmissionState, backoff};
 use crate::profile::Profile;
-use crate::repeats::Outcome;
-use crate::{Desk, Error, StoreError};
+use crate::work::lock;
+use crate::{Error, StoreError};
 use warranty_store::batches::Batch;
 
-impl Desk {
+impl Outbox {
     /// Begins a piece of work in a task of its own, unless it is in hand already.
     pub(super) fn begin_job(&self, profile: Profile, job: Job) {
         let (id, kind) = (job.id(&profile), job.kind());
-        {
-            let mut in_hand = lock(&self.inner.outbox.in_hand);
-            // Asked under the lock: who closes and finds nothing in hand knows that nothing begins.
-            if *self.inner.outbox.stopping.borrow() || !in_hand.take(&id, kind, &profile.id) {
-                return;
-            }
-        }
-        let hand = TaskGuard {
-            desk: self.clone(),
-            id,
+        let Some(guard) = self.context.work.begin(&id, kind, &profile.id) else {
+            return;
         };
+        let this = self.clone();
         tokio::spawn(async move {
-            let desk = &hand.desk;
-            let done = match desk.do_job(&profile, job).await {
-                Ok(sent) if desk.note(&profile.id, kind, sent) => {
-                    let retried = desk.inner.store.retry_queued_now(&profile.id).await;
+            let _guard = guard;
+            let done = match this.do_job(&profile, job).await {
+                Ok(sent) if this.note(&profile.id, kind, sent) => {
+                    let retried = this.context.store.retry_queued_now(&profile.id).await;
                     retried.map_err(Error::from)
                 }
                 Ok(_) => Ok(()),
@@ -47,9 +38,9 @@ impl Desk {
                 Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
-                    *lock(&desk.inner.outbox.trouble) = Some(error);
-                    let until = desk.inner.clock.monotonic().saturating_add(STORE_WAIT);
-                    lock(&desk.inner.outbox.lanes)
+                    *lock(&this.context.work.trouble) = Some(error);
+                    let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
+                    lock(&this.context.work.lanes)
                         .entry(profile.id.clone())
                         .or_default()
                         .file_until = until;
@@ -58,21 +49,14 @@ impl Desk {
         });
     }
 
-    /// Takes a lead in hand, so that nothing else sends it meanwhile; `None` when it is already.
-    pub(crate) fn hold_lead(&self, id: &str, profile_id: &str) -> Option<TaskGuard> {
-        lock(&self.inner.outbox.in_hand)
-            .take(id, TaskKind::Lead, profile_id)
-            .then(|| TaskGuard {
-                desk: self.clone(),
-                id: id.to_owned(),
-            })
-    }
-
     /// Sends a lead that waits.
     async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
-        let waits = self.lead_goes(id).await?;
-        let now = self.inner.clock.monotonic();
-        lock(&self.inner.outbox.lanes)
+        let Some(subscribers) = self.context.subscribers() else {
+            return Ok(TaskOutcome::Nothing);
+        };
+        let waits = subscribers.lead_due(id).await?;
+        let now = self.context.clock.monotonic();
+        lock(&self.context.work.lanes)
             .entry(profile.id.clone())
             .or_default()
             .note_lead(waits, now);
@@ -85,11 +69,15 @@ impl Desk {
             Job::Look(id) => self.look(profile, &id).await,
             Job::Lead(id) => self.deliver_lead(profile, &id).await,
             Job::DoubtLead(id) => {
-                self.doubt_lead(&id).await?;
+                if let Some(subscribers) = self.context.subscribers() {
+                    subscribers.lead_unknown(&id).await?;
+                }
                 Ok(TaskOutcome::Nothing)
             }
             Job::Feed(run) => {
-                self.feed_next(profile, run).await?;
+                if let Some(subscribers) = self.context.subscribers() {
+                    subscribers.rows_due(profile, run).await?;
+                }
                 Ok(TaskOutcome::Nothing)
             }
             Job::Release(ids) => {
@@ -98,11 +86,11 @@ impl Desk {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.tell_counts_soon(&profile.id).await;
+                self.notifications.tell_counts_soon(&profile.id).await;
                 Ok(TaskOutcome::Nothing)
             }
             Job::CompareToken => {
-                let turn = self.inner.outbox.turn.load(Ordering::SeqCst);
+                let turn = self.context.work.turn.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::NoWay);
                 };
@@ -113,19 +101,10 @@ impl Desk {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.inner.outbox.token_was_compared(&profile.id, turn);
-                self.tell_counts_soon(&profile.id).await;
+                self.context.work.token_was_compared(&profile.id, turn);
+                self.notifications.tell_counts_soon(&profile.id).await;
                 Ok(TaskOutcome::Nothing)
             }
-        }
-    }
-
-    /// Keeps the wait that the answer to any request asked for, when it declined it for its rate.
-    pub(crate) fn respect_rate(&self, profile_id: &str, error: &ApiError) {
-        if Outcome::of(error) == Outcome::Declined(Hold::Rate)
-            && let Some(asked) = error.retry_after()
-        {
-            self.asked_to_wait(profile_id, backoff::wish(asked));
         }
     }
 
@@ -136,53 +115,27 @@ impl Desk {
                 self.release(profile, batch).await?;
             }
         }
-        self.inner.outbox.bump();
-        self.tell_counts_soon(&profile.id).await;
+        self.context.work.bump();
+        self.notifications.tell_counts_soon(&profile.id).await;
         Ok(())
-    }
-
-    /// Keeps a wait that a profile's service asked for.
-    pub(super) fn asked_to_wait(&self, profile_id: &str, wait: Duration) {
-        let now = self.inner.clock.monotonic();
-        lock(&self.inner.outbox.lanes)
-            .entry(profile_id.to_owned())
-            .or_default()
-            .note_asked(wait, now);
     }
 
     /// A profile's held batches.
     pub(super) async fn held_batches(&self, profile_id: &str) -> Result<Vec<Batch>, StoreError> {
-        let store = &self.inner.store;
+        let store = &self.context.store;
         store.batches_of(profile_id, SubmissionState::Held).await
     }
 
     /// Notes what a piece of work says of the way to the service; `true` when it is there again.
     fn note(&self, profile_id: &str, kind: TaskKind, sent: TaskOutcome) -> bool {
-        let (now, fraction) = (self.inner.clock.monotonic(), self.inner.ids.fraction());
+        let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
         if sent == TaskOutcome::Refused {
             // There may be another token by now.
-            lock(&self.inner.outbox.ways).forget(profile_id);
+            lock(&self.context.work.endpoints).forget(profile_id);
         }
-        lock(&self.inner.outbox.lanes)
+        lock(&self.context.work.lanes)
             .entry(profile_id.to_owned())
             .or_default()
             .note(kind, sent, now, fraction)
-    }
-}
-
-/// Work in hand, laid down whatever becomes of its task.
-#[derive(Debug)]
-pub(crate) struct TaskGuard {
-    desk: Desk,
-    id: String,
-}
-
-impl Drop for TaskGuard {
-    fn drop(&mut self) {
-        let outbox = &self.desk.inner.outbox;
-        // Bumped before the lock is given back: whoever finds nothing in hand finds it moved.
-        let mut in_hand = lock(&outbox.in_hand);
-        in_hand.lay_down(&self.id);
-        outbox.bump();
     }
 }

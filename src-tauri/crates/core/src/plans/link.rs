@@ -5,17 +5,17 @@
 
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
-use super::{LinkReport, getting};
-use crate::contracts::validation::code;
+use super::{LinkReport, Plans, getting};
 use crate::keyed_lock::{LaneKey, Turn};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
-use crate::{Desk, Error, Field, FieldProblem, Operation};
+use crate::{Error, Field, FieldProblem, Operation};
+use warranty_model::contracts::validation::code;
 
 /// Most writes for one link.
 const WRITES: u32 = 3;
 
-impl Desk {
+impl Plans {
     /// Links a plan: reads it, stops if its reference is not `expected`, writes, reads again. A
     /// plan that carries the reference already is left as it is.
     ///
@@ -31,8 +31,8 @@ impl Desk {
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport, Error> {
-        self.writable()?;
-        let profile = self.profile_now().await?;
+        self.context.writable()?;
+        let profile = self.context.profile_now().await?;
         self.link_plan(&profile, id, store_reference_id, expected)
             .await
     }
@@ -57,13 +57,12 @@ impl Desk {
             })?,
         };
         let turn = self
-            .inner
             .lanes
             .enter(LaneKey::Plan(profile.id.clone(), id.as_str().to_owned()))
             .await;
-        let (client, _) = self.client_for(profile).await?;
+        let (client, _) = self.profiles.client_for(profile).await?;
         let link = Link {
-            desk: self,
+            plans: self,
             profile,
             client: &client,
             turn: &turn,
@@ -74,10 +73,13 @@ impl Desk {
         let after = if before.as_deref() == Some(wanted.as_str()) {
             link.read().await?
         } else if before.as_deref() == expected.map(str::trim).filter(|text| !text.is_empty()) {
-            self.journal_write("plan.linking", id.as_str(), Some(&wanted))
+            self.context
+                .journal_write("plan.linking", id.as_str(), Some(&wanted))
                 .await?;
             let written = link.write(&wanted, before.as_deref()).await;
-            let line = self.journal_write(ended(&written), id.as_str(), Some(&wanted));
+            let line = self
+                .context
+                .journal_write(ended(&written), id.as_str(), Some(&wanted));
             if let Err(error) = line.await {
                 // What became of the plan is what the person must hear.
                 tracing::warn!(%error, "the outcome of a link is missing in the journal");
@@ -86,7 +88,7 @@ impl Desk {
         } else {
             return Err(Error::ChangedMeanwhile { current: before });
         };
-        let mut also_used_by = self.inner.cache.used_by(&profile.id, &wanted).await;
+        let mut also_used_by = self.context.cache.used_by(&profile.id, &wanted).await;
         also_used_by.retain(|other| other != id);
         Ok(LinkReport {
             plan: after.plan,
@@ -98,7 +100,7 @@ impl Desk {
 
 /// One plan being linked, in its turn.
 struct Link<'a> {
-    desk: &'a Desk,
+    plans: &'a Plans,
     profile: &'a Profile,
     client: &'a Client,
     turn: &'a Turn,
@@ -109,7 +111,7 @@ impl Link<'_> {
     /// Reads the plan and remembers it.
     async fn read(&self) -> Result<PlanWithProduct, Error> {
         let read = self.client.get_plan(self.id).await.map_err(getting)?.value;
-        self.desk.learn_plan(self.profile, &read).await;
+        self.plans.learn_plan(self.profile, &read).await;
         Ok(read)
     }
 
@@ -139,7 +141,7 @@ impl Link<'_> {
                 // What cannot be read says nothing of the write before it: that is what counts.
                 Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), updating)),
             };
-            self.desk.learn_plan(self.profile, &after).await;
+            self.plans.learn_plan(self.profile, &after).await;
             let current = reference_of(&after.plan);
             if current.as_deref() == Some(wanted) {
                 return Ok(after);
@@ -149,11 +151,11 @@ impl Link<'_> {
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
             }
-            if !(may_repeat && self.turn.is_newest() && self.desk.may_repeat()) {
+            if !(may_repeat && self.turn.is_newest() && self.plans.context.may_repeat()) {
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
             }
-            self.desk.pause(repeats).await;
+            self.plans.context.pause(repeats).await;
             repeats += 1;
         }
     }

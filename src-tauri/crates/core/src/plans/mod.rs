@@ -5,12 +5,18 @@
 mod link;
 mod refresh;
 
+use std::sync::Arc;
+
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::keyed_lock::Lanes;
+use crate::profile::Profiles;
 use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
 
-use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
 use crate::search_text::words;
-use crate::{Desk, Error, Operation};
+use crate::{Error, Operation};
+use warranty_model::products::{KnownFrom, ProductHint};
 pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
 
@@ -21,7 +27,17 @@ pub(crate) use warranty_model::plans::{page, shown};
 /// Most plans one search returns.
 const MOST_FOUND: u32 = 500;
 
-impl Desk {
+/// Plans: browsed, searched, refreshed and linked.
+#[derive(Debug, Clone)]
+pub struct Plans {
+    pub(crate) context: Arc<Context>,
+    pub(crate) profiles: Profiles,
+    pub(crate) catalog: Catalog,
+    pub(crate) refresh: Arc<RefreshState>,
+    pub(crate) lanes: Arc<Lanes>,
+}
+
+impl Plans {
     /// What the cache knows of a product's plans; an empty shelf with no age when nothing.
     ///
     /// # Errors
@@ -31,8 +47,12 @@ impl Desk {
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
-        let profile = self.profile_now().await?;
-        let listing = self.inner.cache.listing(&profile.id, product, filter).await;
+        let profile = self.context.profile_now().await?;
+        let listing = self
+            .context
+            .cache
+            .listing(&profile.id, product, filter)
+            .await;
         let known = self.known_product(&profile, product).await?;
         Ok(self.shelf(known, filter, listing, Source::Cache))
     }
@@ -47,7 +67,7 @@ impl Desk {
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         self.refresh_shelf(&profile, product, filter).await
     }
 
@@ -57,9 +77,9 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn plans_search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let found = self
-            .inner
+            .context
             .cache
             .search(&profile.id, words(text), limit.min(MOST_FOUND))
             .await;
@@ -72,11 +92,11 @@ impl Desk {
     /// A plan by id from the cache.
     ///
     /// # Errors
-    /// As [`Desk::plans_search`].
+    /// As [`Plans::plans_search`].
     pub async fn plan_cached(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         Ok(self
-            .inner
+            .context
             .cache
             .plan(&profile.id, id)
             .await
@@ -88,8 +108,8 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
     pub async fn plan_open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
-        let profile = self.profile_now().await?;
-        let (client, _) = self.client_for(&profile).await?;
+        let profile = self.context.profile_now().await?;
+        let (client, _) = self.profiles.client_for(&profile).await?;
         let read = client.get_plan(id).await.map_err(getting)?.value;
         self.learn_plan(&profile, &read).await;
         Ok(self.record(
@@ -100,7 +120,7 @@ impl Desk {
                     .map(|product| product.reference_id.clone()),
                 plan: read.plan,
                 product: read.product,
-                fetched_at: self.now(),
+                fetched_at: self.context.now(),
             },
             Source::Service,
         ))
@@ -110,7 +130,7 @@ impl Desk {
     /// shown as [`PlanRecord::page_host`] and agreed to.
     ///
     /// # Errors
-    /// [`Error::NoPage`] for anything but https with that host; as [`Desk::plan_open`] for a plan
+    /// [`Error::NoPage`] for anything but https with that host; as [`Plans::plan_open`] for a plan
     /// that is not cached.
     pub async fn plan_page(&self, id: &PlanId, host: &str) -> Result<String, Error> {
         let record = match self.plan_cached(id).await? {
@@ -130,14 +150,14 @@ impl Desk {
     /// Other cached plans that carry a store reference already.
     ///
     /// # Errors
-    /// As [`Desk::plans_search`].
+    /// As [`Plans::plans_search`].
     pub async fn store_reference_used_by(
         &self,
         store_reference_id: &str,
     ) -> Result<Vec<PlanId>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         Ok(self
-            .inner
+            .context
             .cache
             .used_by(&profile.id, store_reference_id.trim())
             .await)
@@ -146,11 +166,11 @@ impl Desk {
     /// Remembers a plan read by id and its product. What cannot be remembered is no failure of the
     /// call that read it.
     pub(crate) async fn learn_plan(&self, profile: &Profile, read: &PlanWithProduct) {
-        if self.inner.read_only {
+        if self.context.read_only {
             return;
         }
-        let at = self.inner.clock.now().timestamp_millis();
-        self.inner
+        let at = self.context.clock.now().timestamp_millis();
+        self.context
             .cache
             .keep_plan(&profile.id, read.clone(), at)
             .await;
@@ -163,7 +183,8 @@ impl Desk {
                 category: None,
                 brand: None,
             };
-            self.learn_products(profile, vec![hint], KnownFrom::Plan)
+            self.catalog
+                .learn_products(profile, vec![hint], KnownFrom::Plan)
                 .await;
         }
     }
@@ -174,8 +195,8 @@ impl Desk {
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
-        let client = self.client_without_token(profile)?;
-        let store = self.store_of(profile)?;
+        let client = self.profiles.client_without_token(profile)?;
+        let store = self.profiles.store_of(profile)?;
         let plans = client
             .list_plans(product, &store, Some(filter))
             .await
@@ -185,21 +206,22 @@ impl Desk {
             })?
             .value;
         let known = self.known_product(profile, product).await?;
-        if !self.inner.read_only {
-            let at = self.inner.clock.now().timestamp_millis();
+        if !self.context.read_only {
+            let at = self.context.clock.now().timestamp_millis();
             let kind = ListingKind::Filter(filter);
-            self.inner
+            self.context
                 .cache
                 .keep_listing(&profile.id, known.clone(), kind, plans.clone(), at)
                 .await;
             if !plans.is_empty() {
-                self.learn_products(profile, vec![known.clone()], KnownFrom::Reference)
+                self.catalog
+                    .learn_products(profile, vec![known.clone()], KnownFrom::Reference)
                     .await;
             }
         }
         let listing = Listing {
             plans,
-            fetched_at: self.now(),
+            fetched_at: self.context.now(),
         };
         Ok(self.shelf(known, filter, Some(listing), Source::Service))
     }
@@ -210,7 +232,7 @@ impl Desk {
         profile: &Profile,
         reference: &ProductReference,
     ) -> Result<ProductHint, Error> {
-        let known = self.inner.store.product(&profile.id, reference).await?;
+        let known = self.context.store.product(&profile.id, reference).await?;
         Ok(match known {
             Some(record) => ProductHint {
                 reference_id: record.reference_id,
@@ -273,7 +295,7 @@ impl Desk {
 
     /// Whole seconds since a moment; none when the clock went back.
     fn age(&self, at: Timestamp) -> u32 {
-        let seconds = (self.inner.clock.now() - at.get().to_utc()).num_seconds();
+        let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
         u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
     }
 }

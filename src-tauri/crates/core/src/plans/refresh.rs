@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures::{StreamExt, stream};
 use warranty_api::{Error as ApiError, PlanFilter};
 
+use super::Plans;
+use crate::Error;
 use crate::notice::Notice;
-use crate::{Desk, Error};
 
 /// Products asked for at once.
 const AT_ONCE: usize = 3;
@@ -46,7 +47,7 @@ impl Drop for Running<'_> {
     }
 }
 
-impl Desk {
+impl Plans {
     /// Refreshes the plans of every known product; progress comes as notices. One at a time: a
     /// second call while one runs does nothing. Products that fail are counted; when the service
     /// cannot be reached at all it ends early.
@@ -54,14 +55,14 @@ impl Desk {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
     pub async fn plans_refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
-        let profile = self.profile_now().await?;
-        let Some(_running) = self.inner.refresh.begin() else {
+        let profile = self.context.profile_now().await?;
+        let Some(_running) = self.refresh.begin() else {
             return Ok(());
         };
-        let references = self.inner.store.product_references(&profile.id).await?;
+        let references = self.context.store.product_references(&profile.id).await?;
         let total = u32::try_from(references.len()).unwrap_or(u32::MAX);
         let progress = |done, failed, finished| {
-            self.tell(Notice::RefreshProgress {
+            self.context.notify(Notice::RefreshProgress {
                 done,
                 total,
                 failed,
@@ -74,7 +75,7 @@ impl Desk {
         let mut ended_by = None;
         let profile = &profile;
         let mut answers = stream::iter(references)
-            .take_while(|_| std::future::ready(!self.inner.refresh.is_cancelled()))
+            .take_while(|_| std::future::ready(!self.refresh.is_cancelled()))
             .map(|reference| async move { self.refresh_shelf(profile, &reference, filter).await })
             .buffer_unordered(AT_ONCE);
         while let Some(answer) = answers.next().await {
@@ -103,7 +104,7 @@ impl Desk {
 
     /// Stops refreshing all; what is done stays.
     pub fn plans_refresh_cancel(&self) {
-        self.inner.refresh.cancelled.store(true, Ordering::SeqCst);
+        self.refresh.cancelled.store(true, Ordering::SeqCst);
     }
 }
 

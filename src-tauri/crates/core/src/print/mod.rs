@@ -2,6 +2,11 @@
 //!
 //! Owns where its facts come from; what is on it is the model's.
 
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::contracts::Contracts;
+use crate::plans::Plans;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -10,11 +15,11 @@ pub use warranty_model::print::{
     Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
 };
 
+use crate::Error;
 use crate::contracts::SubmissionView;
 use crate::outbox::SubmissionState;
 use crate::profile::Profile;
 use crate::settings::Language;
-use crate::{Desk, Error};
 
 /// How long a customer waits for the dates that only the service knows.
 const LONGEST_LOOK: Duration = Duration::from_secs(3);
@@ -56,7 +61,15 @@ pub enum Handed {
     Saved,
 }
 
-impl Desk {
+/// Papers to be printed.
+#[derive(Debug, Clone)]
+pub struct Printing {
+    pub(crate) context: Arc<Context>,
+    pub(crate) contracts: Contracts,
+    pub(crate) plans: Plans,
+}
+
+impl Printing {
     /// The sheet of a contract or of what was entered, in a language. For an entry that is
     /// confirmed the service is asked for the dates of the contract; without an answer within three
     /// seconds they are left out.
@@ -64,8 +77,8 @@ impl Desk {
     /// # Errors
     /// [`Error::NotKnown`] when there is no such entry; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper, Error> {
-        let profile = self.profile_now().await?;
-        let shop = Shop::new(&profile, self.inner.clock.now(), language);
+        let profile = self.context.profile_now().await?;
+        let shop = Shop::new(&profile, self.context.clock.now(), language);
         match of {
             PaperOf::Contract { contract } => {
                 let (fee, duplicate_possible) = self.entered_for(&profile, contract).await?;
@@ -73,11 +86,11 @@ impl Desk {
                 Ok(checked(sheet, duplicate_possible))
             }
             PaperOf::Entry { id } => {
-                let entry = self.submission(id).await?;
+                let entry = self.contracts.submission(id).await?;
                 let sheet = match self.contract_of(&entry).await {
                     Some(contract) => shop.of_contract(&contract, Some(entry.plan_purchase_price)),
                     None => {
-                        let plan = self.plan_cached(&entry.plan_id).await?;
+                        let plan = self.plans.plan_cached(&entry.plan_id).await?;
                         shop.of_entry(&entry, plan.as_ref())
                     }
                 };
@@ -95,7 +108,7 @@ impl Desk {
             Handed::Printed => "paper.printed",
             Handed::Saved => "paper.saved",
         };
-        self.journal_write(action, of.id(), None).await
+        self.context.journal_write(action, of.id(), None).await
     }
 
     /// The fee that was entered for a contract, none where it was not entered here, and whether it
@@ -105,7 +118,11 @@ impl Desk {
         profile: &Profile,
         contract: &Contract,
     ) -> Result<(Option<Amount>, bool), Error> {
-        let entered = self.inner.store.entered_for(&profile.id, contract).await?;
+        let entered = self
+            .context
+            .store
+            .entered_for(&profile.id, contract)
+            .await?;
         Ok(entered.map_or((None, false), |(fee, duplicate)| (Some(fee), duplicate)))
     }
 
@@ -115,7 +132,7 @@ impl Desk {
             return None;
         }
         // The entry says enough by itself: whatever keeps the service from answering is no failure.
-        tokio::time::timeout(LONGEST_LOOK, self.contract_lookup(id))
+        tokio::time::timeout(LONGEST_LOOK, self.contracts.contract_lookup(id))
             .await
             .ok()?
             .ok()

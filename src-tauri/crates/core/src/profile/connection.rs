@@ -8,13 +8,14 @@ use warranty_api::{
     Timeouts, Token, Unreadable,
 };
 
+use super::PracticeService;
+use super::Profiles;
 use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
 };
-use crate::desk::PracticeService;
-use crate::outbox::Obstacle;
 use crate::repeats::{Hold, Outcome};
-use crate::{Desk, Error, Field, FieldProblem, Problem, StoreError};
+use crate::{Error, Field, FieldProblem, Problem, StoreError};
+use warranty_model::outbox::Obstacle;
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
 const MAX_CLIENTS: usize = 16;
@@ -26,7 +27,7 @@ const TEST_TIMEOUTS: Timeouts = Timeouts {
     total: Duration::from_secs(15),
 };
 
-impl Desk {
+impl Profiles {
     /// Tries an address, a store and a token, creating nothing: lists the plans of a product, then
     /// looks up a contract that does not exist. The token is sent only to an address that answered
     /// as the interface does. Without a token, the one of a profile with the same address and store
@@ -60,10 +61,10 @@ impl Desk {
         };
         let client = Client::new(base_url, token, TEST_TIMEOUTS)?;
         let client = match &profile {
-            Some(profile) => self.observed(&client, &profile.id, kept_token),
+            Some(profile) => self.overviews.observed(&client, &profile.id, kept_token),
             None => client,
         };
-        let nothing = format!("connection-test-{}", self.inner.ids.uuid());
+        let nothing = format!("connection-test-{}", self.context.ids.uuid());
 
         let listed_for = match &product {
             Some(product) => product.clone(),
@@ -135,9 +136,11 @@ impl Desk {
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
         let found = self.find_client(profile).await;
         match &found {
-            Ok((_, Some(_))) => self.note_obstacle(&profile.id, None),
-            Ok((_, None)) => self.note_obstacle(&profile.id, Some(Obstacle::NoToken)),
-            Err(error) => self.note_obstacle_of(&profile.id, error),
+            Ok((_, Some(_))) => self.overviews.note_obstacle(&profile.id, None),
+            Ok((_, None)) => self
+                .overviews
+                .note_obstacle(&profile.id, Some(Obstacle::NoToken)),
+            Err(error) => self.overviews.note_obstacle_of(&profile.id, error),
         }
         found
     }
@@ -146,7 +149,7 @@ impl Desk {
         &self,
         profile: &Profile,
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
-        if self.inner.store.is_damaged() {
+        if self.context.store.is_damaged() {
             return Err(StoreError::Damaged.into());
         }
         let (base_url, token) = match profile.kind {
@@ -166,13 +169,16 @@ impl Desk {
         };
         self.expect_unmoved(profile).await?;
         let client = self.client_at(base_url, token, fingerprint.clone())?;
-        Ok((self.observed(&client, &profile.id, true), fingerprint))
+        Ok((
+            self.overviews.observed(&client, &profile.id, true),
+            fingerprint,
+        ))
     }
 
     /// Sees to it that a profile, read a while ago, is still kept for the same store at the same
     /// address: what is done for the old one must not be shown as done for the new one.
     async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
-        match self.profile_by_id(&profile.id).await {
+        match self.context.profile_by_id(&profile.id).await {
             Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
                 Ok(())
             }
@@ -188,7 +194,7 @@ impl Desk {
             ProfileKind::Live => address_of(profile)?,
         };
         let client = self.client_at(base_url, None, None)?;
-        Ok(self.observed(&client, &profile.id, true))
+        Ok(self.overviews.observed(&client, &profile.id, true))
     }
 
     /// The id of a profile's store at its service.
@@ -206,8 +212,7 @@ impl Desk {
 
     /// The practice service of this process.
     pub(crate) fn practice_service(&self) -> Result<PracticeService, Error> {
-        self.inner
-            .practice
+        self.practice
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
@@ -221,11 +226,7 @@ impl Desk {
         token: Option<Token>,
         fingerprint: Option<TokenFingerprint>,
     ) -> Result<Client, Error> {
-        let mut clients = self
-            .inner
-            .clients
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (base_url.as_str().to_owned(), fingerprint);
         if let Some(client) = clients.get(&key) {
             return Ok(client.clone());
@@ -242,7 +243,7 @@ impl Desk {
     async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>, Error> {
         for profile in self.profiles().await? {
             if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
-                && let Some(product) = self.inner.cache.listed_product(&profile.id).await
+                && let Some(product) = self.context.cache.listed_product(&profile.id).await
             {
                 return Ok(Some(product));
             }

@@ -2,33 +2,31 @@
 
 use warranty_api::Token;
 
+use super::Profiles;
 use super::validation::{self, Sound};
 use super::{Profile, ProfileDraft, ProfileKind, token};
-use crate::{Desk, Error};
+use crate::Error;
 use warranty_store::profiles::{Kept, Removed};
 use warranty_vault::VaultError;
 
 /// What stands for the address of the practice service, whose port changes at each start.
 const PRACTICE: &str = "practice";
 
-impl Desk {
+impl Profiles {
     /// All profiles, by name.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
-        Ok(self.inner.store.profiles().await?)
+        Ok(self.context.store.profiles().await?)
     }
 
     /// The profile this desk works under: the one it was opened with, else the chosen one.
     ///
     /// # Errors
-    /// [`Error::UnknownProfile`] when the desk was opened with a name nothing has.
+    /// [`Error::UnknownProfile`] when the desk was opened with a name that no profile has.
     pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
-        match &self.inner.chosen {
-            Some(name) => Ok(Some(self.find_profile(name).await?)),
-            None => Ok(self.inner.store.current_profile().await?),
-        }
+        self.context.current_profile().await
     }
 
     /// Makes a live profile and chooses it when none is chosen.
@@ -36,9 +34,9 @@ impl Desk {
     /// # Errors
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is kept then.
     pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
-        let choose = self.inner.store.current_profile().await?.is_none();
+        let choose = self.context.store.current_profile().await?.is_none();
         let profile = self.live(sound, &draft);
         self.keep_profile(profile, choose, "profile.added").await
     }
@@ -47,28 +45,30 @@ impl Desk {
     /// profile is made.
     ///
     /// # Errors
-    /// As [`Desk::profile_add`], and [`Error::Vault`].
+    /// As [`Profiles::profile_add`], and [`Error::Vault`].
     pub async fn profile_connect(
         &self,
         draft: ProfileDraft,
         token: Token,
     ) -> Result<Profile, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         let entry = token::bind(&token, &sound.base_url)?;
         let profile = self.live(sound, &draft);
         let id = profile.id.clone();
-        let kept = match self.inner.vault.keep(&id, entry).await {
+        let kept = match self.context.vault.keep(&id, entry).await {
             Ok(()) => self.keep_profile(profile, true, "profile.added").await,
             Err(error) => Err(error.into()),
         };
         if kept.is_err() {
             // No profile points at the token: it must not stay behind, nor come to be kept by a
             // vault that answers too late.
-            self.inner.vault.forget_later(&id);
+            self.context.vault.forget_later(&id);
         }
         let profile = kept?;
-        self.journal_write("token.set", &profile.name, None).await?;
+        self.context
+            .journal_write("token.set", &profile.name, None)
+            .await?;
         Ok(profile)
     }
 
@@ -79,16 +79,16 @@ impl Desk {
     /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
     /// of a new one.
     pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
-        self.writable()?;
+        self.context.writable()?;
         let practice = self.practice_service()?;
-        if let Some(mut profile) = self.inner.store.practice_profile().await? {
+        if let Some(mut profile) = self.context.store.practice_profile().await? {
             // A practice service made anew may be another store.
             practice.store_id.as_str().clone_into(&mut profile.store_id);
             return self.keep_profile(profile, true, "profile.used").await;
         }
         let name = validation::name(&name).map_err(|problem| Error::Input(vec![problem]))?;
         let profile = Profile {
-            id: self.inner.ids.uuid().to_string(),
+            id: self.context.ids.uuid().to_string(),
             name,
             kind: ProfileKind::Practice,
             base_url: PRACTICE.to_owned(),
@@ -111,8 +111,8 @@ impl Desk {
     /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
     /// [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the token cannot be removed.
     pub async fn profile_change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
-        self.writable()?;
-        let old = self.profile_by_id(id).await?;
+        self.context.writable()?;
+        let old = self.context.profile_by_id(id).await?;
         let new = match old.kind {
             ProfileKind::Practice => practice_changed(&old, &draft)?,
             ProfileKind::Live => {
@@ -128,12 +128,14 @@ impl Desk {
             self.refuse_while_open(&old).await?;
             if !super::same_server(&old.base_url, &new.base_url) {
                 // What would stop the change must do so while the token is still there.
-                if self.inner.store.is_profile_name_taken(&new).await? {
+                if self.context.store.is_profile_name_taken(&new).await? {
                     return Err(Error::ProfileNameTaken(new.name));
                 }
                 match self.forget_token(&old.id).await {
                     Ok(()) => {
-                        self.journal_write("token.removed", &old.name, None).await?;
+                        self.context
+                            .journal_write("token.removed", &old.name, None)
+                            .await?;
                     }
                     // Where there is no keychain, a mistyped address can still be corrected: a token
                     // that a keychain holds all the same stays bound to the old server.
@@ -146,7 +148,7 @@ impl Desk {
         }
         let profile = self.keep_profile(new, false, "profile.changed").await?;
         if moved {
-            self.inner.cache.forget_profile(&profile.id).await;
+            self.context.cache.forget_profile(&profile.id).await;
         }
         Ok(profile)
     }
@@ -156,10 +158,12 @@ impl Desk {
     /// # Errors
     /// [`Error::UnknownProfile`].
     pub async fn profile_use(&self, id_or_name: &str) -> Result<Profile, Error> {
-        self.writable()?;
-        let profile = self.find_profile(id_or_name).await?;
-        let line = self.journal_line("profile.used", &profile.name, None);
-        self.inner.store.choose_profile(&profile.id, line).await?;
+        self.context.writable()?;
+        let profile = self.context.find_profile(id_or_name).await?;
+        let line = self
+            .context
+            .journal_line("profile.used", &profile.name, None);
+        self.context.store.choose_profile(&profile.id, line).await?;
         Ok(profile)
     }
 
@@ -170,30 +174,22 @@ impl Desk {
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
     /// keychain does not say that the token is gone: then nothing was removed.
     pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
-        self.writable()?;
-        let profile = self.find_profile(id_or_name).await?;
+        self.context.writable()?;
+        let profile = self.context.find_profile(id_or_name).await?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
             self.forget_token(&profile.id).await?;
         }
-        let line = self.journal_line("profile.removed", &profile.name, None);
-        match self.inner.store.remove_profile(&profile.id, line).await? {
+        let line = self
+            .context
+            .journal_line("profile.removed", &profile.name, None);
+        match self.context.store.remove_profile(&profile.id, line).await? {
             Removed::Yes => {}
             // Entered since it was looked at.
             Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
         }
-        self.inner.cache.forget_profile(&profile.id).await;
+        self.context.cache.forget_profile(&profile.id).await;
         Ok(())
-    }
-
-    /// The profile to work under.
-    pub(crate) async fn profile_now(&self) -> Result<Profile, Error> {
-        self.current_profile().await?.ok_or(Error::NoProfile)
-    }
-
-    pub(super) async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
-        let found = self.inner.store.profile(id_or_name).await?;
-        found.ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
     }
 
     async fn keep_profile(
@@ -202,8 +198,8 @@ impl Desk {
         choose: bool,
         action: &'static str,
     ) -> Result<Profile, Error> {
-        let line = self.journal_line(action, &profile.name, None);
-        let store = &self.inner.store;
+        let line = self.context.journal_line(action, &profile.name, None);
+        let store = &self.context.store;
         match store.keep_profile(&profile, choose, line).await? {
             Kept::Yes => Ok(profile),
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
@@ -212,7 +208,7 @@ impl Desk {
     }
 
     async fn refuse_while_open(&self, profile: &Profile) -> Result<(), Error> {
-        match self.inner.store.unfinished_count(&profile.id).await? {
+        match self.context.store.unfinished_count(&profile.id).await? {
             0 => Ok(()),
             open => Err(Error::ProfileHasOpenContracts(open)),
         }
@@ -221,7 +217,7 @@ impl Desk {
     /// A live profile under a new id.
     fn live(&self, sound: Sound, draft: &ProfileDraft) -> Profile {
         Profile {
-            id: self.inner.ids.uuid().to_string(),
+            id: self.context.ids.uuid().to_string(),
             name: sound.name,
             kind: ProfileKind::Live,
             base_url: sound.base_url.as_str().to_owned(),

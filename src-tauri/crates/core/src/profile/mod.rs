@@ -7,8 +7,13 @@ mod manage;
 mod token;
 mod warning;
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, RwLock};
+
+use crate::context::Context;
+use crate::overview::Overviews;
 use serde::{Deserialize, Serialize};
-use warranty_api::ProductReference;
+use warranty_api::{BaseUrl, ProductReference, StoreId, Token};
 
 pub(crate) use token::TokenFingerprint;
 pub use warning::ProfileWarning;
@@ -46,4 +51,27 @@ pub enum Finding {
     Bad,
     /// Could not be told.
     Unclear,
+}
+
+/// The practice service, started by whoever owns this process.
+#[derive(Debug, Clone)]
+pub struct PracticeService {
+    /// Its address now.
+    pub base_url: BaseUrl,
+    /// Its own token.
+    pub token: Token,
+    /// Its store.
+    pub store_id: StoreId,
+}
+
+/// Clients by address and token, kept so that connections are used again.
+type Clients = HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>;
+
+/// Profiles, their tokens, and the clients of their services.
+#[derive(Debug, Clone)]
+pub struct Profiles {
+    pub(crate) context: Arc<Context>,
+    pub(crate) overviews: Overviews,
+    pub(crate) practice: Arc<RwLock<Option<PracticeService>>>,
+    pub(crate) clients: Arc<Mutex<Clients>>,
 }

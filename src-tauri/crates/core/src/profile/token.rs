@@ -8,9 +8,10 @@ use sha2::{Digest, Sha256};
 use warranty_api::{BaseUrl, Token, TokenError};
 use zeroize::Zeroizing;
 
+use super::Profiles;
 use super::connection::address_of;
 use super::{Profile, ProfileKind, TokenState};
-use crate::{Desk, Error, Field, FieldProblem, Problem};
+use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::VaultError;
 
@@ -49,7 +50,7 @@ impl TokenFingerprint {
     }
 }
 
-impl Desk {
+impl Profiles {
     /// Keeps a live profile's token in the vault, in place of another.
     ///
     /// # Errors
@@ -57,10 +58,10 @@ impl Desk {
     /// brings its own; [`Error::TokenMayBeKept`] when the vault did not answer in time;
     /// [`Error::Vault`] when it cannot keep it: then it is kept nowhere.
     pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
-        self.writable()?;
+        self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         let entry = bind(&token, &address_of(&profile)?)?;
-        let (action, kept) = match self.inner.vault.keep(&profile.id, entry).await {
+        let (action, kept) = match self.context.vault.keep(&profile.id, entry).await {
             Ok(()) => ("token.set", Ok(())),
             Err(VaultError::Slow) => ("token.unanswered", Err(Error::TokenMayBeKept)),
             Err(error @ (VaultError::NoKeychain | VaultError::Locked | VaultError::Failed)) => {
@@ -68,12 +69,16 @@ impl Desk {
             }
         };
         // What waits for a token tries the one there is, be it the new one or the old.
-        self.outbox_token_changed(&profile.id);
+        self.token_changed(&profile.id);
         if kept.is_ok() {
             // The same token given again is a person's word that it is the right one.
-            self.outbox_token_given(&profile).await?;
+            if let Some(subscribers) = self.context.subscribers() {
+                subscribers.token_given(&profile).await?;
+            }
         }
-        self.journal_write(action, &profile.name, None).await?;
+        self.context
+            .journal_write(action, &profile.name, None)
+            .await?;
         kept
     }
 
@@ -82,13 +87,13 @@ impl Desk {
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn token_state(&self, profile_id: &str) -> Result<TokenState, Error> {
-        let profile = self.profile_by_id(profile_id).await?;
+        let profile = self.context.profile_by_id(profile_id).await?;
         Ok(match profile.kind {
             ProfileKind::Practice => match self.practice_service() {
                 Ok(_) => TokenState::Present,
                 Err(_) => TokenState::Absent,
             },
-            ProfileKind::Live => match self.inner.vault.token(&profile.id).await {
+            ProfileKind::Live => match self.context.vault.token(&profile.id).await {
                 Ok(Some(entry)) => match bound(&entry, &address_of(&profile)?) {
                     Some(_) => TokenState::Present,
                     None => TokenState::OtherServer,
@@ -104,7 +109,7 @@ impl Desk {
         &self,
         profile: Option<&Profile>,
     ) -> Result<(TokenState, Option<VaultError>), Error> {
-        let vault = &self.inner.vault;
+        let vault = &self.context.vault;
         let Some(profile) = profile else {
             return Ok((TokenState::Absent, vault.trouble().await));
         };
@@ -130,12 +135,13 @@ impl Desk {
     /// Removes a live profile's token from the vault; none there is fine.
     ///
     /// # Errors
-    /// As [`Desk::token_set`].
+    /// As [`Profiles::token_set`].
     pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
-        self.writable()?;
+        self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         self.forget_token(&profile.id).await?;
-        self.journal_write("token.removed", &profile.name, None)
+        self.context
+            .journal_write("token.removed", &profile.name, None)
             .await
     }
 
@@ -145,25 +151,25 @@ impl Desk {
         profile_id: &str,
         base_url: &BaseUrl,
     ) -> Result<Option<Token>, VaultError> {
-        let entry = self.inner.vault.token(profile_id).await?;
+        let entry = self.context.vault.token(profile_id).await?;
         Ok(entry.and_then(|entry| bound(&entry, base_url)))
     }
 
     /// Removes a profile's token from the vault; none there is fine. Some keychains say that nothing
     /// is kept when they are not there at all: only one that works is believed.
     pub(super) async fn forget_token(&self, profile_id: &str) -> Result<(), VaultError> {
-        let forgotten = self.inner.vault.forget(profile_id).await;
+        let forgotten = self.context.vault.forget(profile_id).await;
         // Whatever the vault said, and before anything else can fail: nothing more sets out with it.
-        self.outbox_token_changed(profile_id);
+        self.token_changed(profile_id);
         forgotten?;
-        self.inner.vault.try_now().await
+        self.context.vault.try_now().await
     }
 
     /// The fingerprint of a token under this folder's salt.
     pub(super) async fn fingerprint(&self, token: &Token) -> Result<TokenFingerprint, Error> {
-        let fresh = self.inner.ids.uuid().to_string();
-        let read_only = self.inner.read_only;
-        let store = &self.inner.store;
+        let fresh = self.context.ids.uuid().to_string();
+        let read_only = self.context.read_only;
+        let store = &self.context.store;
         let salt = match store.setting(FINGERPRINT_SALT).await? {
             Some(salt) => salt,
             // A reader compares fingerprints with nothing that was kept.
@@ -177,16 +183,16 @@ impl Desk {
         Ok(TokenFingerprint::of(token, &salt))
     }
 
-    /// The profile of exactly this id.
-    pub(crate) async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
-        let found = self.inner.store.profile(id).await?;
-        found
-            .filter(|profile| profile.id == id)
-            .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
+    /// A profile's token was set or removed: what was held for it may go.
+    pub(crate) fn token_changed(&self, profile_id: &str) {
+        self.context.work.forget_lane(profile_id);
+        self.overviews.note_obstacle(profile_id, None);
+        self.overviews.contact_token_changed(profile_id);
+        self.context.work.bump();
     }
 
     async fn live_profile(&self, id: &str) -> Result<Profile, Error> {
-        let profile = self.profile_by_id(id).await?;
+        let profile = self.context.profile_by_id(id).await?;
         match profile.kind {
             ProfileKind::Live => Ok(profile),
             ProfileKind::Practice => Err(Error::NotLawful),

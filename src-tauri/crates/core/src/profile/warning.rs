@@ -4,8 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Profiles;
 use super::{Profile, ProfileDraft, validation};
-use crate::{Desk, Error};
+use crate::Error;
 
 /// Sales of so many days count as recent: their files are still at hand and may be entered again.
 const RECENT_DAYS: u32 = 30;
@@ -37,7 +38,7 @@ pub enum ProfileWarning {
     },
 }
 
-impl Desk {
+impl Profiles {
     /// What to know before a live profile is made of this draft; nothing for a draft that cannot be
     /// used.
     ///
@@ -51,7 +52,7 @@ impl Desk {
             return Ok(Vec::new());
         };
         let store = Profile::store_at(base_url.as_str(), store_id.as_str());
-        let known = self.inner.store.profiles_with_removed().await?;
+        let known = self.context.store.profiles_with_removed().await?;
         Ok(known
             .into_iter()
             .filter(|(profile, _)| profile.store() == store)
@@ -70,10 +71,10 @@ impl Desk {
         &self,
         id_or_name: &str,
     ) -> Result<Vec<ProfileWarning>, Error> {
-        let id = self.find_profile(id_or_name).await?.id;
+        let id = self.context.find_profile(id_or_name).await?.id;
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
-        let since = self.instant().wall.saturating_sub(days);
-        Ok(match self.inner.store.sales_since(&id, since).await? {
+        let since = self.context.instant().wall.saturating_sub(days);
+        Ok(match self.context.store.sales_since(&id, since).await? {
             0 => Vec::new(),
             count => vec![ProfileWarning::RecentSales {
                 count,

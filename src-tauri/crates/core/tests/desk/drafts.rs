@@ -20,17 +20,27 @@ fn name(text: &str) -> DraftName {
 async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> DraftPlace {
     stage
         .desk
+        .drafts()
         .draft_keep(&profile.id, &name(draft), Personal::new(text), 0)
         .await
         .unwrap()
 }
 
 async fn found(stage: &Stage, profile: &Profile, draft: &str) -> Option<Draft> {
-    stage.desk.draft(&profile.id, &name(draft)).await.unwrap()
+    stage
+        .desk
+        .drafts()
+        .draft(&profile.id, &name(draft))
+        .await
+        .unwrap()
 }
 
 async fn drop_one(stage: &Stage, profile: &Profile, draft: &str) {
-    let dropped = stage.desk.draft_drop(&profile.id, &name(draft)).await;
+    let dropped = stage
+        .desk
+        .drafts()
+        .draft_drop(&profile.id, &name(draft))
+        .await;
     dropped.unwrap();
 }
 
@@ -83,7 +93,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
         keep(&stage, &profile, block, block).await;
     }
     let names = async |prefix: &str| -> Vec<String> {
-        let found = stage.desk.drafts(&profile.id, &name(prefix)).await;
+        let found = stage.desk.drafts().drafts(&profile.id, &name(prefix)).await;
         let found = found.unwrap().into_iter();
         found.map(|draft| draft.name.into()).collect()
     };
@@ -97,7 +107,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
 async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     let (stage, profile) = Stage::live().await;
     let draft = stage.draft("支店");
-    let branch = stage.desk.profile_connect(draft, stage.token());
+    let branch = stage.desk.profiles().profile_connect(draft, stage.token());
     let branch = branch.await.unwrap();
     keep(&stage, &profile, "counter", "main").await;
     keep(&stage, &branch, "counter", "branch").await;
@@ -105,7 +115,12 @@ async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
         text(&stage, &profile, "counter").await.as_deref(),
         Some("main")
     );
-    stage.desk.profile_remove(&branch.id).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .profile_remove(&branch.id)
+        .await
+        .unwrap();
     assert_eq!(found(&stage, &branch, "counter").await, None);
     assert_eq!(
         text(&stage, &profile, "counter").await.as_deref(),
@@ -113,6 +128,7 @@ async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     );
     let refused = stage
         .desk
+        .drafts()
         .draft_keep(&branch.id, &name("counter"), Personal::new("late"), 0)
         .await;
     assert!(matches!(refused, Err(Error::UnknownProfile(_))));
@@ -165,7 +181,7 @@ async fn a_draft_whose_key_is_lost_is_said_to_be_and_is_not_overwritten() {
         DraftPlace::Memory
     );
     assert!(keys_in(&stage).is_empty(), "no key is made over a lost one");
-    stage.desk.seal_key_renew().await.unwrap();
+    stage.desk.encryption().seal_key_renew().await.unwrap();
     assert_eq!(
         keep(&stage, &profile, "counter", "new").await,
         DraftPlace::File
@@ -195,7 +211,13 @@ async fn a_lost_draft_can_be_dropped_once_it_is_all_there_is() {
 #[tokio::test]
 async fn practising_without_a_keychain_keeps_drafts_as_long_as_the_program_runs() {
     let stage = Stage::practising().await;
-    let profile = stage.desk.current_profile().await.unwrap().unwrap();
+    let profile = stage
+        .desk
+        .profiles()
+        .current_profile()
+        .await
+        .unwrap()
+        .unwrap();
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     assert_eq!(
         keep(&stage, &profile, "counter", TYPED).await,
@@ -252,11 +274,19 @@ async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
     let reader = Desk::open_to_read(options).await.unwrap();
     let text = Personal::new("other");
     let kept = reader
+        .drafts()
         .draft_keep(&profile.id, &name("counter"), text, 0)
         .await;
     assert!(matches!(kept, Err(Error::InUse)));
-    let dropped = reader.draft_drop(&profile.id, &name("counter")).await;
+    let dropped = reader
+        .drafts()
+        .draft_drop(&profile.id, &name("counter"))
+        .await;
     assert!(matches!(dropped, Err(Error::InUse)));
-    let read = reader.draft(&profile.id, &name("counter")).await.unwrap();
+    let read = reader
+        .drafts()
+        .draft(&profile.id, &name("counter"))
+        .await
+        .unwrap();
     assert_eq!(read.unwrap().text.unwrap().expose(), TYPED);
 }

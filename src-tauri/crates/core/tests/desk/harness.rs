@@ -50,6 +50,7 @@ impl Stage {
         stage.attach_practice();
         stage
             .desk
+            .profiles()
             .profile_practise("練習".to_owned())
             .await
             .unwrap();
@@ -61,7 +62,12 @@ impl Stage {
         let stage = Self::empty().await;
         let token = stage.token();
         let draft = stage.draft("本店");
-        let profile = stage.desk.profile_connect(draft, token).await.unwrap();
+        let profile = stage
+            .desk
+            .profiles()
+            .profile_connect(draft, token)
+            .await
+            .unwrap();
         (stage, profile)
     }
 
@@ -71,7 +77,12 @@ impl Stage {
         let mut draft = stage.draft("本店");
         draft.base_url = service.as_str().to_owned();
         let token = stage.token();
-        stage.desk.profile_connect(draft, token).await.unwrap();
+        stage
+            .desk
+            .profiles()
+            .profile_connect(draft, token)
+            .await
+            .unwrap();
         stage
     }
 

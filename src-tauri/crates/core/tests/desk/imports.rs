@@ -41,6 +41,7 @@ fn file(stage: &Stage, lines: &[String]) -> PathBuf {
 /// The columns of the file as it names them itself, and the one it does not.
 async fn mapping(desk: &Desk, path: &Path) -> Mapping {
     let look = desk
+        .bulk()
         .file_look(path, RunKind::Contracts, ReadOptions::default())
         .await
         .unwrap();
@@ -50,25 +51,27 @@ async fn mapping(desk: &Desk, path: &Path) -> Mapping {
 }
 
 async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
-    let profile = desk.profiles().await.unwrap().remove(0);
+    let profile = desk.profiles().profiles().await.unwrap().remove(0);
     let file = FileToStage {
         profile_id: profile.id,
         file: desk
+            .bulk()
             .file_open(path, RunKind::Contracts, ReadOptions::default())
             .await?,
         mapping: mapping(desk, path).await,
         remember: true,
     };
-    desk.file_stage(&id(), file, &|_| {}).await
+    desk.bulk().file_stage(&id(), file, &|_| {}).await
 }
 
 async fn entered(desk: &Desk, path: &Path) -> RunView {
     let run = staged(desk, path).await.unwrap();
-    desk.run_start(&run.id, EnterMode::GoodRows, &|_, _| {})
+    desk.bulk()
+        .run_start(&run.id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap();
     run_confirmed(desk).await;
-    desk.run(&run.id).await.unwrap()
+    desk.bulk().run(&run.id).await.unwrap()
 }
 
 #[tokio::test]
@@ -76,7 +79,11 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
     let stage = Stage::practising().await;
     let path = file(&stage, &sales(3).iter().map(line).collect::<Vec<_>>());
     let (kind, options) = (RunKind::Contracts, ReadOptions::default());
-    let look = stage.desk.file_look(&path, kind, options.clone()).await;
+    let look = stage
+        .desk
+        .bulk()
+        .file_look(&path, kind, options.clone())
+        .await;
     let look = look.unwrap();
     assert_eq!(look.detected.encoding, Some(Encoding::Cp932));
     assert_eq!(look.mapping.column(Field::TransactionId), Some(0));
@@ -88,7 +95,12 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
         (2, "見本　0子")
     );
     staged(&stage.desk, &path).await.unwrap();
-    let again = stage.desk.file_look(&path, kind, options).await.unwrap();
+    let again = stage
+        .desk
+        .bulk()
+        .file_look(&path, kind, options)
+        .await
+        .unwrap();
     assert!(again.remembered);
     assert_eq!(again.mapping.column(Field::CustomerEmail), Some(3));
 }
@@ -110,6 +122,7 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
     let reason = |_: &_| "=mend it".to_owned();
     let written = stage
         .desk
+        .bulk()
         .run_rejected_write(&run.id, &back, Existing::Replace, &reason)
         .await;
     assert_eq!(written.unwrap(), 1);
@@ -144,7 +157,7 @@ async fn a_file_that_breaks_off_is_not_kept_in_part() {
         matches!(broken, Err(Error::File(FileError::BadRow { .. }))),
         "{broken:?}"
     );
-    assert!(stage.desk.runs(10).await.unwrap().is_empty());
+    assert!(stage.desk.bulk().runs(10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -152,7 +165,12 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     let stage = Stage::practising().await;
     let path = file(&stage, &["T-1,x,y,z,a,b,c,d".to_owned()]);
     let run = staged(&stage.desk, &path).await.unwrap();
-    stage.desk.run_check(&run.id, &|_, _| {}).await.unwrap();
+    stage
+        .desk
+        .bulk()
+        .run_check(&run.id, &|_, _| {})
+        .await
+        .unwrap();
     let place = tempfile::tempdir().unwrap();
     let taken = place.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
@@ -160,6 +178,7 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     for path in [place.path().join("no-such-folder/back.csv"), taken] {
         let failed = stage
             .desk
+            .bulk()
             .run_rejected_write(&run.id, &path, Existing::Replace, &reason)
             .await;
         assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");

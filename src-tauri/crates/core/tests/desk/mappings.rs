@@ -17,11 +17,12 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
     let odd = headers(&["A", "B", "プラン"]);
     let mut mapping = guess(&odd, RunKind::PlanLinks).mapping;
     mapping.set(Field::StoreReferenceId, Some(1));
-    desk.mapping_remember(RunKind::PlanLinks, &odd, &mapping)
+    desk.bulk()
+        .mapping_remember(RunKind::PlanLinks, &odd, &mapping)
         .await
         .unwrap();
     let known = async |kind, names: &[&str]| {
-        let found = desk.mapping_remembered(kind, &headers(names)).await;
+        let found = desk.bulk().mapping_remembered(kind, &headers(names)).await;
         found.unwrap()
     };
     assert_eq!(
@@ -33,7 +34,8 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
 
     // What the headers say of themselves takes the place of what was chosen before.
     let plain: Mapping = guess(&odd, RunKind::PlanLinks).mapping;
-    desk.mapping_remember(RunKind::PlanLinks, &odd, &plain)
+    desk.bulk()
+        .mapping_remember(RunKind::PlanLinks, &odd, &plain)
         .await
         .unwrap();
     assert_eq!(known(RunKind::PlanLinks, &["A", "B", "プラン"]).await, None);
@@ -48,13 +50,17 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
         let headers = headers(&["canary-header-5f2a", &number.to_string()]);
         stage
             .desk
+            .bulk()
             .mapping_remember(RunKind::PlanLinks, &headers, &mapping)
             .await
             .unwrap();
     }
     let known = async |number: &str| {
         let headers = headers(&["canary-header-5f2a", number]);
-        let found = stage.desk.mapping_remembered(RunKind::PlanLinks, &headers);
+        let found = stage
+            .desk
+            .bulk()
+            .mapping_remembered(RunKind::PlanLinks, &headers);
         found.await.unwrap().is_some()
     };
     assert!(!known("0").await);

@@ -68,6 +68,7 @@ async fn an_answer_dropped_after_the_commit_is_repeated_with_the_same_key_and_so
     assert_eq!(keys[0], keys[1]);
     let case = stage
         .desk
+        .outbox()
         .outbox_case(&entered(&stage.desk).await[0].id)
         .await
         .unwrap();
@@ -172,6 +173,7 @@ async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
     let profile = stage
         .desk
+        .profiles()
         .profile_connect(stage.draft("本店"), wrong)
         .await
         .unwrap();
@@ -187,6 +189,7 @@ async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
 
     stage
         .desk
+        .profiles()
         .token_set(&profile.id, stage.token())
         .await
         .unwrap();
@@ -200,6 +203,7 @@ async fn what_was_held_goes_after_a_restart_with_another_token() {
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
     let profile = stage
         .desk
+        .profiles()
         .profile_connect(stage.draft("本店"), wrong)
         .await
         .unwrap();
@@ -209,6 +213,7 @@ async fn what_was_held_goes_after_a_restart_with_another_token() {
     assert_eq!(run(&stage.desk).await.held, 2);
     stage
         .desk
+        .profiles()
         .token_set(&profile.id, stage.token())
         .await
         .unwrap();
@@ -249,7 +254,7 @@ async fn a_contract_that_never_shows_is_looked_for_and_never_sent_again() {
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
     let entry = &entered(&stage.desk).await[0];
     assert!(entry.next_at.is_some());
-    let case = stage.desk.outbox_case(&entry.id).await.unwrap();
+    let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
     assert_eq!(case.ways, []);
 }
 
@@ -263,13 +268,13 @@ async fn one_stuck_batch_does_not_keep_the_others() {
             pause_ms: 1_000,
         },
     );
-    stage.desk.outbox_start();
+    stage.desk.outbox().outbox_start();
     enter(&stage.desk, &sales(100)).await;
     until("all but one batch", async || {
-        stage.desk.outbox_summary().await.unwrap().accepted >= 90
+        stage.desk.outbox().outbox_summary().await.unwrap().accepted >= 90
     })
     .await;
-    let summary = stage.desk.outbox_summary().await.unwrap();
+    let summary = stage.desk.outbox().outbox_summary().await.unwrap();
     assert_eq!(summary.waiting, 10, "{summary:?}");
 }
 
@@ -279,11 +284,12 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
     unchecked(&stage, 1);
     let view = stage
         .desk
+        .contracts()
         .contract_register(&id(), &unknown_sale(1), &[])
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.rejected, 1);
-    let case = stage.desk.outbox_case(&view.id).await.unwrap();
+    let case = stage.desk.outbox().outbox_case(&view.id).await.unwrap();
     assert_eq!(case.submission.state, SubmissionState::Rejected);
     assert!(case.submission.refusal.is_some() && case.submission.request_id.is_some());
     assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
@@ -292,11 +298,16 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
         draft: Box::new(sale(1)),
         confirmed: Vec::new(),
     };
-    let anew = stage.desk.outbox_resolve(&view.id, mended).await.unwrap();
+    let anew = stage
+        .desk
+        .outbox()
+        .outbox_resolve(&view.id, mended)
+        .await
+        .unwrap();
     assert_eq!(anew.replaces.as_deref(), Some(view.id.as_str()));
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
     assert_sold_once(&stage.sandbox, &[sale(1)]).await;
-    let old = stage.desk.outbox_case(&view.id).await.unwrap();
+    let old = stage.desk.outbox().outbox_case(&view.id).await.unwrap();
     assert_eq!(old.submission.state, SubmissionState::Cancelled);
     assert_eq!(old.replaced_by, Some(anew.submission.id));
     let keys = keys(&stage.sandbox);
@@ -339,7 +350,12 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
     let (stage, profile) = Stage::live().await;
     let mut draft = stage.draft("本店");
     draft.facts.bulk = warranty_core::profile::BulkFact::AllOrNothing;
-    stage.desk.profile_change(&profile.id, draft).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .profile_change(&profile.id, draft)
+        .await
+        .unwrap();
     unchecked(&stage, 2);
     enter(&stage.desk, &[sale(0), unknown_sale(1)]).await;
     assert_eq!(run(&stage.desk).await.rejected, 2);
@@ -350,9 +366,10 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
 async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
     let stage = Stage::practising().await;
     let mut notices = stage.desk.notices();
-    stage.desk.outbox_start();
+    stage.desk.outbox().outbox_start();
     stage
         .desk
+        .contracts()
         .contract_register(&id(), &sale(0), &[])
         .await
         .unwrap();
@@ -397,6 +414,7 @@ async fn entries_are_found_by_what_people_remember_of_them() {
         };
         stage
             .desk
+            .contracts()
             .submissions(&filter)
             .await
             .unwrap()
@@ -416,7 +434,15 @@ async fn entries_are_found_by_what_people_remember_of_them() {
         limit: 100,
         ..EntryFilter::default()
     };
-    assert!(stage.desk.submissions(&filter).await.unwrap().is_empty());
+    assert!(
+        stage
+            .desk
+            .contracts()
+            .submissions(&filter)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 /// The next so many checks go unanswered, so that entries are made unchecked.

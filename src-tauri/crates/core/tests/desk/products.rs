@@ -33,6 +33,7 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     let stage = Stage::practising().await;
     let report = stage
         .desk
+        .products()
         .product_put(&draft(sample::PRODUCT_REFRIGERATOR, "新しい冷蔵庫"))
         .await
         .unwrap();
@@ -45,6 +46,7 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let known = stage
         .desk
+        .catalog()
         .product_last_known(&refrigerator)
         .await
         .unwrap()
@@ -57,6 +59,7 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     assert_eq!(
         stage
             .desk
+            .plans()
             .plans_search("新しい冷蔵庫", 10)
             .await
             .unwrap()
@@ -73,15 +76,22 @@ async fn a_new_product_is_created_and_found_in_the_list() {
     let stage = Stage::practising().await;
     stage
         .desk
+        .products()
         .product_put(&draft("NEW-1", "ﾃﾚﾋﾞ ５０型"))
         .await
         .unwrap();
-    let found = stage.desk.products("テレビ 50", 10).await.unwrap();
+    let found = stage
+        .desk
+        .catalog()
+        .products("テレビ 50", 10)
+        .await
+        .unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].title.as_deref(), Some("ﾃﾚﾋﾞ ５０型"));
     assert!(
         stage
             .desk
+            .catalog()
             .products("テレビ 60", 10)
             .await
             .unwrap()
@@ -95,7 +105,7 @@ async fn a_draft_with_a_missing_field_is_not_sent() {
     let mut bad = draft("NEW-1", "x");
     bad.category = " ".to_owned();
     bad.price = "12.5".to_owned();
-    let Err(Error::Input(problems)) = stage.desk.product_put(&bad).await else {
+    let Err(Error::Input(problems)) = stage.desk.products().product_put(&bad).await else {
         panic!("it was sent");
     };
     let named: Vec<_> = problems
@@ -123,7 +133,12 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
             after_commit: false,
         },
     );
-    let report = stage.desk.product_put(&draft("NEW-1", "x")).await.unwrap();
+    let report = stage
+        .desk
+        .products()
+        .product_put(&draft("NEW-1", "x"))
+        .await
+        .unwrap();
     assert!(report.echo_differs.is_empty());
     let lengths: Vec<usize> = stage
         .sandbox
@@ -136,7 +151,11 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
     assert!(lengths.iter().all(|length| *length == lengths[0]));
 
     stage.next_times(Operation::UpsertProduct, Action::DropBeforeCommit, 10);
-    let failed = stage.desk.product_put(&draft("NEW-1", "y")).await;
+    let failed = stage
+        .desk
+        .products()
+        .product_put(&draft("NEW-1", "y"))
+        .await;
     assert!(matches!(
         failed,
         Err(Error::Service {
@@ -158,11 +177,23 @@ async fn a_refused_upsert_is_not_repeated() {
         },
     ] {
         stage.next(Operation::UpsertProduct, action);
-        let refused = stage.desk.product_put(&draft("NEW-1", "x")).await;
+        let refused = stage
+            .desk
+            .products()
+            .product_put(&draft("NEW-1", "x"))
+            .await;
         assert!(matches!(refused, Err(Error::Service { .. })));
     }
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
-    assert!(stage.desk.products("", 10).await.unwrap().is_empty());
+    assert!(
+        stage
+            .desk
+            .catalog()
+            .products("", 10)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]
@@ -178,13 +209,15 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
         ..Personality::default()
     });
     let desk = stage.desk.clone();
-    let first = tokio::spawn(async move { desk.product_put(&draft("NEW-1", "old")).await });
+    let first =
+        tokio::spawn(async move { desk.products().product_put(&draft("NEW-1", "old")).await });
     until("the first upsert", async || {
         stage.arrived(Operation::UpsertProduct) == 1
     })
     .await;
     let second = stage
         .desk
+        .products()
         .product_put(&draft("NEW-1", "new"))
         .await
         .unwrap();
@@ -199,6 +232,7 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
     let known = stage
         .desk
+        .catalog()
         .product_last_known(&product("NEW-1"))
         .await
         .unwrap()
@@ -214,13 +248,19 @@ async fn every_field_the_answer_does_not_confirm_is_named() {
     )])
     .await;
     let stage = Stage::at(&service).await;
-    let report = stage.desk.product_put(&draft("NEW-1", "x")).await.unwrap();
+    let report = stage
+        .desk
+        .products()
+        .product_put(&draft("NEW-1", "x"))
+        .await
+        .unwrap();
     assert_eq!(
         report.echo_differs,
         [Field::Title, Field::ImageUrl, Field::Category]
     );
     let known = stage
         .desk
+        .catalog()
         .product_last_known(&product("NEW-1"))
         .await
         .unwrap()
@@ -228,9 +268,14 @@ async fn every_field_the_answer_does_not_confirm_is_named() {
     assert_eq!(known.title.as_deref(), Some("別の名前"));
     assert_eq!(known.category.as_deref(), Some("冷蔵庫"), "as it was sent");
 
-    let other = stage.desk.product_put(&draft("NEW-2", "x")).await.unwrap();
+    let other = stage
+        .desk
+        .products()
+        .product_put(&draft("NEW-2", "x"))
+        .await
+        .unwrap();
     assert_eq!(other.echo_differs[0], Field::ProductReferenceId);
-    assert_eq!(stage.desk.products("new-2", 9).await.unwrap(), []);
+    assert_eq!(stage.desk.catalog().products("new-2", 9).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -238,12 +283,14 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let stage = Stage::practising().await;
     stage
         .desk
+        .plans()
         .plan_open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
         .await
         .unwrap();
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let before = stage
         .desk
+        .catalog()
         .product_last_known(&refrigerator)
         .await
         .unwrap()
@@ -259,12 +306,14 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     ];
     let new = stage
         .desk
+        .catalog()
         .products_remember(hints, KnownFrom::Practice)
         .await
         .unwrap();
     assert_eq!(new, 1);
     let after = stage
         .desk
+        .catalog()
         .product_last_known(&refrigerator)
         .await
         .unwrap()
@@ -279,11 +328,13 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let read = vec![hint(sample::PRODUCT_REFRIGERATOR, Some("新しい名前"))];
     stage
         .desk
+        .catalog()
         .products_remember(read, KnownFrom::Contract)
         .await
         .unwrap();
     let after = stage
         .desk
+        .catalog()
         .product_last_known(&refrigerator)
         .await
         .unwrap()
@@ -301,22 +352,53 @@ async fn the_list_is_bounded_in_order_and_each_profiles_own() {
         .collect();
     stage
         .desk
+        .catalog()
         .products_remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
-    let found = stage.desk.products("商品", 3).await.unwrap();
+    let found = stage.desk.catalog().products("商品", 3).await.unwrap();
     let references: Vec<&str> = found
         .iter()
         .map(|found| found.reference_id.as_str())
         .collect();
     assert_eq!(references, ["P-00", "P-01", "P-02"]);
-    assert_eq!(stage.desk.products("ｐ-2", 99).await.unwrap().len(), 10);
+    assert_eq!(
+        stage
+            .desk
+            .catalog()
+            .products("ｐ-2", 99)
+            .await
+            .unwrap()
+            .len(),
+        10
+    );
     for hostile in ["%", "_", "'", "\"", "\\"] {
-        assert!(stage.desk.products(hostile, 9).await.unwrap().is_empty());
+        assert!(
+            stage
+                .desk
+                .catalog()
+                .products(hostile, 9)
+                .await
+                .unwrap()
+                .is_empty()
+        );
     }
-    stage.desk.profile_add(stage.draft("支店")).await.unwrap();
-    stage.desk.profile_use("支店").await.unwrap();
-    assert!(stage.desk.products("", 99).await.unwrap().is_empty());
+    stage
+        .desk
+        .profiles()
+        .profile_add(stage.draft("支店"))
+        .await
+        .unwrap();
+    stage.desk.profiles().profile_use("支店").await.unwrap();
+    assert!(
+        stage
+            .desk
+            .catalog()
+            .products("", 99)
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]
@@ -329,7 +411,7 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     });
     let put = |title: &'static str| {
         let desk = stage.desk.clone();
-        tokio::spawn(async move { desk.product_put(&draft("NEW-1", title)).await })
+        tokio::spawn(async move { desk.products().product_put(&draft("NEW-1", title)).await })
     };
     let first = put("first");
     until("it is on its way", async || {
@@ -340,9 +422,19 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     // It asks for the profile now, before it is changed, and then waits behind the first one.
     tokio::task::yield_now().await;
     let moved = other.draft("本店");
-    stage.desk.profile_change(&profile.id, moved).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .profile_change(&profile.id, moved)
+        .await
+        .unwrap();
     let token = warranty_core::api::Token::new("of-the-other-service").unwrap();
-    stage.desk.token_set(&profile.id, token).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .token_set(&profile.id, token)
+        .await
+        .unwrap();
     first.await.unwrap().unwrap();
     let waited = second.await.unwrap();
     assert!(matches!(waited, Err(Error::ProfileMoved)), "{waited:?}");

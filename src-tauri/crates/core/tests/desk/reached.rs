@@ -16,7 +16,13 @@ use crate::sales::{id, sale};
 #[tokio::test]
 async fn practising_makes_no_live_service_look_reached() {
     let stage = Stage::practising().await;
-    let practice = stage.desk.current_profile().await.unwrap().unwrap();
+    let practice = stage
+        .desk
+        .profiles()
+        .current_profile()
+        .await
+        .unwrap()
+        .unwrap();
     let silent = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -25,17 +31,19 @@ async fn practising_makes_no_live_service_look_reached() {
     draft.base_url = format!("http://{silent}");
     let live = stage
         .desk
+        .profiles()
         .profile_connect(draft, stage.token())
         .await
         .unwrap();
     let mut notices = stage.desk.notices();
-    stage.desk.outbox_start();
-    let connection = async || stage.desk.overview().await.unwrap().connection;
+    stage.desk.outbox().outbox_start();
+    let connection = async || stage.desk.overviews().overview().await.unwrap().connection;
     assert_eq!(connection().await, Connection::NotTried);
 
     let register = async || {
         stage
             .desk
+            .contracts()
             .contract_register(&id(), &sale(0), &[])
             .await
             .unwrap()
@@ -45,13 +53,18 @@ async fn practising_makes_no_live_service_look_reached() {
         connection().await == Connection::NotReached
     })
     .await;
-    stage.desk.profile_use(&practice.id).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .profile_use(&practice.id)
+        .await
+        .unwrap();
     register().await;
     until("the practice service is reached", async || {
         connection().await == Connection::Connected
     })
     .await;
-    stage.desk.profile_use(&live.id).await.unwrap();
+    stage.desk.profiles().profile_use(&live.id).await.unwrap();
     assert_eq!(connection().await, Connection::NotReached);
 
     while let Ok(notice) = notices.try_recv() {
@@ -71,25 +84,41 @@ async fn practising_makes_no_live_service_look_reached() {
 async fn every_kind_of_request_says_whether_the_service_is_there() {
     let (stage, profile) = Stage::live().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
-    let connection = async || stage.desk.overview().await.unwrap().connection;
-    let all_done = async || stage.desk.overview().await.unwrap().all_done;
-    let list = async || stage.desk.plans_refresh(&product, PlanFilter::Any).await;
+    let connection = async || stage.desk.overviews().overview().await.unwrap().connection;
+    let all_done = async || stage.desk.overviews().overview().await.unwrap().all_done;
+    let list = async || {
+        stage
+            .desk
+            .plans()
+            .plans_refresh(&product, PlanFilter::Any)
+            .await
+    };
 
     list().await.unwrap();
-    let overview = stage.desk.overview().await.unwrap();
+    let overview = stage.desk.overviews().overview().await.unwrap();
     assert_eq!(overview.connection, Connection::Connected);
     assert!(overview.last_contact.is_some() && overview.all_done);
 
     // A lookup that is refused for its token; a listing, which sends none, changes nothing of that.
     stage.next(Operation::GetContract, Action::Unauthorized);
     let contract = ContractId::new("none").unwrap();
-    stage.desk.contract_lookup(&contract).await.unwrap_err();
+    stage
+        .desk
+        .contracts()
+        .contract_lookup(&contract)
+        .await
+        .unwrap_err();
     assert_eq!(connection().await, Connection::TokenRefused);
     list().await.unwrap();
     assert_eq!(connection().await, Connection::TokenRefused);
     assert!(!all_done().await);
     let token = stage.token();
-    stage.desk.token_set(&profile.id, token).await.unwrap();
+    stage
+        .desk
+        .profiles()
+        .token_set(&profile.id, token)
+        .await
+        .unwrap();
     assert_eq!(connection().await, Connection::Connected);
 
     stage.next(
@@ -105,6 +134,7 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     let draft = stage.draft("本店");
     stage
         .desk
+        .profiles()
         .connection_test(&draft, None, None)
         .await
         .unwrap();
@@ -113,20 +143,21 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     stage.sandbox.stop().await;
     list().await.unwrap_err();
     assert_eq!(connection().await, Connection::NotReached);
-    let last = stage.desk.overview().await.unwrap();
+    let last = stage.desk.overviews().overview().await.unwrap();
     assert!(last.last_contact >= overview.last_contact && !last.all_done);
 }
 
 #[tokio::test]
 async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let (stage, profile) = Stage::live().await;
-    let overview = async || stage.desk.overview().await.unwrap();
+    let overview = async || stage.desk.overviews().overview().await.unwrap();
     assert!(overview().await.all_done);
     let head = DraftName::new("sheet/head").unwrap();
     let text = || Personal::new("[]");
     let mut notices = stage.desk.notices();
     stage
         .desk
+        .drafts()
         .draft_keep(&profile.id, &head, text(), 8)
         .await
         .unwrap();
@@ -135,7 +166,12 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         matches!(told, Notice::OverviewChanged { overview, .. } if overview.open.sheet_rows == 8)
     );
     assert!(!overview().await.all_done);
-    stage.desk.draft_drop(&profile.id, &head).await.unwrap();
+    stage
+        .desk
+        .drafts()
+        .draft_drop(&profile.id, &head)
+        .await
+        .unwrap();
     assert!(overview().await.all_done);
 
     // Kept in memory alone they wait as well.
@@ -143,13 +179,29 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let stage = stage.restarted().await;
     let place = stage
         .desk
+        .drafts()
         .draft_keep(&profile.id, &head, text(), 3)
         .await
         .unwrap();
     assert_eq!(place, DraftPlace::Memory);
-    assert_eq!(stage.desk.overview().await.unwrap().open.sheet_rows, 3);
+    assert_eq!(
+        stage
+            .desk
+            .overviews()
+            .overview()
+            .await
+            .unwrap()
+            .open
+            .sheet_rows,
+        3
+    );
     stage.vault.fail_with(None);
-    stage.desk.draft_drop(&profile.id, &head).await.unwrap();
+    stage
+        .desk
+        .drafts()
+        .draft_drop(&profile.id, &head)
+        .await
+        .unwrap();
 
     stage.next(Operation::CreateLead, Action::DropAfterCommit);
     let draft = LeadDraft {
@@ -159,8 +211,13 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         quantity: "1".to_owned(),
         transaction_date: String::new(),
     };
-    stage.desk.lead_create(&id(), &draft, None).await.unwrap();
-    let overview = stage.desk.overview().await.unwrap();
+    stage
+        .desk
+        .leads()
+        .lead_create(&id(), &draft, None)
+        .await
+        .unwrap();
+    let overview = stage.desk.overviews().overview().await.unwrap();
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);
 }

@@ -9,9 +9,11 @@ use crate::contracts::{Confirmed, EntryDraft, SubmissionView};
 use crate::interface::Timestamp;
 
 pub use crate::submission_state::{CaseReason, SubmissionState};
+pub use blocker::Obstacle;
 
 pub mod backoff;
 pub mod batching;
+mod blocker;
 pub mod circuit_breaker;
 pub mod classify;
 pub mod confirmation;

@@ -224,7 +224,7 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
             .collect();
         person::enter_these(world, &desk, &profiles[0], items, false).await;
     }
-    desk.outbox_start();
+    desk.outbox().outbox_start();
     for _ in 0..8 {
         tokio::time::sleep(Duration::from_secs(75)).await;
         judge::look_around(world);
@@ -240,10 +240,10 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                     .tokens
                     .insert("a".to_owned(), "another".to_owned());
                 world.state().provider.accepts.clear();
-                desk.outbox_token_changed("a");
+                desk.profiles().token_changed("a");
             }
             "needsPerson" => {
-                let ways = desk.outbox_case(&row.id).await.unwrap().ways;
+                let ways = desk.outbox().outbox_case(&row.id).await.unwrap().ways;
                 if !ways.contains(&Way::ReplayOnce) {
                     break;
                 }
@@ -251,13 +251,14 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                 *world.state().grants.entry(key).or_default() += 1;
                 // One that fails to be written is tried again in the next round.
                 drop(
-                    desk.outbox_resolve(
-                        &row.id,
-                        Resolution::ReplayOnce {
-                            confirmed: Vec::new(),
-                        },
-                    )
-                    .await,
+                    desk.outbox()
+                        .outbox_resolve(
+                            &row.id,
+                            Resolution::ReplayOnce {
+                                confirmed: Vec::new(),
+                            },
+                        )
+                        .await,
                 );
             }
             "queued" | "unknown" | "inFlight" => {}

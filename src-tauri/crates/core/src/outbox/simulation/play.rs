@@ -162,11 +162,20 @@ pub(super) async fn open(world: &World) -> Option<Desk> {
     };
     // The first process finds no profile; one that found a broken disk then has another try.
     for profile in profiles_of(world) {
-        let line = desk.journal_line("profile.added", &profile.name, None);
-        let known = desk.profile_by_id(&profile.id).await.is_ok();
+        let line = desk
+            .services
+            .context
+            .journal_line("profile.added", &profile.name, None);
+        let known = desk
+            .services
+            .context
+            .profile_by_id(&profile.id)
+            .await
+            .is_ok();
         let written = known
             || desk
-                .inner
+                .services
+                .context
                 .store
                 .keep_profile(&profile, false, line)
                 .await
@@ -212,7 +221,7 @@ async fn course(world: &World, desk: Desk, horizon: Duration) -> End {
         let count = world.state().dice.random_range(1..5);
         person::enter(world, &desk, &profiles[0], count).await;
     }
-    desk.outbox_start();
+    desk.outbox().outbox_start();
     while world.elapsed() < horizon {
         let wait = world.state().seconds(0.01, 200.0);
         tokio::time::sleep(wait).await;
@@ -236,7 +245,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
         Act::Enter => {
             let count = world.state().dice.random_range(1..4);
             person::enter(world, desk, profile, count).await;
-            desk.publish(&profile.id).await;
+            desk.outbox().notifications.publish(&profile.id).await;
         }
         Act::Visit => person::visit(world, desk).await,
         Act::NewToken => {
@@ -246,7 +255,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
             state.provider.accepts.insert(profile.id.clone(), token);
             state.let_go(&profile.id);
             drop(state);
-            desk.outbox_token_changed(&profile.id);
+            desk.profiles().token_changed(&profile.id);
         }
         Act::Revoked => {
             let mut state = world.state();
@@ -294,7 +303,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
                 }
             };
             // What stands in its way is told to whoever asked for it.
-            drop(desk.outbox_run(until, &|_| {}).await);
+            drop(desk.outbox().outbox_run(until, &|_| {}).await);
         }
         Act::DiskFull => {
             let mut state = world.state();
@@ -319,7 +328,7 @@ pub(super) async fn settle(world: &World, desk: &Desk, horizon: Duration) -> End
         state.asked.clear();
     }
     for profile in ["a", "b"] {
-        desk.outbox_token_changed(profile);
+        desk.profiles().token_changed(profile);
     }
     let unseen = world.state().provider.temper.visible == Visible::Never;
     for round in 0..60 {

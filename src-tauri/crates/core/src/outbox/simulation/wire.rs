@@ -23,10 +23,11 @@ use super::faults::{self, FAULTS, Fault, Reaches, refused};
 use super::judge;
 use super::provider::UNKNOWN_PRODUCT;
 use super::world::{Asked, State, World};
-use crate::outbox::gateway::{ContractsService, Endpoint, EndpointResolver};
+use crate::Error;
 use crate::outbox::samples::{contract, item};
+use crate::outbox::{EndpointResolver, Outbox};
 use crate::profile::Profile;
-use crate::{Desk, Error};
+use crate::work::{ContractsService, Endpoint};
 use warranty_store::simulated_disk::Fate;
 use warranty_vault::VaultError;
 
@@ -60,7 +61,7 @@ struct Course {
 impl EndpointResolver for World {
     fn reach<'a>(
         &'a self,
-        _desk: &'a Desk,
+        _outbox: &'a Outbox,
         profile: &'a Profile,
     ) -> BoxFuture<'a, Result<Option<Endpoint>, Error>> {
         super::enumeration::at_intent(self);

@@ -1,46 +1,50 @@
-//! Products: the desk's own list, since the interface has none, and the upsert. Part 4.3.
+//! The desk's own list of products, since the interface has none. Part 4.3.
 //!
 //! Owns what was last known of a product and when. An upsert overwrites everything and there is
 //! no read, so what is shown before it is sent is all the protection there is.
 
-mod put;
+use std::sync::Arc;
 
+use crate::context::Context;
 use warranty_api::ProductReference;
 
-pub(crate) use warranty_model::products::validation;
-pub use warranty_model::products::{
-    KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
-};
+use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
 
+use crate::Error;
 use crate::profile::Profile;
-use crate::{Desk, Error};
 
 /// Most products one search returns.
 const MOST_FOUND: u32 = 100_000;
 
-impl Desk {
+/// Products known here, and what is remembered of them.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    pub(crate) context: Arc<Context>,
+}
+
+impl Catalog {
     /// Products known here whose reference, title, category or brand contains every word of the
     /// text, by reference. No word finds all.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn products(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
-        let profile = self.profile_now().await?;
+        let profile = self.context.profile_now().await?;
         let limit = limit.min(MOST_FOUND);
-        let store = &self.inner.store;
+        let store = &self.context.store;
         Ok(store.search_products(&profile.id, text, "", limit).await?)
     }
 
     /// What was last known of a product.
     ///
     /// # Errors
-    /// As [`Desk::products`].
+    /// As [`Catalog::products`].
     pub async fn product_last_known(
         &self,
         reference: &ProductReference,
     ) -> Result<Option<ProductRecord>, Error> {
-        let profile = self.profile_now().await?;
-        Ok(self.inner.store.product(&profile.id, reference).await?)
+        let profile = self.context.profile_now().await?;
+        Ok(self.context.store.product(&profile.id, reference).await?)
     }
 
     /// Remembers products that were not read from the service and returns how many were not known
@@ -55,8 +59,8 @@ impl Desk {
         hints: Vec<ProductHint>,
         from: KnownFrom,
     ) -> Result<u32, Error> {
-        self.writable()?;
-        let profile = self.profile_now().await?;
+        self.context.writable()?;
+        let profile = self.context.profile_now().await?;
         self.remember(&profile, hints, from).await
     }
 
@@ -68,7 +72,7 @@ impl Desk {
         hints: Vec<ProductHint>,
         from: KnownFrom,
     ) {
-        if self.inner.read_only {
+        if self.context.read_only {
             return;
         }
         if let Err(error) = self.remember(profile, hints, from).await {
@@ -82,14 +86,14 @@ impl Desk {
         hints: Vec<ProductHint>,
         from: KnownFrom,
     ) -> Result<u32, Error> {
-        let at = self.inner.clock.now().timestamp_millis();
+        let at = self.context.clock.now().timestamp_millis();
         let new = self
-            .inner
+            .context
             .store
             .remember_products(&profile.id, hints.clone(), from, at)
             .await?;
         let replaces = from.is_service();
-        self.inner
+        self.context
             .cache
             .learn_products(&profile.id, hints, replaces)
             .await;

@@ -3,18 +3,21 @@
 //! Owns that listeners hear the counts soon and not too often: counting takes longer the more
 //! entries there are.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::dispatcher::lock;
+use crate::Error;
+use crate::context::Context;
 use crate::notice::Notice;
-use crate::{Desk, Error};
+use crate::overview::Overviews;
+use crate::work::lock;
 
 /// Counts are told at most this often; the last ones always are.
 const NOT_BEFORE: Duration = Duration::from_millis(250);
 
 /// When the counts were told, and whether they will be.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Telling {
+pub(crate) struct Telling {
     /// When they were told last, on the monotonic clock.
     last: Option<Duration>,
     /// A task waits to tell them.
@@ -48,10 +51,18 @@ impl Telling {
     }
 }
 
-impl Desk {
+/// Tells listeners the counts of the outbox.
+#[derive(Debug, Clone)]
+pub(crate) struct Notifications {
+    pub(crate) context: Arc<Context>,
+    pub(crate) overviews: Overviews,
+    pub(crate) telling: Arc<Mutex<Telling>>,
+}
+
+impl Notifications {
     /// Has the outbox look for work, and tells listeners the counts.
     pub(crate) async fn publish(&self, profile_id: &str) {
-        self.inner.outbox.bump();
+        self.context.work.bump();
         self.tell_counts_soon(profile_id).await;
     }
 
@@ -59,18 +70,18 @@ impl Desk {
     /// when they were told just now. Enough for whoever has work in hand: laying it down has the
     /// outbox look for more.
     pub(crate) async fn tell_counts_soon(&self, profile_id: &str) {
-        let now = self.inner.clock.monotonic();
-        let wait = lock(&self.inner.outbox.telling).moved(now);
+        let now = self.context.clock.monotonic();
+        let wait = lock(&self.telling).moved(now);
         match wait {
             None => {}
             Some(Duration::ZERO) => self.tell_counts(Some(profile_id)).await,
             Some(wait) => {
-                let desk = self.clone();
+                let this = self.clone();
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
-                    let now = desk.inner.clock.monotonic();
-                    lock(&desk.inner.outbox.telling).told(now);
-                    desk.tell_counts(None).await;
+                    let now = this.context.clock.monotonic();
+                    lock(&this.telling).told(now);
+                    this.tell_counts(None).await;
                 });
             }
         }
@@ -79,26 +90,18 @@ impl Desk {
     /// Tells the counts of the chosen profile, when it is this one or any will do.
     async fn tell_counts(&self, only: Option<&str>) {
         let told = async {
-            let profile = self.profile_now().await?;
+            let profile = self.context.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {
-                let overview = self.overview_of(&profile.id).await?;
-                self.tell(Notice::OutboxChanged {
+                let overview = self.overviews.overview_of(&profile.id).await?;
+                self.context.notify(Notice::OutboxChanged {
                     summary: overview.open.outbox.clone(),
                 });
-                self.tell(Notice::OverviewChanged {
+                self.context.notify(Notice::OverviewChanged {
                     profile_id: profile.id,
                     overview,
                 });
-                for id in self.inner.runs.told() {
-                    match self.run(&id).await {
-                        Ok(run) => {
-                            self.inner.runs.told_last(&run);
-                            self.tell(Notice::RunProgressed { run: Box::new(run) });
-                        }
-                        // Put away, or another profile's.
-                        Err(Error::NotKnown(_)) => {}
-                        Err(error) => return Err(error),
-                    }
+                if let Some(subscribers) = self.context.subscribers() {
+                    subscribers.counts_told().await?;
                 }
             }
             Ok::<(), Error>(())

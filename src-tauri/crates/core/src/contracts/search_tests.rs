@@ -12,9 +12,9 @@ use warranty_api::Personal;
 
 use crate::contracts::{EntryFilter, SubmissionView};
 use crate::encryption::{AssociatedData, BatchBinding};
-use crate::outbox::samples::item;
-use crate::outbox::state::State;
 use crate::{Desk, DeskOptions};
+use warranty_model::outbox::samples::item;
+use warranty_model::outbox::state::State;
 use warranty_store::submissions::{NewBatch, NewEntry, NewSubmissions};
 use warranty_store::test_fixtures;
 use warranty_vault::MemoryVault;
@@ -36,9 +36,9 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
         .await
         .unwrap();
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
-    test_fixtures::keep(&desk.inner.store, profile.clone()).await;
-    desk.profile_use("profile").await.unwrap();
-    let seal = desk.sealing_key(&profile).await.unwrap();
+    test_fixtures::keep(&desk.services.context.store, profile.clone()).await;
+    desk.profiles().profile_use("profile").await.unwrap();
+    let seal = desk.encryption().sealing_key(&profile).await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
         let mut freeze = NewSubmissions {
             base_url: profile.base_url.clone(),
@@ -81,7 +81,8 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 replaces: None,
             });
         }
-        desk.inner
+        desk.services
+            .context
             .store
             .freeze_submissions(freeze, Vec::new())
             .await
@@ -96,7 +97,7 @@ async fn find(desk: &Desk, text: &str) -> Vec<SubmissionView> {
         limit: 50,
         ..EntryFilter::default()
     };
-    desk.submissions(&filter).await.unwrap()
+    desk.contracts().submissions(&filter).await.unwrap()
 }
 
 #[tokio::test]

@@ -1,26 +1,45 @@
-//! The upsert: one lane a reference, the newest wins, the same body again while in doubt.
+//! The upsert of products: one queue a reference, the newest wins, the same body again while the
+//! outcome is unknown. Part 4.3.
 
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::known_codes::CodeLookup;
+use crate::profile::Profiles;
 use warranty_api::{Client, Product, ProductUpsert, Stated};
 
-use super::{KnownFrom, ProductDraft, ProductHint, UpsertReport, validation};
-use crate::keyed_lock::{LaneKey, Turn};
+pub(crate) use warranty_model::products::validation;
+pub use warranty_model::products::{
+    KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
+};
+
+use crate::keyed_lock::{LaneKey, Lanes, Turn};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
-use crate::{Desk, Error, Field, Operation};
+use crate::{Error, Field, Operation};
 use warranty_store::plans::ListingKind;
 
 /// How often one upsert is sent at most.
 const SENDS: u32 = 3;
 
-impl Desk {
+/// The upsert of products.
+#[derive(Debug, Clone)]
+pub struct Products {
+    pub(crate) context: Arc<Context>,
+    pub(crate) profiles: Profiles,
+    pub(crate) codes: CodeLookup,
+    pub(crate) lanes: Arc<Lanes>,
+}
+
+impl Products {
     /// Sends an upsert; one at a time for each reference, the same body repeated while in doubt and
     /// no newer one waits. The intent is in the journal before the first byte leaves.
     ///
     /// # Errors
     /// [`Error::Input`]; nothing is sent then. [`Error::Service`] with what may have happened.
     pub async fn product_put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
-        self.writable()?;
-        let profile = self.profile_now().await?;
+        self.context.writable()?;
+        let profile = self.context.profile_now().await?;
         self.put_product(&profile, draft).await
     }
 
@@ -31,16 +50,16 @@ impl Desk {
         draft: &ProductDraft,
     ) -> Result<UpsertReport, Error> {
         let code = (Field::ProductReferenceId, draft.reference_id.as_str());
-        let known = self.known_codes(profile, &[code]).await;
+        let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
         let turn = self
-            .inner
             .lanes
             .enter(LaneKey::Product(profile.id.clone(), reference.to_owned()))
             .await;
-        let (client, _) = self.client_for(profile).await?;
-        self.journal_write("product.sending", reference, None)
+        let (client, _) = self.profiles.client_for(profile).await?;
+        self.context
+            .journal_write("product.sending", reference, None)
             .await?;
         let product = self.send_upsert(&client, &turn, &upsert).await?;
         self.learn_upsert(profile, &upsert, &product).await;
@@ -65,10 +84,10 @@ impl Desk {
             };
             match Outcome::of(&error) {
                 Outcome::Unknown
-                    if repeats + 1 < SENDS && turn.is_newest() && self.may_repeat() =>
+                    if repeats + 1 < SENDS && turn.is_newest() && self.context.may_repeat() =>
                 {
                     doubt = Some(error);
-                    self.pause(repeats).await;
+                    self.context.pause(repeats).await;
                     repeats += 1;
                 }
                 Outcome::Unknown => return Err(upserting(error)),
@@ -97,15 +116,17 @@ impl Desk {
             category: product.category.clone().or(Some(upsert.category.clone())),
             brand: product.brand.clone(),
         };
-        let line = self.journal_line("product.stored", product.reference_id.as_str(), None);
+        let line = self
+            .context
+            .journal_line("product.stored", product.reference_id.as_str(), None);
         let at = line.at;
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let remembered = store.remember_upsert(&profile.id, hint.clone(), line).await;
         if let Err(error) = remembered {
             // It is done at the service, and that is what the person must hear.
             tracing::warn!(%error, "the answer of an upsert could not be remembered");
         }
-        let cache = &self.inner.cache;
+        let cache = &self.context.cache;
         let plans = product.plans.clone();
         cache
             .keep_listing(&profile.id, hint.clone(), ListingKind::Upsert, plans, at)

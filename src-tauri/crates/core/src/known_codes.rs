@@ -3,25 +3,42 @@
 //!
 //! Owns where that is looked up: at this desk first, then at the service.
 
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::plans::Plans;
+use crate::profile::Profiles;
+use crate::repeats::Outcome;
 use std::collections::HashSet;
 use std::time::Duration;
+use warranty_model::interface::Error as ApiError;
 
 use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt as _};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
-use super::bulk_check::ASKED_AT_ONCE;
-use super::preflight::may_be_unknown;
-use super::validation::{self, KnownCodes};
-use super::{EntryDraft, EntryFields};
+use warranty_model::contracts::validation::{self, KnownCodes};
+use warranty_model::contracts::{EntryDraft, EntryFields};
+
 use crate::profile::Profile;
-use crate::{Desk, Field, FieldProblem, StoreError};
+use crate::{Field, FieldProblem, StoreError};
+
+/// Plans asked about at once.
+pub(crate) const ASKED_AT_ONCE: usize = 4;
 
 /// How long the service may take to say whether it knows a code. After one that it leaves without an
 /// answer no other is asked.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-impl Desk {
+/// Looks codes up, here and at the service.
+#[derive(Debug, Clone)]
+pub(crate) struct CodeLookup {
+    pub(crate) context: Arc<Context>,
+    pub(crate) profiles: Profiles,
+    pub(crate) plans: Plans,
+}
+
+impl CodeLookup {
     /// The fields of an entry as a contract to create, or every reason why not.
     pub(crate) async fn read_entry(
         &self,
@@ -52,7 +69,7 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let here = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
@@ -100,7 +117,7 @@ impl Desk {
     }
 
     /// The same of this desk alone.
-    pub(super) async fn known_codes_here(
+    pub(crate) async fn known_codes_here(
         &self,
         profile: &Profile,
         codes: &[(Field, &str)],
@@ -113,7 +130,7 @@ impl Desk {
         if changed.is_empty() {
             return known;
         }
-        let store = &self.inner.store;
+        let store = &self.context.store;
         let here = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
             if self.is_known_here(&here, field, text).await {
@@ -133,8 +150,8 @@ impl Desk {
         })
     }
 
-    /// As [`Desk::is_known_here`], with the reason why it cannot be read.
-    pub(super) async fn try_known_here(
+    /// As [`CodeLookup::is_known_here`], with the reason why it cannot be read.
+    pub(crate) async fn try_known_here(
         &self,
         profiles: &[String],
         field: Field,
@@ -145,7 +162,7 @@ impl Desk {
                 return Ok(false);
             };
             for profile in profiles {
-                if self.inner.cache.plan(profile, &id).await.is_some() {
+                if self.context.cache.plan(profile, &id).await.is_some() {
                     return Ok(true);
                 }
             }
@@ -156,7 +173,7 @@ impl Desk {
         };
         for profile in profiles {
             if self
-                .inner
+                .context
                 .store
                 .product(profile, &reference)
                 .await?
@@ -166,6 +183,17 @@ impl Desk {
             }
         }
         Ok(false)
+    }
+
+    /// The client to check with; `None` when there is no way to the service now.
+    pub(crate) async fn client_to_check(&self, profile: &Profile) -> Option<Client> {
+        match self.profiles.client_for(profile).await {
+            Ok((client, _)) => Some(client),
+            Err(error) => {
+                tracing::info!(%error, "product and plan are not checked now");
+                None
+            }
+        }
     }
 
     /// `None` when the service gave no answer that says it.
@@ -180,7 +208,7 @@ impl Desk {
             let id = PlanId::new(text).ok()?;
             return match client.get_plan(&id).await {
                 Ok(answer) if answer.value.plan.id == id => {
-                    self.learn_plan(profile, &answer.value).await;
+                    self.plans.learn_plan(profile, &answer.value).await;
                     Some(true)
                 }
                 Ok(_) => Some(false),
@@ -188,7 +216,7 @@ impl Desk {
             };
         }
         let reference = ProductReference::new(text).ok()?;
-        let store = self.store_of(profile).ok()?;
+        let store = self.profiles.store_of(profile).ok()?;
         let listed = client
             .list_plans(&reference, &store, Some(warranty_api::PlanFilter::Any))
             .await;
@@ -197,10 +225,17 @@ impl Desk {
 }
 
 /// The codes of an entry that the service may have given.
-pub(super) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a str); 2] {
+pub(crate) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a str); 2] {
     let fields = fields.into();
     [
         (Field::ProductReferenceId, fields.product_reference_id),
         (Field::PlanId, fields.plan_id),
     ]
+}
+
+/// Whether an answer to reading a plan may mean that there is none of that id; the listing of its
+/// product decides. Another error object, for instance of a service that is busy, says nothing.
+pub(crate) fn may_be_unknown(error: &ApiError) -> bool {
+    Outcome::of(error) == Outcome::Rejected
+        || matches!(error, ApiError::Refused { status: 404, .. })
 }

@@ -8,8 +8,9 @@ use sha2::{Digest as _, Sha256};
 use warranty_files::column_aliases::key;
 use warranty_files::{Mapping, guess};
 
+use super::Bulk;
+use crate::Error;
 use crate::bulk::RunKind;
-use crate::{Desk, Error};
 use warranty_store::settings::COLUMN_MAPPINGS;
 
 /// How many sets of headers are remembered.
@@ -23,7 +24,7 @@ struct Remembered {
     mapping: Mapping,
 }
 
-impl Desk {
+impl Bulk {
     /// The columns of a file with these headers, as a person mapped them the last time.
     ///
     /// # Errors
@@ -33,7 +34,7 @@ impl Desk {
         kind: RunKind,
         headers: &[String],
     ) -> Result<Option<Mapping>, Error> {
-        let all = self.inner.store.setting(COLUMN_MAPPINGS).await?;
+        let all = self.context.store.setting(COLUMN_MAPPINGS).await?;
         let print = fingerprint(headers);
         let mut all = read(all.as_deref()).into_iter();
         let found = all.find(|one| one.kind == kind && one.headers == print);
@@ -51,14 +52,14 @@ impl Desk {
         headers: &[String],
         mapping: &Mapping,
     ) -> Result<(), Error> {
-        self.writable()?;
+        self.context.writable()?;
         let one = Remembered {
             kind,
             headers: fingerprint(headers),
             mapping: mapping.clone(),
         };
         let plain = guess(headers, kind).mapping.same_as(mapping);
-        self.inner
+        self.context
             .store
             .change_setting(COLUMN_MAPPINGS, move |all| {
                 let mut all = read(all.as_deref());

@@ -1,0 +1,18 @@
+//! Why nothing of a profile can be sent at all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::vault_error::VaultError;
+
+/// Why nothing of a profile can be sent now. Nothing is lost: entries wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
+pub enum Obstacle {
+    /// The profile has no token.
+    NoToken,
+    /// The keychain that holds the token does not give it.
+    Vault(VaultError),
+    /// The practice service does not run.
+    PracticeNotRunning,
+}

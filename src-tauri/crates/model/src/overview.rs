@@ -1,0 +1,315 @@
+//! Whether everything is finished, and whether the service can be reached.
+//!
+//! Owns the one place where this is decided, from counts and from what the requests that were made
+//! anyway said of the service.
+
+use serde::{Deserialize, Serialize};
+
+use crate::interface::{Error as ApiError, NotSent, Timestamp};
+use crate::outbox::{Obstacle, OutboxSummary};
+
+/// How the service of a profile answered last, whatever it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Connection {
+    /// Nothing was asked since this process began.
+    NotTried,
+    /// The last request was answered.
+    Connected,
+    /// The last request did not get through, or no answer came.
+    NotReached,
+    /// The last answer was not the service's, for instance a sign-in page of a network.
+    OtherAnswer,
+    /// The service refuses the token.
+    TokenRefused,
+    /// Nothing can be asked from here: no token, no keychain, or no practice service.
+    NotReady,
+}
+
+/// The connection to a profile's service and what is not finished.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    /// The connection.
+    pub connection: Connection,
+    /// When the service last answered, in this process.
+    pub last_contact: Option<Timestamp>,
+    /// What is not finished.
+    pub open: OpenWork,
+    /// Whether it may be said that all is sent and confirmed: never while what an older or damaged
+    /// file left open is a report that no person has seen.
+    pub all_done: bool,
+}
+
+impl Overview {
+    /// Decides from the counts, the last requests, what stands in the way and whether there is a
+    /// rescue report that no person has seen.
+    #[must_use]
+    pub fn new(
+        open: OpenWork,
+        contact: Contact,
+        obstacle: Option<Obstacle>,
+        unseen_report: bool,
+    ) -> Self {
+        let connection = if obstacle.is_some() {
+            Connection::NotReady
+        } else {
+            contact.connection()
+        };
+        let unhindered = match connection {
+            Connection::NotTried | Connection::Connected => true,
+            Connection::NotReached
+            | Connection::OtherAnswer
+            | Connection::TokenRefused
+            | Connection::NotReady => false,
+        };
+        Self {
+            connection,
+            last_contact: contact.answered_at,
+            all_done: unhindered && !unseen_report && open.is_finished(),
+            open,
+        }
+    }
+}
+
+/// What of a profile is not finished, wherever it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct OpenWork {
+    /// Entered contracts, the confirmed ones included.
+    pub outbox: OutboxSummary,
+    /// Rows of the sheet that were not submitted, came back to be corrected, or were submitted and
+    /// are no entries yet.
+    pub sheet_rows: u32,
+    /// Imports of files that were not started, are running or are paused.
+    pub runs: u32,
+    /// Leads that wait to be sent or are being sent.
+    pub leads_waiting: u32,
+    /// Leads whose outcome is unknown: a person chooses.
+    pub leads_unanswered: u32,
+}
+
+impl OpenWork {
+    /// Whether nothing is left to be done.
+    pub fn is_finished(&self) -> bool {
+        let Self {
+            outbox,
+            sheet_rows,
+            runs,
+            leads_waiting,
+            leads_unanswered,
+        } = self;
+        let contracts = outbox.waiting
+            + outbox.held
+            + outbox.unknown
+            + outbox.accepted
+            + outbox.rejected
+            + outbox.needs_person
+            + outbox.possible_duplicates;
+        contracts + sheet_rows + runs + leads_waiting + leads_unanswered == 0
+    }
+}
+
+/// What the requests of a profile said of its service.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Contact {
+    /// How the last request ended; `None` before there was one.
+    last: Option<Reached>,
+    /// Whether the service refused the token when it last saw it.
+    token_refused: bool,
+    /// When the service last answered.
+    pub answered_at: Option<Timestamp>,
+}
+
+/// Whether a request reached the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    Answered,
+    OtherAnswer,
+    No,
+}
+
+impl Contact {
+    /// What is known after one more request.
+    pub fn after(
+        mut self,
+        with_token: bool,
+        result: Result<(), &ApiError>,
+        now: Timestamp,
+    ) -> Self {
+        let (reached, refused) = match result {
+            Ok(()) => (Reached::Answered, Some(false)),
+            Err(ApiError::Refused { status, .. }) => {
+                let refused = match status {
+                    401 | 403 => Some(true),
+                    400..=499 if *status != 429 => Some(false),
+                    _ => None,
+                };
+                (Reached::Answered, refused)
+            }
+            // Whatever its body is, it asks to wait.
+            Err(ApiError::Unreadable { status: 429, .. }) => (Reached::Answered, None),
+            Err(ApiError::Unreadable { .. }) => (Reached::OtherAnswer, None),
+            Err(ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls))
+            | Err(ApiError::NoAnswer(_)) => (Reached::No, None),
+            Err(ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable)) => return self,
+        };
+        self.last = Some(reached);
+        if reached == Reached::Answered {
+            self.answered_at = Some(now);
+        }
+        if let Some(refused) = refused.filter(|_| with_token) {
+            self.token_refused = refused;
+        }
+        self
+    }
+
+    /// What is known once the profile has another token, or none.
+    pub fn with_another_token(self) -> Self {
+        Self {
+            token_refused: false,
+            ..self
+        }
+    }
+
+    /// The connection as it is to be shown.
+    pub fn connection(&self) -> Connection {
+        match self.last {
+            None => Connection::NotTried,
+            Some(Reached::No) => Connection::NotReached,
+            Some(Reached::OtherAnswer) => Connection::OtherAnswer,
+            Some(Reached::Answered) if self.token_refused => Connection::TokenRefused,
+            Some(Reached::Answered) => Connection::Connected,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::interface::{NoAnswer, ServiceError, Unreadable};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::new(
+            chrono::DateTime::from_timestamp(second, 0)
+                .unwrap()
+                .fixed_offset(),
+        )
+    }
+
+    fn refused(status: u16) -> ApiError {
+        ApiError::Refused {
+            status,
+            error: ServiceError {
+                request_id: "r".to_owned(),
+                code: "c".to_owned(),
+                error: "e".to_owned(),
+            },
+            retry_after: None,
+        }
+    }
+
+    fn answered() -> Contact {
+        Contact::default().after(true, Ok(()), at(1))
+    }
+
+    fn done(open: OpenWork, contact: Contact, obstacle: Option<Obstacle>) -> bool {
+        Overview::new(open, contact, obstacle, false).all_done
+    }
+
+    #[test]
+    fn all_is_done_only_while_nothing_waits_anywhere() {
+        let nothing = OpenWork::default();
+        assert!(done(nothing.clone(), answered(), None));
+        assert!(done(nothing.clone(), Contact::default(), None));
+        let one = |change: fn(&mut OpenWork)| {
+            let mut open = nothing.clone();
+            change(&mut open);
+            open
+        };
+        for open in [
+            one(|open| open.outbox.waiting = 1),
+            one(|open| open.outbox.held = 1),
+            one(|open| open.outbox.unknown = 1),
+            one(|open| open.outbox.accepted = 1),
+            one(|open| open.outbox.rejected = 1),
+            one(|open| open.outbox.needs_person = 1),
+            one(|open| open.outbox.possible_duplicates = 1),
+            one(|open| open.sheet_rows = 1),
+            one(|open| open.runs = 1),
+            one(|open| open.leads_waiting = 1),
+            one(|open| open.leads_unanswered = 1),
+        ] {
+            assert!(!done(open.clone(), answered(), None), "{open:?}");
+        }
+        let confirmed = one(|open| open.outbox.confirmed = 1);
+        assert!(done(confirmed, answered(), None));
+        assert!(!done(nothing.clone(), answered(), Some(Obstacle::NoToken)));
+        assert!(!Overview::new(nothing, answered(), None, true).all_done);
+    }
+
+    #[test]
+    fn the_connection_is_what_the_last_request_of_any_kind_found() {
+        for (with_token, error, connection) in [
+            (
+                false,
+                ApiError::NotSent(NotSent::Name),
+                Connection::NotReached,
+            ),
+            (
+                true,
+                ApiError::NotSent(NotSent::Tls),
+                Connection::NotReached,
+            ),
+            (
+                true,
+                ApiError::NoAnswer(NoAnswer::Timeout),
+                Connection::NotReached,
+            ),
+            (
+                false,
+                ApiError::Unreadable {
+                    status: 200,
+                    reason: Unreadable::NotJson,
+                    retry_after: None,
+                },
+                Connection::OtherAnswer,
+            ),
+            (true, refused(401), Connection::TokenRefused),
+            (true, refused(403), Connection::TokenRefused),
+            (true, refused(404), Connection::Connected),
+            (true, refused(429), Connection::Connected),
+            (true, refused(500), Connection::Connected),
+            // Nothing was asked.
+            (
+                true,
+                ApiError::NotSent(NotSent::NoToken),
+                Connection::Connected,
+            ),
+        ] {
+            let contact = answered().after(with_token, Err(&error), at(2));
+            let overview = Overview::new(OpenWork::default(), contact, None, false);
+            assert_eq!(overview.connection, connection, "{error}");
+            assert_eq!(overview.all_done, connection == Connection::Connected);
+            let again = contact.after(true, Ok(()), at(3));
+            assert_eq!(again.connection(), Connection::Connected, "{error}");
+        }
+    }
+
+    #[test]
+    fn an_answer_to_a_request_without_a_token_says_nothing_of_the_token() {
+        let refused = answered().after(true, Err(&refused(401)), at(2));
+        let listed = refused.after(false, Ok(()), at(3));
+        assert_eq!(listed.connection(), Connection::TokenRefused);
+        assert_eq!(listed.answered_at, Some(at(3)));
+        assert_eq!(
+            listed.with_another_token().connection(),
+            Connection::Connected
+        );
+    }
+}
