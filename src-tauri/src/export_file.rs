@@ -32,19 +32,12 @@ pub async fn save(
     if profile_id(desk).await? != shown {
         return Err(Error::ProfileMoved.into());
     }
-    let rows = desk
-        .exports()
-        .list_export(list, &path, format, existing)
-        .await?;
+    let rows = desk.exports.list(list, &path, format, existing).await?;
     Ok(Some(SavedRows::new(&path, rows)))
 }
 
 async fn profile_id(desk: &Desk) -> Result<Option<String>, Error> {
-    Ok(desk
-        .profiles()
-        .current_profile()
-        .await?
-        .map(|profile| profile.id))
+    Ok(desk.profiles.current().await?.map(|profile| profile.id))
 }
 
 /// The file name that the dialog suggests: the list and today's date.

@@ -28,7 +28,7 @@ impl Practice {
     /// # Errors
     /// When its database or the desk's cannot be used, or no port is free.
     pub async fn start(desk: &Desk, data_dir: &Path) -> Result<Self, UiError> {
-        let seal = desk.encryption().practice_seal().await?;
+        let seal = desk.encryption.for_practice().await?;
         let sandbox = Sandbox::start(Options {
             database: Database::Encrypted(data_dir.join(FILE), Arc::new(PracticeCipher(seal))),
             ..Options::default()
@@ -63,7 +63,7 @@ pub async fn forget_old(desk: &Desk, data_dir: &Path) {
 }
 
 async fn forget_now(desk: &Desk, file: &Path) {
-    match desk.encryption().retention_cutoff().await {
+    match desk.encryption.retention_cutoff().await {
         Ok(None) => {}
         Ok(Some(before)) => {
             if let Err(error) = delete_before(file.to_owned(), before).await {
@@ -111,9 +111,7 @@ pub async fn stock(desk: &Desk) -> Result<(), UiError> {
             })
         })
         .collect();
-    desk.catalog()
-        .products_remember(hints, KnownFrom::Practice)
-        .await?;
+    desk.catalog.remember(hints, KnownFrom::Practice).await?;
     Ok(())
 }
 

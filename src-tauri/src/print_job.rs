@@ -23,9 +23,9 @@ pub async fn print(
     format: PageFormat,
 ) -> Result<(), UiError> {
     // Fails for a contract that the desk does not know.
-    desk.printing().paper(of, Language::En).await?;
+    desk.printing.paper(of, Language::En).await?;
     if printing::print(window, format).await? {
-        desk.printing().paper_handed(of, Handed::Printed).await?;
+        desk.printing.note_printed(of, Handed::Printed).await?;
     }
     Ok(())
 }
@@ -42,7 +42,7 @@ pub async fn save(
     language: Language,
     format: PageFormat,
 ) -> Result<Option<String>, UiError> {
-    let paper = desk.printing().paper(of, language).await?;
+    let paper = desk.printing.paper(of, language).await?;
     let request = SaveRequest {
         title: text(language, "paper.save", &[]),
         name: format!("{}.{EXTENSION}", paper.name),
@@ -56,7 +56,7 @@ pub async fn save(
     printing::to_pdf(window, format, &path).await?;
     #[cfg(not(target_os = "linux"))]
     document(&paper, format, &path)?;
-    desk.printing().paper_handed(of, Handed::Saved).await?;
+    desk.printing.note_printed(of, Handed::Saved).await?;
     Ok(Some(save_dialog::name_of(&path)))
 }
 

@@ -24,14 +24,14 @@ pub async fn save(
     title: &str,
     language: Language,
 ) -> Result<Option<SavedRows>, UiError> {
-    let name = rejected_name(&desk.bulk().run(id).await?.name);
+    let name = rejected_name(&desk.bulk.run(id).await?.name);
     let Some(path) = pick_to_save(app, title, &name).await else {
         return Ok(None);
     };
     let reason = |row: &_| reason(language, row);
     let rows = desk
-        .bulk()
-        .run_rejected_write(id, &path, Existing::Replace, &reason)
+        .bulk
+        .write_rejected_rows(id, &path, Existing::Replace, &reason)
         .await?;
     Ok(Some(SavedRows::new(&path, rows)))
 }

@@ -35,7 +35,7 @@ impl ApprovedServers {
         desk: &Desk,
         draft: &ProfileDraft,
     ) -> Result<(), UiError> {
-        let Some(server) = desk.profiles().new_server(draft).await? else {
+        let Some(server) = desk.profiles.new_server(draft).await? else {
             return Ok(());
         };
         let mut approved = self.0.lock().await;

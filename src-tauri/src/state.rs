@@ -64,7 +64,7 @@ impl AppState {
                 events::forward(&self.app, &desk);
                 practice::forget_old(&desk, &self.data_dir).await;
                 self.apply(&desk).await?;
-                desk.outbox().outbox_start();
+                desk.outbox.start();
                 Ok(desk)
             })
             .await
@@ -111,7 +111,7 @@ impl AppState {
 
     async fn apply(&self, desk: &Desk) -> Result<(), UiError> {
         let mut running = self.practice.lock().await;
-        let profile = desk.profiles().current_profile().await?;
+        let profile = desk.profiles.current().await?;
         window::set_title(&self.app, profile.as_ref());
         if profile.is_some_and(|profile| profile.kind == ProfileKind::Practice) {
             if let Err(error) = self.start_practice(desk, &mut running).await {

@@ -11,12 +11,7 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_check(shared: Handle<'_>, draft: EntryDraft) -> Reply<EntryCheck> {
-    Ok(shared
-        .desk()
-        .await?
-        .contracts()
-        .contract_check(&draft)
-        .await?)
+    Ok(shared.desk().await?.contracts.check(&draft).await?)
 }
 
 /// Checks many rows against local data, without a request to the service.
@@ -26,12 +21,7 @@ pub async fn contracts_check_rows(
     shared: Handle<'_>,
     rows: Vec<EntryDraft>,
 ) -> Reply<Vec<RowCheck>> {
-    Ok(shared
-        .desk()
-        .await?
-        .contracts()
-        .contracts_check_rows(rows)
-        .await?)
+    Ok(shared.desk().await?.contracts.check_rows(rows).await?)
 }
 
 /// Registers a contract; a repeated id registers nothing more.
@@ -46,8 +36,8 @@ pub async fn contract_register(
     Ok(shared
         .desk()
         .await?
-        .contracts()
-        .contract_register(&id, &draft, &confirmed)
+        .contracts
+        .register(&id, &draft, &confirmed)
         .await?)
 }
 
@@ -55,36 +45,26 @@ pub async fn contract_register(
 #[tauri::command]
 #[specta::specta]
 pub async fn submission(shared: Handle<'_>, id: String) -> Reply<SubmissionView> {
-    Ok(shared.desk().await?.contracts().submission(&id).await?)
+    Ok(shared.desk().await?.contracts.submission(&id).await?)
 }
 
 /// Registered contracts, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<SubmissionView>> {
-    Ok(shared
-        .desk()
-        .await?
-        .contracts()
-        .submissions(&filter)
-        .await?)
+    Ok(shared.desk().await?.contracts.submissions(&filter).await?)
 }
 
 /// Looks a contract up at the service.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_lookup(shared: Handle<'_>, id: ContractId) -> Reply<Contract> {
-    Ok(shared
-        .desk()
-        .await?
-        .contracts()
-        .contract_lookup(&id)
-        .await?)
+    Ok(shared.desk().await?.contracts.look_up(&id).await?)
 }
 
 /// Contracts looked up recently.
 #[tauri::command]
 #[specta::specta]
 pub async fn contract_recents(shared: Handle<'_>) -> Reply<Vec<RecentLookup>> {
-    Ok(shared.desk().await?.contracts().contract_recents().await?)
+    Ok(shared.desk().await?.contracts.recent_lookups().await?)
 }

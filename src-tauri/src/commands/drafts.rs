@@ -18,8 +18,8 @@ pub async fn draft_keep(
     Ok(shared
         .desk()
         .await?
-        .drafts()
-        .draft_keep(&profile_id, &name, text, entries)
+        .drafts
+        .keep(&profile_id, &name, text, entries)
         .await?)
 }
 
@@ -34,8 +34,8 @@ pub async fn drafts(
     Ok(shared
         .desk()
         .await?
-        .drafts()
-        .drafts(&profile_id, &prefix)
+        .drafts
+        .all(&profile_id, &prefix)
         .await?)
 }
 
@@ -46,7 +46,7 @@ pub async fn draft_drop(shared: Handle<'_>, profile_id: String, name: DraftName)
     Ok(shared
         .desk()
         .await?
-        .drafts()
-        .draft_drop(&profile_id, &name)
+        .drafts
+        .remove(&profile_id, &name)
         .await?)
 }

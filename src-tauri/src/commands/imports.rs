@@ -36,8 +36,8 @@ pub async fn file_look(
     Ok(shared
         .desk()
         .await?
-        .bulk()
-        .file_look(&path, kind, options)
+        .bulk
+        .preview_file(&path, kind, options)
         .await?)
 }
 
@@ -57,11 +57,11 @@ pub async fn file_stage(
     let desk = shared.desk().await?;
     let file = FileToStage {
         profile_id,
-        file: desk.bulk().file_open(&path, kind, options).await?,
+        file: desk.bulk.open_file(&path, kind, options).await?,
         mapping,
         remember: true,
     };
-    Ok(desk.bulk().file_stage(&id, file, &|_| {}).await?)
+    Ok(desk.bulk.stage_file(&id, file, &|_| {}).await?)
 }
 
 /// Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel.

@@ -15,36 +15,33 @@ pub async fn lead_create(
     beside: Option<String>,
 ) -> Reply<LeadView> {
     let desk = shared.desk().await?;
-    Ok(desk
-        .leads()
-        .lead_create(&id, &draft, beside.as_deref())
-        .await?)
+    Ok(desk.leads.create(&id, &draft, beside.as_deref()).await?)
 }
 
 /// Reveals the token of an answer about another transaction or product, on a person's decision.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_token(shared: Handle<'_>, id: String) -> Reply<LeadView> {
-    Ok(shared.desk().await?.leads().lead_token(&id).await?)
+    Ok(shared.desk().await?.leads.token(&id).await?)
 }
 
 /// All leads, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn leads(shared: Handle<'_>, limit: u32) -> Reply<Vec<LeadView>> {
-    Ok(shared.desk().await?.leads().leads(limit).await?)
+    Ok(shared.desk().await?.leads.recent(limit).await?)
 }
 
 /// Sends a lead once more, on a person's decision.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_send_again(shared: Handle<'_>, id: String) -> Reply<LeadView> {
-    Ok(shared.desk().await?.leads().lead_send_again(&id).await?)
+    Ok(shared.desk().await?.leads.send_again(&id).await?)
 }
 
 /// Cancels a lead.
 #[tauri::command]
 #[specta::specta]
 pub async fn lead_cancel(shared: Handle<'_>, id: String) -> Reply<LeadView> {
-    Ok(shared.desk().await?.leads().lead_cancel(&id).await?)
+    Ok(shared.desk().await?.leads.cancel(&id).await?)
 }

@@ -8,7 +8,7 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn outbox_case(shared: Handle<'_>, id: String) -> Reply<CaseView> {
-    Ok(shared.desk().await?.outbox().outbox_case(&id).await?)
+    Ok(shared.desk().await?.outbox.case(&id).await?)
 }
 
 /// Carries out the resolution that a person chose.
@@ -19,10 +19,5 @@ pub async fn outbox_resolve(
     id: String,
     resolution: Resolution,
 ) -> Reply<CaseView> {
-    Ok(shared
-        .desk()
-        .await?
-        .outbox()
-        .outbox_resolve(&id, resolution)
-        .await?)
+    Ok(shared.desk().await?.outbox.resolve(&id, resolution).await?)
 }

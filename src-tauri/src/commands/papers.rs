@@ -12,7 +12,7 @@ use crate::printing::PageFormat;
 #[tauri::command]
 #[specta::specta]
 pub async fn paper(shared: Handle<'_>, of: PaperOf, language: Language) -> Reply<Paper> {
-    Ok(shared.desk().await?.printing().paper(&of, language).await?)
+    Ok(shared.desk().await?.printing.paper(&of, language).await?)
 }
 
 /// Opens the print dialog for the copy that the page shows. `length` is in millimetres.

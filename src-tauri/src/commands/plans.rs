@@ -15,12 +15,7 @@ pub async fn plans_cached(
     product: ProductReference,
     filter: PlanFilter,
 ) -> Reply<PlanShelf> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans()
-        .plans_cached(&product, filter)
-        .await?)
+    Ok(shared.desk().await?.plans.cached(&product, filter).await?)
 }
 
 /// A product's plans from the service.
@@ -31,38 +26,28 @@ pub async fn plans_refresh(
     product: ProductReference,
     filter: PlanFilter,
 ) -> Reply<PlanShelf> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans()
-        .plans_refresh(&product, filter)
-        .await?)
+    Ok(shared.desk().await?.plans.refresh(&product, filter).await?)
 }
 
 /// Cached plans that contain a text.
 #[tauri::command]
 #[specta::specta]
 pub async fn plans_search(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<PlanRecord>> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans()
-        .plans_search(&text, limit)
-        .await?)
+    Ok(shared.desk().await?.plans.search(&text, limit).await?)
 }
 
 /// A plan from the cache.
 #[tauri::command]
 #[specta::specta]
 pub async fn plan_cached(shared: Handle<'_>, id: PlanId) -> Reply<Option<PlanRecord>> {
-    Ok(shared.desk().await?.plans().plan_cached(&id).await?)
+    Ok(shared.desk().await?.plans.cached_plan(&id).await?)
 }
 
 /// A plan from the service.
 #[tauri::command]
 #[specta::specta]
 pub async fn plan_open(shared: Handle<'_>, id: PlanId) -> Reply<PlanRecord> {
-    Ok(shared.desk().await?.plans().plan_open(&id).await?)
+    Ok(shared.desk().await?.plans.open(&id).await?)
 }
 
 /// Links a plan to a store reference and verifies it by reading the plan again.
@@ -77,8 +62,8 @@ pub async fn plan_link(
     Ok(shared
         .desk()
         .await?
-        .plans()
-        .plan_link(&id, &store_reference_id, expected.as_deref())
+        .plans
+        .link(&id, &store_reference_id, expected.as_deref())
         .await?)
 }
 
@@ -92,7 +77,7 @@ pub async fn store_reference_used_by(
     Ok(shared
         .desk()
         .await?
-        .plans()
+        .plans
         .store_reference_used_by(&store_reference_id)
         .await?)
 }
@@ -101,19 +86,14 @@ pub async fn store_reference_used_by(
 #[tauri::command]
 #[specta::specta]
 pub async fn plans_refresh_all(shared: Handle<'_>, filter: PlanFilter) -> Reply<()> {
-    Ok(shared
-        .desk()
-        .await?
-        .plans()
-        .plans_refresh_all(filter)
-        .await?)
+    Ok(shared.desk().await?.plans.refresh_all(filter).await?)
 }
 
 /// Stops refreshing all; finished products stay refreshed.
 #[tauri::command]
 #[specta::specta]
 pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
-    shared.desk().await?.plans().plans_refresh_cancel();
+    shared.desk().await?.plans.cancel_refresh();
     Ok(())
 }
 
@@ -122,6 +102,6 @@ pub async fn plans_refresh_cancel(shared: Handle<'_>) -> Reply<()> {
 #[tauri::command]
 #[specta::specta]
 pub async fn plan_page_open(shared: Handle<'_>, id: PlanId, host: String) -> Reply<()> {
-    let address = shared.desk().await?.plans().plan_page(&id, &host).await?;
+    let address = shared.desk().await?.plans.page(&id, &host).await?;
     tauri_plugin_opener::open_url(address, None::<&str>).map_err(|_| ErrorCode::NoBrowser.into())
 }

@@ -9,12 +9,7 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn products(shared: Handle<'_>, text: String, limit: u32) -> Reply<Vec<ProductRecord>> {
-    Ok(shared
-        .desk()
-        .await?
-        .catalog()
-        .products(&text, limit)
-        .await?)
+    Ok(shared.desk().await?.catalog.search(&text, limit).await?)
 }
 
 /// The last known data of a product.
@@ -24,17 +19,12 @@ pub async fn product_last_known(
     shared: Handle<'_>,
     reference: ProductReference,
 ) -> Reply<Option<ProductRecord>> {
-    Ok(shared
-        .desk()
-        .await?
-        .catalog()
-        .product_last_known(&reference)
-        .await?)
+    Ok(shared.desk().await?.catalog.product(&reference).await?)
 }
 
 /// Sends an upsert.
 #[tauri::command]
 #[specta::specta]
 pub async fn product_put(shared: Handle<'_>, draft: ProductDraft) -> Reply<UpsertReport> {
-    Ok(shared.desk().await?.products().product_put(&draft).await?)
+    Ok(shared.desk().await?.products.put(&draft).await?)
 }

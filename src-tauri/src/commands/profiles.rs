@@ -29,7 +29,7 @@ impl TypedToken {
 #[tauri::command]
 #[specta::specta]
 pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
-    Ok(shared.desk().await?.profiles().profiles().await?)
+    Ok(shared.desk().await?.profiles.all().await?)
 }
 
 /// Starts the practice service and selects its profile, creating it when there is none.
@@ -38,7 +38,7 @@ pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
 pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile> {
     shared.ensure_practice().await?;
     let desk = shared.desk().await?;
-    let chosen = desk.profiles().profile_practise(name).await;
+    let chosen = desk.profiles.practise(name).await;
     shared.apply_profile().await?;
     let profile = chosen?;
     practice::stock(desk).await?;
@@ -55,7 +55,7 @@ pub async fn profile_connect(
 ) -> Reply<Profile> {
     let token = token.read()?;
     let desk = shared.desk_for(&draft).await?;
-    let connected = desk.profiles().profile_connect(draft, token).await;
+    let connected = desk.profiles.connect(draft, token).await;
     // Also after an error: the profile may be in use when only its journal entry could not be written.
     shared.apply_profile().await?;
     Ok(connected?)
@@ -66,7 +66,7 @@ pub async fn profile_connect(
 #[specta::specta]
 pub async fn profile_change(shared: Handle<'_>, id: String, draft: ProfileDraft) -> Reply<Profile> {
     let desk = shared.desk_for(&draft).await?;
-    let profile = desk.profiles().profile_change(&id, draft).await?;
+    let profile = desk.profiles.change(&id, draft).await?;
     shared.apply_profile().await?;
     Ok(profile)
 }
@@ -75,7 +75,7 @@ pub async fn profile_change(shared: Handle<'_>, id: String, draft: ProfileDraft)
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_use(shared: Handle<'_>, id: String) -> Reply<Profile> {
-    let profile = shared.desk().await?.profiles().profile_use(&id).await?;
+    let profile = shared.desk().await?.profiles.choose(&id).await?;
     shared.apply_profile().await?;
     Ok(profile)
 }
@@ -87,31 +87,21 @@ pub async fn profile_add_warnings(
     shared: Handle<'_>,
     draft: ProfileDraft,
 ) -> Reply<Vec<ProfileWarning>> {
-    Ok(shared
-        .desk()
-        .await?
-        .profiles()
-        .profile_add_warnings(&draft)
-        .await?)
+    Ok(shared.desk().await?.profiles.add_warnings(&draft).await?)
 }
 
 /// Warnings before a profile is removed.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_remove_warnings(shared: Handle<'_>, id: String) -> Reply<Vec<ProfileWarning>> {
-    Ok(shared
-        .desk()
-        .await?
-        .profiles()
-        .profile_remove_warnings(&id)
-        .await?)
+    Ok(shared.desk().await?.profiles.remove_warnings(&id).await?)
 }
 
 /// Removes a profile and its token.
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_remove(shared: Handle<'_>, id: String) -> Reply<()> {
-    shared.desk().await?.profiles().profile_remove(&id).await?;
+    shared.desk().await?.profiles.remove(&id).await?;
     shared.apply_profile().await
 }
 
@@ -122,8 +112,8 @@ pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Rep
     Ok(shared
         .desk()
         .await?
-        .profiles()
-        .token_set(&id, token.read()?)
+        .profiles
+        .set_token(&id, token.read()?)
         .await?)
 }
 
@@ -131,14 +121,14 @@ pub async fn token_set(shared: Handle<'_>, id: String, token: TypedToken) -> Rep
 #[tauri::command]
 #[specta::specta]
 pub async fn token_state(shared: Handle<'_>, id: String) -> Reply<TokenState> {
-    Ok(shared.desk().await?.profiles().token_state(&id).await?)
+    Ok(shared.desk().await?.profiles.token_state(&id).await?)
 }
 
 /// Removes a profile's token from the keychain.
 #[tauri::command]
 #[specta::specta]
 pub async fn token_remove(shared: Handle<'_>, id: String) -> Reply<()> {
-    Ok(shared.desk().await?.profiles().token_remove(&id).await?)
+    Ok(shared.desk().await?.profiles.remove_token(&id).await?)
 }
 
 /// Tests an address, a store and a token; creates nothing. A person must approve a new server.
@@ -151,5 +141,5 @@ pub async fn connection_test(
 ) -> Reply<ConnectionReport> {
     let token = token.as_ref().map(TypedToken::read).transpose()?;
     let desk = shared.desk_for(&draft).await?;
-    Ok(desk.profiles().connection_test(&draft, token, None).await?)
+    Ok(desk.profiles.test_connection(&draft, token, None).await?)
 }

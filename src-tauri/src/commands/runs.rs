@@ -9,26 +9,21 @@ use super::{Handle, Reply};
 #[tauri::command]
 #[specta::specta]
 pub async fn sheet_stage(shared: Handle<'_>, id: String, part: SheetPart) -> Reply<RunView> {
-    Ok(shared.desk().await?.bulk().sheet_stage(&id, part).await?)
+    Ok(shared.desk().await?.bulk.stage_sheet(&id, part).await?)
 }
 
 /// Checks every row of a staged run; progress comes as notices.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared
-        .desk()
-        .await?
-        .bulk()
-        .run_check(&id, &|_, _| {})
-        .await?)
+    Ok(shared.desk().await?.bulk.check(&id, &|_, _| {}).await?)
 }
 
 /// Stops a check.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_check_stop(shared: Handle<'_>, id: String) -> Reply<()> {
-    shared.desk().await?.bulk().run_check_stop(&id);
+    shared.desk().await?.bulk.stop_check(&id);
     Ok(())
 }
 
@@ -39,8 +34,8 @@ pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply
     Ok(shared
         .desk()
         .await?
-        .bulk()
-        .run_start(&id, mode, &|_, _| {})
+        .bulk
+        .start(&id, mode, &|_, _| {})
         .await?)
 }
 
@@ -48,21 +43,21 @@ pub async fn run_start(shared: Handle<'_>, id: String, mode: EnterMode) -> Reply
 #[tauri::command]
 #[specta::specta]
 pub async fn run_pause(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.bulk().run_pause(&id).await?)
+    Ok(shared.desk().await?.bulk.pause(&id).await?)
 }
 
 /// Resumes a paused run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_resume(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.bulk().run_resume(&id).await?)
+    Ok(shared.desk().await?.bulk.resume(&id).await?)
 }
 
 /// Cancels the rest of a run; what was sent stays sent.
 #[tauri::command]
 #[specta::specta]
 pub async fn run_cancel(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.bulk().run_cancel(&id).await?)
+    Ok(shared.desk().await?.bulk.cancel(&id).await?)
 }
 
 /// Answers yes to questions of this kind in a staged run.
@@ -77,8 +72,8 @@ pub async fn run_answer(
     Ok(shared
         .desk()
         .await?
-        .bulk()
-        .run_answer(&id, rows, question)
+        .bulk
+        .answer(&id, rows, question)
         .await?)
 }
 
@@ -86,21 +81,21 @@ pub async fn run_answer(
 #[tauri::command]
 #[specta::specta]
 pub async fn run_forget(shared: Handle<'_>, id: String) -> Reply<()> {
-    Ok(shared.desk().await?.bulk().run_forget(&id).await?)
+    Ok(shared.desk().await?.bulk.forget(&id).await?)
 }
 
 /// The profile's runs, newest first.
 #[tauri::command]
 #[specta::specta]
 pub async fn runs(shared: Handle<'_>, limit: u32) -> Reply<Vec<RunView>> {
-    Ok(shared.desk().await?.bulk().runs(limit).await?)
+    Ok(shared.desk().await?.bulk.runs(limit).await?)
 }
 
 /// One run.
 #[tauri::command]
 #[specta::specta]
 pub async fn run(shared: Handle<'_>, id: String) -> Reply<RunView> {
-    Ok(shared.desk().await?.bulk().run(&id).await?)
+    Ok(shared.desk().await?.bulk.run(&id).await?)
 }
 
 /// Rows of a run that have an outcome, after a row number.
@@ -116,7 +111,7 @@ pub async fn run_rows(
     Ok(shared
         .desk()
         .await?
-        .bulk()
-        .run_rows(&id, only, after, limit)
+        .bulk
+        .rows(&id, only, after, limit)
         .await?)
 }

@@ -25,19 +25,19 @@ pub async fn settings_change(shared: Handle<'_>, settings: Settings) -> Reply<()
 #[tauri::command]
 #[specta::specta]
 pub async fn seal_key_renew(shared: Handle<'_>) -> Reply<Customers> {
-    Ok(shared.desk().await?.encryption().seal_key_renew().await?)
+    Ok(shared.desk().await?.encryption.renew_key().await?)
 }
 
 /// The report of a replaced database file, until a person has seen it.
 #[tauri::command]
 #[specta::specta]
 pub async fn rescue(shared: Handle<'_>) -> Reply<Option<RescueReport>> {
-    Ok(shared.desk().await?.recovery().rescue().await?)
+    Ok(shared.desk().await?.recovery.unseen().await?)
 }
 
 /// Records that a person has seen this report.
 #[tauri::command]
 #[specta::specta]
 pub async fn rescue_seen(shared: Handle<'_>, number: u32) -> Reply<()> {
-    Ok(shared.desk().await?.recovery().rescue_seen(number).await?)
+    Ok(shared.desk().await?.recovery.mark_seen(number).await?)
 }

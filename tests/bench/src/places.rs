@@ -199,7 +199,7 @@ impl Counter {
             over = running.look()?;
         }
         loop {
-            let summary = beside.outbox().outbox_summary().await?;
+            let summary = beside.outbox.summary().await?;
             if summary.accepted + summary.confirmed == rows {
                 break;
             }

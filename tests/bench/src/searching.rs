@@ -32,8 +32,8 @@ pub async fn measure(rounds: usize) -> Outcome<Row> {
 }
 
 async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
-    desk.profiles()
-        .profile_add(ProfileDraft {
+    desk.profiles
+        .add(ProfileDraft {
             name: "bench".to_owned(),
             base_url: service.address.clone(),
             store_id: "store-1".to_owned(),
@@ -46,10 +46,7 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
     let mut remembered = 0;
     for number in 0..shelf::PRODUCTS {
         let product = ProductReference::new(shelf::product(number))?;
-        let shelf = desk
-            .plans()
-            .plans_refresh(&product, PlanFilter::Any)
-            .await?;
+        let shelf = desk.plans.refresh(&product, PlanFilter::Any).await?;
         remembered += shelf.plans.len();
     }
     let wanted = shelf::PRODUCTS * shelf::PLANS_OF_EACH;
@@ -63,7 +60,7 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
             let ends = typed.char_indices().map(|(at, one)| at + one.len_utf8());
             for end in ends {
                 let begun = Instant::now();
-                desk.plans().plans_search(&typed[..end], LIMIT).await?;
+                desk.plans.search(&typed[..end], LIMIT).await?;
                 let took = begun.elapsed();
                 slowest = if took > slowest.0 {
                     (took, &typed[..end])

@@ -23,7 +23,7 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
         limit: u32::MAX,
     };
     let held = desk
-        .contracts()
+        .contracts
         .submissions(&held)
         .await
         .map_err(Failure::while_sending)?;
@@ -36,8 +36,8 @@ pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
 /// Errors of the core.
 pub async fn rows(desk: &Desk) -> Result<Option<Exit>, Failure> {
     let mut runs = desk
-        .bulk()
-        .runs_unfinished()
+        .bulk
+        .unfinished()
         .await
         .map_err(Failure::while_sending)?;
     runs.retain(|run| run.state == RunState::Running);
@@ -67,8 +67,8 @@ pub async fn leads(desk: &Desk) -> Result<Option<Exit>, Failure> {
         stuck,
         unanswered,
     } = desk
-        .leads()
-        .leads_open()
+        .leads
+        .open_leads()
         .await
         .map_err(Failure::while_sending)?;
     let say_count = |key, count: u32| {

@@ -45,7 +45,7 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
             }
             context
                 .reading(async |session| {
-                    let entries = session.desk.contracts().submissions(&filter).await?;
+                    let entries = session.desk.contracts.submissions(&filter).await?;
                     context.output.result(&entries, || list_text(&entries))?;
                     Ok(Exit::Done)
                 })
@@ -61,7 +61,7 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     }
     let look = async |session: &Session| {
         let contract = session
-            .with_service(async |desk| Ok(desk.contracts().contract_lookup(&id).await?))
+            .with_service(async |desk| Ok(desk.contracts.look_up(&id).await?))
             .await?;
         if let Some(file) = &args.paper {
             write_copy(session, &args, file, &contract).await?;
@@ -91,15 +91,15 @@ async fn write_copy(
     };
     let paper = session
         .desk
-        .printing()
+        .printing
         .paper(&of, args.language.into())
         .await?;
     let page = html::document(&paper, args.size.into());
     private_file::write(file, page.as_bytes()).map_err(|source| not_written(file, source))?;
     session
         .desk
-        .printing()
-        .paper_handed(&of, Handed::Saved)
+        .printing
+        .note_printed(&of, Handed::Saved)
         .await?;
     say(messages::text(
         "wdesk.copySaved",

@@ -66,13 +66,13 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
     if run.state == RunState::Staged {
         let ended = report(context, session, args, &run, hidden, &mut stop).await;
         // The run was not started, so it is removed.
-        desk.bulk().run_forget(&id).await?;
+        desk.bulk.forget(&id).await?;
         return ended;
     }
     let entering = Progress::new("entering");
     let shown = |done, total| entering.at(done, total, "");
     let entered = stop
-        .run_until_stopped(desk, desk.bulk().run_enter(&id, &shown))
+        .run_until_stopped(desk, desk.bulk.enter(&id, &shown))
         .await?;
     let run = entered.map_err(Failure::Started)?;
     drop(entering);
@@ -98,10 +98,10 @@ async fn start(
         () = stop.received() => Err(Failure::Stopped),
     };
     if begun.is_err() {
-        match desk.bulk().run_forget(id).await {
+        match desk.bulk.forget(id).await {
             Ok(()) | Err(Error::NotKnown(_)) => {}
             // It had started before the signal came.
-            Err(Error::NotLawful) => return desk.bulk().run(id).await.map_err(Failure::Started),
+            Err(Error::NotLawful) => return desk.bulk.run(id).await.map_err(Failure::Started),
             Err(error) => return Err(error.into()),
         }
     }
@@ -115,14 +115,11 @@ async fn keep_and_check(
     file: FileToStage,
 ) -> Result<RunView, Failure> {
     let reading = Progress::new("reading");
-    desk.bulk()
-        .file_stage(id, file, &|rows| reading.at(rows, rows, ""))
+    desk.bulk
+        .stage_file(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
     drop(reading);
-    let missing = desk
-        .bulk()
-        .run_lines_missing(id, &args.repeated_lines)
-        .await?;
+    let missing = desk.bulk.missing_lines(id, &args.repeated_lines).await?;
     if !missing.is_empty() {
         return Err(Failure::NoSuchLines(missing));
     }
@@ -136,7 +133,7 @@ async fn keep_and_check(
     args.reading
         .answer(desk, id, &args.repeated_lines, &checked)
         .await?;
-    Ok(desk.bulk().run_start(id, mode, &checked).await?)
+    Ok(desk.bulk.start(id, mode, &checked).await?)
 }
 
 async fn report(
@@ -155,8 +152,8 @@ async fn report(
     let mut entered = EnterReport::of_run(&args.file, args.dry_run, run, found).without(hidden);
     entered.not_repeated = session
         .desk
-        .bulk()
-        .run_lines_alone(&run.id, &args.repeated_lines)
+        .bulk
+        .unpaired_lines(&run.id, &args.repeated_lines)
         .await
         .map_err(Failure::while_sending)?;
     finish(context, session, args, entered, Some(run), stop).await
@@ -172,8 +169,8 @@ async fn dry_run(
     let mut found = Vec::new();
     let run = session
         .desk
-        .bulk()
-        .file_dry_run(
+        .bulk
+        .dry_run(
             file,
             &|question| args.reading.confirms(question),
             &|rows| checking.at(rows, rows, ""),
@@ -189,8 +186,8 @@ async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failu
     loop {
         let after = rows.last().map_or(0, |row| row.number);
         let more = desk
-            .bulk()
-            .run_rows(id, Some(list), after, ROWS_AT_ONCE)
+            .bulk
+            .rows(id, Some(list), after, ROWS_AT_ONCE)
             .await
             .map_err(Failure::while_sending)?;
         if more.is_empty() {
@@ -296,8 +293,8 @@ async fn report_rejected(
 async fn write_rejected(desk: &Desk, id: &str, path: &Path) -> Result<(), Failure> {
     let why = |row: &RejectedCells| messages::row(&row.problems, &row.questions);
     match desk
-        .bulk()
-        .run_rejected_write(id, path, Existing::Refuse, &why)
+        .bulk
+        .write_rejected_rows(id, path, Existing::Refuse, &why)
         .await
     {
         Ok(_) => Ok(()),
@@ -316,8 +313,8 @@ async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<St
     let (mut entered, mut after) = (Vec::new(), 0);
     loop {
         let rows = desk
-            .bulk()
-            .run_rows(id, None, after, ROWS_AT_ONCE)
+            .bulk
+            .rows(id, None, after, ROWS_AT_ONCE)
             .await
             .map_err(Failure::while_sending)?;
         let Some(last) = rows.last() else {
@@ -329,7 +326,7 @@ async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<St
                 continue;
             };
             if StateCounts::is_case(submission.state) || submission.duplicate_possible {
-                let case = desk.contracts().submission(&submission.id).await;
+                let case = desk.contracts.submission(&submission.id).await;
                 counts.count_case(case.map_err(Failure::while_sending)?);
             } else {
                 counts.count(submission.state);
@@ -344,8 +341,8 @@ async fn counts(desk: &Desk, id: &str, ids: bool) -> Result<(StateCounts, Vec<St
 /// Whether entries wait in a run that a person paused.
 async fn paused(desk: &Desk) -> Result<bool, Failure> {
     let runs = desk
-        .bulk()
-        .runs_unfinished()
+        .bulk
+        .unfinished()
         .await
         .map_err(Failure::while_sending)?;
     let mut runs = runs.iter();
@@ -355,7 +352,7 @@ async fn paused(desk: &Desk) -> Result<bool, Failure> {
 /// Why a dry run could not ask the service, and what stays unchecked.
 async fn not_asked(session: &Session) -> Result<String, Failure> {
     let profile = session.profile().await?;
-    let why = match session.desk.profiles().token_state(&profile.id).await? {
+    let why = match session.desk.profiles.token_state(&profile.id).await? {
         TokenState::Present => text("wdesk.enter.notReached", &[]),
         state @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
             messages::named("wdesk.token", &state)

@@ -54,7 +54,7 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
             let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
             // A stopped export leaves no partial file.
             let written = tokio::select! {
-                written = session.desk.exports().list_export(list, path, *format, Existing::Refuse) => written,
+                written = session.desk.exports.list(list, path, *format, Existing::Refuse) => written,
                 () = stop.received() => return Err(Failure::Stopped),
             };
             file.finish(context, written)?;
@@ -76,8 +76,8 @@ pub async fn shelf(
     let ListFile { path, format } = file;
     let export = session
         .desk
-        .exports()
-        .shelf_export(shelf, path, *format, Existing::Refuse);
+        .exports
+        .shelf(shelf, path, *format, Existing::Refuse);
     file.finish(context, export.await)
 }
 

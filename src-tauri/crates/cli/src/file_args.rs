@@ -130,8 +130,8 @@ impl FileArgs {
         let profile_id = session.profile().await?.id;
         let file = session
             .desk
-            .bulk()
-            .file_open(path, kind, self.options())
+            .bulk
+            .open_file(path, kind, self.options())
             .await?;
         let chosen = self.chosen(kind, file.detected())?;
         let mapping = file.mapping_with(&chosen).map_err(Error::File)?;
@@ -189,16 +189,14 @@ impl FileArgs {
         if confirmed.is_empty() && repeated.is_empty() {
             return Ok(());
         }
-        desk.bulk().run_check(id, progress).await?;
+        desk.bulk.check(id, progress).await?;
         for question in confirmed {
-            desk.bulk()
-                .run_answer(id, AnsweredRows::All, question)
-                .await?;
+            desk.bulk.answer(id, AnsweredRows::All, question).await?;
         }
         if !repeated.is_empty() {
             let lines = AnsweredRows::Lines(repeated.to_vec());
-            desk.bulk()
-                .run_answer(id, lines, QuestionKind::RepeatedRow)
+            desk.bulk
+                .answer(id, lines, QuestionKind::RepeatedRow)
                 .await?;
         }
         Ok(())

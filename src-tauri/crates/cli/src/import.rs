@@ -63,8 +63,8 @@ async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Resul
     };
     let run = session
         .desk
-        .bulk()
-        .file_dry_run(
+        .bulk
+        .dry_run(
             file,
             &|question| args.reading.confirms(question),
             &|rows| checking.at(rows, rows, ""),
@@ -92,7 +92,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
             Ok(run) => Report::of(desk, &run, None).await,
             Err(failure) => Err(failure),
         };
-        return match desk.bulk().run_forget(&id).await {
+        return match desk.bulk.forget(&id).await {
             Ok(()) | Err(Error::NotKnown(_)) => report,
             // It had started before the signal came.
             Err(error @ Error::NotLawful) => Err(Failure::Started(error)),
@@ -102,7 +102,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     let doing = Progress::new("rows");
     let shown = |done, total| doing.at(done, total, "");
     let done = stop
-        .run_until_stopped(desk, desk.bulk().run_enter(&id, &shown))
+        .run_until_stopped(desk, desk.bulk.enter(&id, &shown))
         .await?;
     let remaining = match done {
         Ok(run) if run.state == RunState::Running => Some(Remaining::stopped()),
@@ -110,7 +110,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
         Err(error) => Some(Remaining::of(&error)),
     };
     drop(doing);
-    let run = desk.bulk().run(&id).await.map_err(Failure::Started)?;
+    let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
     Report::of(desk, &run, remaining).await
 }
 
@@ -121,12 +121,12 @@ async fn keep_and_check(
     file: FileToStage,
 ) -> Result<RunView, Failure> {
     let reading = Progress::new("reading");
-    desk.bulk()
-        .file_stage(id, file, &|rows| reading.at(rows, rows, ""))
+    desk.bulk
+        .stage_file(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
     args.reading.answer(desk, id, &[], &|_, _| {}).await?;
     let all = EnterMode::AllOrNothing;
-    Ok(desk.bulk().run_start(id, all, &|_, _| {}).await?)
+    Ok(desk.bulk.start(id, all, &|_, _| {}).await?)
 }
 
 /// The exit code when the rest of a file waits because of this error: queued where it continues by
@@ -236,8 +236,8 @@ impl Report {
         let mut after = 0;
         loop {
             let rows = desk
-                .bulk()
-                .run_rows(&run.id, None, after, ROWS_AT_ONCE)
+                .bulk
+                .rows(&run.id, None, after, ROWS_AT_ONCE)
                 .await
                 .map_err(Failure::Started)?;
             let Some(last) = rows.last() else {

@@ -24,15 +24,13 @@ pub async fn run(context: &Context, command: KeyCommand) -> Result<Exit, Failure
     match command {
         KeyCommand::Status => {
             context
-                .reading(async |session| {
-                    answer(context, session.desk.encryption().seal_state().await?)
-                })
+                .reading(async |session| answer(context, session.desk.encryption.state().await?))
                 .await
         }
         KeyCommand::Renew => {
             context
                 .changing(async |session| {
-                    let customers = session.desk.encryption().seal_key_renew().await?;
+                    let customers = session.desk.encryption.renew_key().await?;
                     say(messages::text("wdesk.keyRenewed", &[]));
                     answer(context, customers)
                 })

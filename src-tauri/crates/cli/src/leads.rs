@@ -40,10 +40,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 .changing(async |session| {
                     let lead = session
                         .with_service(async |desk| {
-                            Ok(desk
-                                .leads()
-                                .lead_create(&id, &draft, beside.as_deref())
-                                .await?)
+                            Ok(desk.leads.create(&id, &draft, beside.as_deref()).await?)
                         })
                         .await?;
                     answer(context, &lead)
@@ -59,7 +56,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             }
             context
                 .reading(async |session| {
-                    let leads = session.desk.leads().leads(limit).await?;
+                    let leads = session.desk.leads.recent(limit).await?;
                     context.output.result(&leads, || list_text(&leads))?;
                     Ok(Exit::Done)
                 })
@@ -69,7 +66,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let lead = session
-                        .with_service(async |desk| Ok(desk.leads().lead_send_again(&id).await?))
+                        .with_service(async |desk| Ok(desk.leads.send_again(&id).await?))
                         .await?;
                     answer(context, &lead)
                 })
@@ -78,7 +75,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
         LeadsCommand::Token { id } => {
             context
                 .changing(async |session| {
-                    let lead = session.desk.leads().lead_token(&id).await?;
+                    let lead = session.desk.leads.token(&id).await?;
                     answer(context, &lead)
                 })
                 .await
@@ -86,7 +83,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
         LeadsCommand::Cancel { id } => {
             context
                 .changing(async |session| {
-                    let lead = session.desk.leads().lead_cancel(&id).await?;
+                    let lead = session.desk.leads.cancel(&id).await?;
                     context.output.result(&lead, || details(&lead))?;
                     Ok(Exit::Done)
                 })

@@ -76,7 +76,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Status => {
             context
                 .reading(async |session| {
-                    let status = Status::from(session.desk.overviews().overview().await?);
+                    let status = Status::from(session.desk.overviews.current().await?);
                     let summary = &status.contracts;
                     context.output.result(&status, || status_text(&status))?;
                     rescue::say_if_any(&session.desk).await?;
@@ -127,7 +127,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             }
             context
                 .reading(async |session| {
-                    let open = session.desk.contracts().submissions(&filter).await?;
+                    let open = session.desk.contracts.submissions(&filter).await?;
                     context.output.result(&open, || open_text(&open))?;
                     Ok(Exit::Done)
                 })
@@ -136,7 +136,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         OutboxCommand::Show { case } => {
             context
                 .reading(async |session| {
-                    let case = session.desk.outbox().outbox_case(&case).await?;
+                    let case = session.desk.outbox.case(&case).await?;
                     context.output.result(&case, || case_text(&case))?;
                     Ok(Exit::Done)
                 })
@@ -179,15 +179,15 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         // An earlier signal stops it before anything is sent.
         biased;
         () = stop.received() => say(messages::text("wdesk.outbox.stopping", &[])),
-        ran = desk.outbox().outbox_run(until, &show) => { ran.map_err(Failure::while_sending)?; }
+        ran = desk.outbox.run(until, &show) => { ran.map_err(Failure::while_sending)?; }
     }
     tokio::select! {
         done = none_in_flight(desk) => done?,
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = desk
-        .outbox()
-        .outbox_summary()
+        .outbox
+        .summary()
         .await
         .map_err(Failure::while_sending)?;
     say_obstacle(desk, &summary).await?;
@@ -199,8 +199,8 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
 async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
     if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
         && let Some(obstacle) = desk
-            .outbox()
-            .outbox_obstacle()
+            .outbox
+            .obstacle()
             .await
             .map_err(Failure::while_sending)?
     {
@@ -220,7 +220,7 @@ async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
     let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
     while Instant::now() < deadline {
         let pending = desk
-            .contracts()
+            .contracts
             .submissions(&in_flight)
             .await
             .map_err(Failure::while_sending)?;
@@ -266,7 +266,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
             | Resolution::ReplayOnce { .. }
             | Resolution::SendNow { .. }
     );
-    let resolved = match desk.outbox().outbox_resolve(&case, resolution).await {
+    let resolved = match desk.outbox.resolve(&case, resolution).await {
         Err(error @ Error::Questions(_)) => {
             say(messages::text("wdesk.outbox.secondContract", &[]));
             return Err(error.into());

@@ -97,7 +97,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             }
             context
                 .reading(async |session| {
-                    let found = session.desk.plans().plans_search(&text, limit).await?;
+                    let found = session.desk.plans.search(&text, limit).await?;
                     context.output.result(&found, || found_text(&found))?;
                     Ok(Exit::Done)
                 })
@@ -121,16 +121,16 @@ async fn list(
     offline: bool,
 ) -> Result<(PlanShelf, Exit), Failure> {
     if offline {
-        let shelf = session.desk.plans().plans_cached(product, filter).await?;
+        let shelf = session.desk.plans.cached(product, filter).await?;
         return Ok((shelf, Exit::Done));
     }
     let read = session
-        .with_service(async |desk| Ok(desk.plans().plans_refresh(product, filter).await?))
+        .with_service(async |desk| Ok(desk.plans.refresh(product, filter).await?))
         .await;
     match read {
         Ok(shelf) => Ok((shelf, Exit::Done)),
         Err(failure) => {
-            let shelf = session.desk.plans().plans_cached(product, filter).await?;
+            let shelf = session.desk.plans.cached(product, filter).await?;
             match cache_exit(&failure) {
                 Some(exit) if shelf.fetched_at.is_some() => {
                     say_remembered(&failure);
@@ -148,19 +148,19 @@ async fn show(
     offline: bool,
 ) -> Result<(PlanRecord, Exit), Failure> {
     if offline {
-        return match session.desk.plans().plan_cached(id).await? {
+        return match session.desk.plans.cached_plan(id).await? {
             Some(record) => Ok((record, Exit::Done)),
             None => Err(Error::NotKnown(id.to_string()).into()),
         };
     }
     let read = session
-        .with_service(async |desk| Ok(desk.plans().plan_open(id).await?))
+        .with_service(async |desk| Ok(desk.plans.open(id).await?))
         .await;
     match read {
         Ok(record) => Ok((record, Exit::Done)),
         Err(failure) => match (
             cache_exit(&failure),
-            session.desk.plans().plan_cached(id).await?,
+            session.desk.plans.cached_plan(id).await?,
         ) {
             (Some(exit), Some(record)) => {
                 say_remembered(&failure);
@@ -199,11 +199,11 @@ async fn link(
     let expected = match expect {
         Some("") => None,
         Some(text) => Some(text.to_owned()),
-        None => desk.plans().plan_open(id).await?.plan.store_reference_id,
+        None => desk.plans.open(id).await?.plan.store_reference_id,
     };
     Ok(desk
-        .plans()
-        .plan_link(id, store_reference, expected.as_deref())
+        .plans
+        .link(id, store_reference, expected.as_deref())
         .await?)
 }
 

@@ -31,7 +31,7 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
             }
             context
                 .reading(async |session| {
-                    let known = session.desk.catalog().products(&text, limit).await?;
+                    let known = session.desk.catalog.search(&text, limit).await?;
                     context.output.result(&known, || known_text(&known))?;
                     Ok(Exit::Done)
                 })
@@ -55,7 +55,7 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
     context
         .changing(async |session| {
             let report = session
-                .with_service(async |desk| Ok(desk.products().product_put(&draft).await?))
+                .with_service(async |desk| Ok(desk.products.put(&draft).await?))
                 .await?;
             context.output.result(&report, || put_text(&report))?;
             Ok(echo_exit(&report))

@@ -39,8 +39,8 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
             };
             context
                 .changing(async |session| {
-                    let warnings = session.desk.profiles().profile_add_warnings(&draft).await?;
-                    let profile = session.desk.profiles().profile_add(draft).await?;
+                    let warnings = session.desk.profiles.add_warnings(&draft).await?;
+                    let profile = session.desk.profiles.add(draft).await?;
                     warn(&warnings);
                     let added = Added { profile, warnings };
                     context.output.result(&added, || details(&added.profile))?;
@@ -53,7 +53,7 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
         ProfileCommand::Use { name } => {
             context
                 .changing(async |session| {
-                    let profile = session.desk.profiles().profile_use(&name).await?;
+                    let profile = session.desk.profiles.choose(&name).await?;
                     context.output.result(&profile, || details(&profile))?;
                     Ok(Exit::Done)
                 })
@@ -63,12 +63,8 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
         ProfileCommand::Remove { name } => {
             context
                 .changing(async |session| {
-                    let warnings = session
-                        .desk
-                        .profiles()
-                        .profile_remove_warnings(&name)
-                        .await?;
-                    session.desk.profiles().profile_remove(&name).await?;
+                    let warnings = session.desk.profiles.remove_warnings(&name).await?;
+                    session.desk.profiles.remove(&name).await?;
                     warn(&warnings);
                     let removed = Removed {
                         removed: &name,
@@ -88,13 +84,8 @@ async fn list(context: &Context) -> Result<Exit, Failure> {
     context
         .reading(async |session| {
             let listing = Listing {
-                current: session
-                    .desk
-                    .profiles()
-                    .current_profile()
-                    .await?
-                    .map(|one| one.id),
-                profiles: session.desk.profiles().profiles().await?,
+                current: session.desk.profiles.current().await?.map(|one| one.id),
+                profiles: session.desk.profiles.all().await?,
             };
             context.output.result(&listing, || listing.text())?;
             Ok(Exit::Done)

@@ -27,7 +27,7 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
     context
         .reading(async |session| {
             let profile = session.profile().await?;
-            let kept = session.desk.profiles().token_state(&profile.id).await?;
+            let kept = session.desk.profiles.token_state(&profile.id).await?;
             let report = match profile.kind {
                 ProfileKind::Practice => None,
                 ProfileKind::Live => {
@@ -35,8 +35,8 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
                     Some(
                         session
                             .desk
-                            .profiles()
-                            .connection_test(&draft, None, product)
+                            .profiles
+                            .test_connection(&draft, None, product)
                             .await?,
                     )
                 }

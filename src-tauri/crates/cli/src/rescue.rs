@@ -26,17 +26,17 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
     match command {
         RescueCommand::Show => {
             context
-                .reading(async |session| answer(context, session.desk.recovery().rescue().await?))
+                .reading(async |session| answer(context, session.desk.recovery.unseen().await?))
                 .await
         }
         RescueCommand::Done => {
             context
                 .changing(async |session| {
                     // One report at a time: the next one was not shown yet.
-                    if let Some(report) = session.desk.recovery().rescue_summary().await? {
-                        session.desk.recovery().rescue_seen(report.number).await?;
+                    if let Some(report) = session.desk.recovery.unseen_summary().await? {
+                        session.desk.recovery.mark_seen(report.number).await?;
                     }
-                    answer(context, session.desk.recovery().rescue().await?)
+                    answer(context, session.desk.recovery.unseen().await?)
                 })
                 .await
         }
@@ -48,7 +48,7 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
 /// # Errors
 /// Errors of the core.
 pub async fn say_if_any(desk: &Desk) -> Result<(), Failure> {
-    if let Some(report) = desk.recovery().rescue_summary().await? {
+    if let Some(report) = desk.recovery.unseen_summary().await? {
         let what = messages::named("wdesk.rescue", &report.cause);
         let (at, count) = (when(report.at), report.pending.to_string());
         let values = [("what", &*what), ("at", &*at), ("count", &*count)];

@@ -168,7 +168,7 @@ impl Session {
 
     /// Deletes practice data past its retention, whatever profile is in use.
     async fn forget_old_practice(&self) -> Result<(), Failure> {
-        if let Some(before) = self.desk.encryption().retention_cutoff().await? {
+        if let Some(before) = self.desk.encryption.retention_cutoff().await? {
             forget_practice(self.data_dir.join(PRACTICE_FILE), before).await;
         }
         Ok(())
@@ -181,8 +181,8 @@ impl Session {
     pub async fn profile(&self) -> Result<Profile, Failure> {
         Ok(self
             .desk
-            .profiles()
-            .current_profile()
+            .profiles
+            .current()
             .await?
             .ok_or(Error::NoProfile)?)
     }
@@ -201,9 +201,7 @@ impl Session {
             return work(&self.desk).await;
         }
         say(text("wdesk.practice.inUse", &[]));
-        let cipher = Arc::new(PracticeCipher(
-            self.desk.encryption().practice_seal().await?,
-        ));
+        let cipher = Arc::new(PracticeCipher(self.desk.encryption.for_practice().await?));
         let sandbox = Sandbox::start(Options {
             database: Database::Encrypted(self.data_dir.join(PRACTICE_FILE), cipher),
             ..Options::default()
@@ -252,8 +250,8 @@ async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
         limit: 1,
     };
     let found = async {
-        let contracts = desk.contracts().submissions(&in_flight).await?;
-        let leads = desk.leads().leads(u32::MAX).await?;
+        let contracts = desk.contracts.submissions(&in_flight).await?;
+        let leads = desk.leads.recent(u32::MAX).await?;
         Ok(!contracts.is_empty() || leads.iter().any(|lead| lead.state == LeadState::InFlight))
     };
     match found.await {

@@ -62,7 +62,7 @@ impl StopSignal {
             () = self.received() => {}
             done = &mut work => return Ok(done),
         }
-        desk.outbox().outbox_wind_down();
+        desk.outbox.wind_down();
         say(text("wdesk.stopping", &[]));
         tokio::select! {
             biased;

@@ -29,12 +29,8 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let profile = session.profile().await?;
-                    session
-                        .desk
-                        .profiles()
-                        .token_set(&profile.id, token)
-                        .await?;
-                    let state = session.desk.profiles().token_state(&profile.id).await?;
+                    session.desk.profiles.set_token(&profile.id, token).await?;
+                    let state = session.desk.profiles.token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await
@@ -43,7 +39,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .reading(async |session| {
                     let profile = session.profile().await?;
-                    let state = session.desk.profiles().token_state(&profile.id).await?;
+                    let state = session.desk.profiles.token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await
@@ -52,8 +48,8 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let profile = session.profile().await?;
-                    session.desk.profiles().token_remove(&profile.id).await?;
-                    let state = session.desk.profiles().token_state(&profile.id).await?;
+                    session.desk.profiles.remove_token(&profile.id).await?;
+                    let state = session.desk.profiles.token_state(&profile.id).await?;
                     answer(context, profile.name, state)
                 })
                 .await

@@ -28,7 +28,7 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn products(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
+    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
         let profile = self.context.profile_now().await?;
         let limit = limit.min(MOST_FOUND);
         let store = &self.context.store;
@@ -38,8 +38,8 @@ impl Catalog {
     /// What was last known of a product.
     ///
     /// # Errors
-    /// As [`Catalog::products`].
-    pub async fn product_last_known(
+    /// As [`Catalog::search`].
+    pub async fn product(
         &self,
         reference: &ProductReference,
     ) -> Result<Option<ProductRecord>, Error> {
@@ -54,33 +54,24 @@ impl Catalog {
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they
     /// cannot be kept: then none is.
-    pub async fn products_remember(
-        &self,
-        hints: Vec<ProductHint>,
-        from: KnownFrom,
-    ) -> Result<u32, Error> {
+    pub async fn remember(&self, hints: Vec<ProductHint>, from: KnownFrom) -> Result<u32, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        self.remember(&profile, hints, from).await
+        self.keep(&profile, hints, from).await
     }
 
     /// Takes over what an answer of the service said of products. What cannot be remembered is no
     /// failure of the call that was answered.
-    pub(crate) async fn learn_products(
-        &self,
-        profile: &Profile,
-        hints: Vec<ProductHint>,
-        from: KnownFrom,
-    ) {
+    pub(crate) async fn learn(&self, profile: &Profile, hints: Vec<ProductHint>, from: KnownFrom) {
         if self.context.read_only {
             return;
         }
-        if let Err(error) = self.remember(profile, hints, from).await {
+        if let Err(error) = self.keep(profile, hints, from).await {
             tracing::warn!(%error, "products could not be remembered");
         }
     }
 
-    pub(crate) async fn remember(
+    pub(crate) async fn keep(
         &self,
         profile: &Profile,
         hints: Vec<ProductHint>,

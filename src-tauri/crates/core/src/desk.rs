@@ -2,35 +2,25 @@
 //!
 //! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
-use crate::backup_schedule::{BackupSchedule, BackupState, Keeping};
-use crate::bulk::Bulk;
-use crate::catalog::Catalog;
-use crate::clock::{Clock, Ids, SystemClock, SystemIds};
-use crate::context::{Context, Subscribers};
-use crate::contracts::Contracts;
-use crate::drafts::Drafts;
-use crate::encryption::{Customers, Encryption};
-use crate::export::Exports;
+use crate::backup_schedule::{BackupState, Keeping};
+use crate::encryption::Customers;
 use crate::journal::JournalEntry;
-use crate::leads::Leads;
 use crate::notice::Notice;
-use crate::outbox::{EndpointResolver, Network, Obstacle, Outbox, OutboxSummary};
-use crate::overview::{Overview, Overviews};
-use crate::plans::{PlanCache, Plans};
-use crate::print::Printing;
-use crate::products::Products;
-use crate::profile::{PracticeService, Profile, Profiles, TokenState};
-use crate::recovery::{Recovery, RescueSummary};
-use crate::services::Services;
+use crate::outbox::{EndpointResolver, Network, Obstacle, OutboxSummary};
+use crate::overview::Overview;
+use crate::plans::PlanCache;
+use crate::profile::{PracticeService, Profile, TokenState};
+use crate::recovery::RescueSummary;
+use crate::services::{DeskOptions, Files, Services};
 use crate::settings::Settings;
-use crate::work::{RunQueue, WorkState};
 use crate::{Error, StoreError};
 use warranty_store as store;
 use warranty_store::Store;
@@ -39,43 +29,11 @@ use warranty_store::data_folder;
 use warranty_store::files::make_file;
 use warranty_store::lock::{FolderLock, LockError};
 use warranty_store::opening;
-use warranty_vault::{Vault, VaultError, WatchedVault};
-
-/// Notices kept for a slow listener; one that falls further behind reads the state anew.
-const NOTICES_KEPT: usize = 256;
+use warranty_vault::VaultError;
 
 /// How often a reader looks whether another process has made the tables, and the wait between looks.
 const LOOKS: u32 = 100;
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-
-/// What a desk is opened with.
-#[derive(Debug, Clone)]
-pub struct DeskOptions {
-    /// The folder that holds everything but the tokens.
-    pub data_dir: PathBuf,
-    /// Where tokens live.
-    pub vault: Arc<dyn Vault>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
-    /// Randomness.
-    pub ids: Arc<dyn Ids>,
-    /// Work under this profile, by name, instead of the chosen one.
-    pub profile: Option<String>,
-}
-
-impl DeskOptions {
-    /// A desk over a folder and a vault, with the machine's clock and randomness.
-    #[must_use]
-    pub fn new(data_dir: PathBuf, vault: Arc<dyn Vault>) -> Self {
-        Self {
-            data_dir,
-            vault,
-            clock: Arc::new(SystemClock::default()),
-            ids: Arc::new(SystemIds),
-            profile: None,
-        }
-    }
-}
 
 /// Everything a first look needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,7 +71,15 @@ pub struct DeskStatus {
 /// The desk. Cheap to clone; all clones are the same desk.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    pub(crate) services: Arc<Services>,
+    services: Arc<Services>,
+}
+
+impl Deref for Desk {
+    type Target = Services;
+
+    fn deref(&self) -> &Services {
+        &self.services
+    }
 }
 
 impl Desk {
@@ -141,9 +107,11 @@ impl Desk {
             beside: None,
             lock: Some(lock),
         };
-        let desk = Self::over(options, files, reach);
+        let desk = Self {
+            services: Services::wire(options, files, reach),
+        };
         desk.recover().await?;
-        desk.services.context.backups.keep_if_behind().await;
+        desk.context.backups.keep_if_behind().await;
         Ok(desk)
     }
 
@@ -164,7 +132,9 @@ impl Desk {
             beside: None,
             lock: None,
         };
-        let desk = Self::over(options, files, reach);
+        let desk = Self {
+            services: Services::wire(options, files, reach),
+        };
         desk.recover().await?;
         Ok(desk)
     }
@@ -217,24 +187,25 @@ impl Desk {
             beside: Some(path),
             lock: None,
         };
-        Ok(Self::over(options, files, Arc::new(Network)))
+        Ok(Self {
+            services: Services::wire(options, files, Arc::new(Network)),
+        })
     }
 
     /// Marks everything that was being sent when a process ended as unknown, and deletes rows that
     /// were not all kept by then and customers whose time is over.
     async fn recover(&self) -> Result<(), Error> {
-        let services = &self.services;
-        services.outbox.outbox_recover().await?;
-        services.context.store.interrupt_leads().await?;
-        services.context.store.forget_broken_off_runs().await?;
-        services.encryption.forget_when_due().await;
+        self.outbox.recover().await?;
+        self.context.store.interrupt_leads().await?;
+        self.context.store.forget_broken_off_runs().await?;
+        self.encryption.forget_when_due().await;
         Ok(())
     }
 
     /// Tells the desk where the practice service is; what waited for it goes on.
     pub fn attach_practice(&self, practice: PracticeService) {
         self.set_practice(Some(practice));
-        self.services.overviews.forget_practice_obstacle();
+        self.overviews.forget_practice_obstacle();
     }
 
     /// Tells the desk that the practice service ends: what is practised waits for the next one.
@@ -243,21 +214,19 @@ impl Desk {
     }
 
     fn set_practice(&self, practice: Option<PracticeService>) {
-        let Services {
-            context, profiles, ..
-        } = self.services.as_ref();
-        *profiles
+        *self
+            .profiles
             .practice
             .write()
             .unwrap_or_else(PoisonError::into_inner) = practice;
-        context.runs.wake();
-        context.work.wake();
+        self.context.runs.wake();
+        self.context.work.wake();
     }
 
     /// What the desk says without having been asked.
     #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
-        self.services.context.notices.subscribe()
+        self.context.notices.subscribe()
     }
 
     /// Everything a first look needs. A keychain that hangs is waited for once, and not at all while
@@ -267,30 +236,21 @@ impl Desk {
     /// [`Error::Store`] when the desk's own file cannot be read; a missing profile or keychain is
     /// part of the answer.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
-        let Services {
-            context,
-            encryption,
-            high_water,
-            overviews,
-            profiles,
-            recovery,
-            ..
-        } = self.services.as_ref();
-        let profile = context.current_profile().await?;
+        let profile = self.context.current_profile().await?;
         let compare = async {
             match &profile {
-                Some(profile) => high_water.compare_with_keychain(profile).await,
+                Some(profile) => self.high_water.compare_with_keychain(profile).await,
                 None => Ok(()),
             }
         };
         let (found, customers, compared) = tokio::join!(
-            profiles.token_and_keychain(profile.as_ref()),
-            encryption.customers_under(profile.as_ref()),
+            self.profiles.token_and_keychain(profile.as_ref()),
+            self.encryption.state_under(profile.as_ref()),
             compare
         );
         let ((token, keychain), customers, ()) = (found?, customers?, compared?);
         let overview = match &profile {
-            Some(profile) => Some(overviews.overview_of(&profile.id).await?),
+            Some(profile) => Some(self.overviews.of(&profile.id).await?),
             None => None,
         };
         Ok(DeskStatus {
@@ -302,39 +262,32 @@ impl Desk {
             overview,
             obstacle: profile
                 .as_ref()
-                .and_then(|profile| overviews.obstacle_of(&profile.id)),
+                .and_then(|profile| self.overviews.obstacle_of(&profile.id)),
             profile,
             token,
             keychain,
             customers,
-            settings: context.settings().await?,
-            backup: context.backups.backup_state(),
-            rescue: recovery.rescue_summary().await?,
-            damaged: context.store.is_damaged(),
+            settings: self.context.settings().await?,
+            backup: self.context.backups.backup_state(),
+            rescue: self.recovery.unseen_summary().await?,
+            damaged: self.context.store.is_damaged(),
         })
     }
 
     /// Ends the worker and closes the files. A request on its way is waited for, within its own
     /// time-outs.
     pub async fn close(self) {
-        let Services {
-            context,
-            high_water,
-            outbox,
-            plans,
-            ..
-        } = self.services.as_ref();
-        plans.plans_refresh_cancel();
-        outbox.outbox_stop().await;
-        context.backups.keep_at_close().await;
-        high_water.keep_mark().await;
-        context.store.close().await;
-        if let Some(data_dir) = &context.data_dir
-            && context.store.is_as_opened()
+        self.plans.cancel_refresh();
+        self.outbox.stop().await;
+        self.context.backups.keep_at_close().await;
+        self.high_water.update().await;
+        self.context.store.close().await;
+        if let Some(data_dir) = &self.context.data_dir
+            && self.context.store.is_as_opened()
         {
             opening::closed(data_dir).await;
         }
-        context.unlock();
+        self.context.unlock();
     }
 
     /// The settings as they are kept; a value this version does not know reads as none.
@@ -342,7 +295,7 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn settings(&self) -> Result<Settings, Error> {
-        self.services.context.settings().await
+        self.context.settings().await
     }
 
     /// Keeps new settings.
@@ -351,7 +304,7 @@ impl Desk {
     /// [`Error::Input`] when customers would be kept for no day or for more than ten years;
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they cannot be kept.
     pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
-        self.services.context.settings_change(settings).await
+        self.context.settings_change(settings).await
     }
 
     /// The newest lines of the journal, newest first; at most 10,000.
@@ -359,137 +312,8 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
-        self.services.context.journal(limit).await
+        self.context.journal(limit).await
     }
-
-    /// Customers' data at rest.
-    #[must_use]
-    pub fn encryption(&self) -> &Encryption {
-        &self.services.encryption
-    }
-
-    /// The connection and what is not finished.
-    #[must_use]
-    pub fn overviews(&self) -> &Overviews {
-        &self.services.overviews
-    }
-
-    /// Profiles and their tokens.
-    #[must_use]
-    pub fn profiles(&self) -> &Profiles {
-        &self.services.profiles
-    }
-
-    /// Products known here.
-    #[must_use]
-    pub fn catalog(&self) -> &Catalog {
-        &self.services.catalog
-    }
-
-    /// Plans.
-    #[must_use]
-    pub fn plans(&self) -> &Plans {
-        &self.services.plans
-    }
-
-    /// The upsert of products.
-    #[must_use]
-    pub fn products(&self) -> &Products {
-        &self.services.products
-    }
-
-    /// Contracts at the counter.
-    #[must_use]
-    pub fn contracts(&self) -> &Contracts {
-        &self.services.contracts
-    }
-
-    /// The outbox.
-    #[must_use]
-    pub fn outbox(&self) -> &Outbox {
-        &self.services.outbox
-    }
-
-    /// Leads.
-    #[must_use]
-    pub fn leads(&self) -> &Leads {
-        &self.services.leads
-    }
-
-    /// Reports of a file that had to be replaced.
-    #[must_use]
-    pub fn recovery(&self) -> &Recovery {
-        &self.services.recovery
-    }
-
-    /// What was typed and not sent yet.
-    #[must_use]
-    pub fn drafts(&self) -> &Drafts {
-        &self.services.drafts
-    }
-
-    /// Bulk jobs.
-    #[must_use]
-    pub fn bulk(&self) -> &Bulk {
-        &self.services.bulk
-    }
-
-    /// Lists written into files.
-    #[must_use]
-    pub fn exports(&self) -> &Exports {
-        &self.services.exports
-    }
-
-    /// Papers.
-    #[must_use]
-    pub fn printing(&self) -> &Printing {
-        &self.services.printing
-    }
-
-    /// Wires the services, from the lowest up.
-    fn over(options: DeskOptions, files: Files, resolver: Arc<dyn EndpointResolver>) -> Self {
-        let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
-        let context = Arc::new(Context {
-            backups: BackupSchedule {
-                store: files.store.clone(),
-                clock: Arc::clone(&options.clock),
-                data_dir: files.data_dir.clone(),
-                keeping: files.keeping,
-            },
-            store: files.store,
-            cache: files.cache,
-            vault: WatchedVault::new(options.vault),
-            clock: options.clock,
-            ids: options.ids,
-            data_dir: files.data_dir,
-            notices: broadcast::Sender::new(NOTICES_KEPT),
-            chosen: options.profile,
-            work,
-            runs: RunQueue::default(),
-            read_only: files.read_only,
-            beside: files.beside,
-            user: os_user(),
-            subscribers: OnceLock::new(),
-            lock: Mutex::new(files.lock),
-        });
-        let services = Arc::new(Services::new(context, resolver));
-        let weak = Arc::downgrade(&services);
-        let subscribers: Weak<dyn Subscribers> = weak;
-        // Just made: nothing is set yet.
-        let _ = services.context.subscribers.set(subscribers);
-        Self { services }
-    }
-}
-
-/// The files a desk works with.
-struct Files {
-    store: Store,
-    cache: PlanCache,
-    keeping: Arc<Keeping>,
-    data_dir: Option<PathBuf>,
-    read_only: bool,
-    beside: Option<PathBuf>,
-    lock: Option<FolderLock>,
 }
 
 /// Looks at the file without the lock. What looks damaged while another process has it may only be
@@ -514,21 +338,4 @@ fn take_lock(folder: &Path) -> Result<FolderLock, Error> {
         LockError::InUse => Error::InUse,
         LockError::Store(error) => error.into(),
     })
-}
-
-/// The account this process runs under, as the system says and not as the environment does, which
-/// anyone can set; for the journal.
-fn os_user() -> String {
-    match whoami::username() {
-        Ok(user) if !user.is_empty() => user.chars().take(128).collect(),
-        Ok(_) | Err(_) => nameless_user(),
-    }
-}
-
-/// An account that the system has no name for.
-fn nameless_user() -> String {
-    #[cfg(target_os = "linux")]
-    return format!("uid {}", rustix::process::geteuid().as_raw());
-    #[cfg(not(target_os = "linux"))]
-    return "unknown".to_owned();
 }

@@ -40,7 +40,7 @@ impl Drafts {
     /// # Errors
     /// [`Error::InUse`]; [`Error::UnknownProfile`]; [`Error::Store`] when the file cannot be
     /// written: then it is held in memory.
-    pub async fn draft_keep(
+    pub async fn keep(
         &self,
         profile_id: &str,
         name: &DraftName,
@@ -48,14 +48,14 @@ impl Drafts {
         entries: u32,
     ) -> Result<DraftPlace, Error> {
         let before = self.overviews.draft_entries(profile_id).await?;
-        let place = self.keep_draft(profile_id, name, text, entries).await?;
+        let place = self.write(profile_id, name, text, entries).await?;
         if before.get(name).copied().unwrap_or(0) != entries {
-            self.overviews.tell_overview(profile_id).await;
+            self.overviews.notify(profile_id).await;
         }
         Ok(place)
     }
 
-    async fn keep_draft(
+    async fn write(
         &self,
         profile_id: &str,
         name: &DraftName,
@@ -77,7 +77,7 @@ impl Drafts {
         let Some((text, entries, kept_at)) = drafts.held().get(&whose).cloned() else {
             return Ok(DraftPlace::File);
         };
-        let Some(key) = self.encryption.drafting_key().await? else {
+        let Some(key) = self.encryption.key_for_drafts().await? else {
             return Ok(DraftPlace::Memory);
         };
         let draft = KeptDraft {
@@ -103,8 +103,8 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn draft(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>, Error> {
-        let found = self.drafts(profile_id, name).await?;
+    pub async fn one(&self, profile_id: &str, name: &DraftName) -> Result<Option<Draft>, Error> {
+        let found = self.all(profile_id, name).await?;
         Ok(found.into_iter().find(|draft| draft.name == *name))
     }
 
@@ -112,7 +112,7 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn drafts(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<Draft>, Error> {
+    pub async fn all(&self, profile_id: &str, prefix: &DraftName) -> Result<Vec<Draft>, Error> {
         let mut found: BTreeMap<DraftName, Draft> = BTreeMap::new();
         for (draft, _) in self.drafts_in_file(profile_id, prefix).await? {
             let known = |draft: &Draft| draft.state == DraftState::Known;
@@ -142,17 +142,17 @@ impl Drafts {
     ///
     /// # Errors
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
-    pub async fn draft_drop(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
+    pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         self.context.writable()?;
         let before = self.overviews.draft_entries(profile_id).await?;
-        self.drop_now(profile_id, name).await?;
+        self.remove_now(profile_id, name).await?;
         if before != self.overviews.draft_entries(profile_id).await? {
-            self.overviews.tell_overview(profile_id).await;
+            self.overviews.notify(profile_id).await;
         }
         Ok(())
     }
 
-    async fn drop_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
+    async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         let drafts = &self.overviews.unsaved;
         let _turn = drafts.turn.lock().await;
         let held = drafts.held().remove(&(profile_id.to_owned(), name.clone()));

@@ -127,7 +127,7 @@ impl HighWater {
 
     /// A step was taken: brings the copy in the keychain level in the background, unless that is
     /// being done.
-    pub(crate) fn keep_mark_soon(&self) {
+    pub(crate) fn update_soon(&self) {
         let this = self.clone();
         if self.context.data_dir.is_none() || self.known.writing.try_lock().is_err() {
             return;
@@ -136,14 +136,14 @@ impl HighWater {
             let Ok(_turn) = this.known.writing.try_lock() else {
                 return;
             };
-            while this.keep_mark().await {
+            while this.update().await {
                 tokio::time::sleep(AT_MOST_EVERY).await;
             }
         });
     }
 
     /// Brings the copy in the keychain level; whether it was behind and is level now.
-    pub(crate) async fn keep_mark(&self) -> bool {
+    pub(crate) async fn update(&self) -> bool {
         let context = &self.context;
         let mut known = self.known.known.lock().await;
         // Not asked: no live work was done here. Failed: not waited for again.

@@ -13,10 +13,7 @@ const MOST_LINES: u32 = 10_000;
 
 impl Context {
     /// The newest lines, newest first; at most 10,000.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
+    pub(crate) async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
         Ok(self.store.journal(limit.min(MOST_LINES)).await?)
     }
 
@@ -78,4 +75,21 @@ impl Context {
         }
         Ok(())
     }
+}
+
+/// The account this process runs under, as the system says and not as the environment does, which
+/// anyone can set; for the journal.
+pub(crate) fn os_user() -> String {
+    match whoami::username() {
+        Ok(user) if !user.is_empty() => user.chars().take(128).collect(),
+        Ok(_) | Err(_) => nameless_user(),
+    }
+}
+
+/// An account that the system has no name for.
+fn nameless_user() -> String {
+    #[cfg(target_os = "linux")]
+    return format!("uid {}", rustix::process::geteuid().as_raw());
+    #[cfg(not(target_os = "linux"))]
+    return "unknown".to_owned();
 }

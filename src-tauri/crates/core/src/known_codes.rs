@@ -208,7 +208,7 @@ impl CodeLookup {
             let id = PlanId::new(text).ok()?;
             return match client.get_plan(&id).await {
                 Ok(answer) if answer.value.plan.id == id => {
-                    self.plans.learn_plan(profile, &answer.value).await;
+                    self.plans.learn(profile, &answer.value).await;
                     Some(true)
                 }
                 Ok(_) => Some(false),

@@ -41,10 +41,11 @@ mod testing;
 mod work;
 
 pub use backup_schedule::BackupState;
-pub use desk::{Desk, DeskOptions, DeskStatus};
+pub use desk::{Desk, DeskStatus};
 pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
 pub use profile::PracticeService;
 pub use repeats::{Hold, Outcome};
+pub use services::{DeskOptions, Services};
 
 pub use warranty_files as files;
 pub use warranty_model::display;

@@ -63,36 +63,36 @@ impl Notifications {
     /// Has the outbox look for work, and tells listeners the counts.
     pub(crate) async fn publish(&self, profile_id: &str) {
         self.context.work.bump();
-        self.tell_counts_soon(profile_id).await;
+        self.notify_soon(profile_id).await;
     }
 
     /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later
     /// when they were told just now. Enough for whoever has work in hand: laying it down has the
     /// outbox look for more.
-    pub(crate) async fn tell_counts_soon(&self, profile_id: &str) {
+    pub(crate) async fn notify_soon(&self, profile_id: &str) {
         let now = self.context.clock.monotonic();
         let wait = lock(&self.telling).moved(now);
         match wait {
             None => {}
-            Some(Duration::ZERO) => self.tell_counts(Some(profile_id)).await,
+            Some(Duration::ZERO) => self.notify_counts(Some(profile_id)).await,
             Some(wait) => {
                 let this = self.clone();
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
                     let now = this.context.clock.monotonic();
                     lock(&this.telling).told(now);
-                    this.tell_counts(None).await;
+                    this.notify_counts(None).await;
                 });
             }
         }
     }
 
     /// Tells the counts of the chosen profile, when it is this one or any will do.
-    async fn tell_counts(&self, only: Option<&str>) {
+    async fn notify_counts(&self, only: Option<&str>) {
         let told = async {
             let profile = self.context.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {
-                let overview = self.overviews.overview_of(&profile.id).await?;
+                let overview = self.overviews.of(&profile.id).await?;
                 self.context.notify(Notice::OutboxChanged {
                     summary: overview.open.outbox.clone(),
                 });

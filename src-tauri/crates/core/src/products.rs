@@ -37,14 +37,14 @@ impl Products {
     ///
     /// # Errors
     /// [`Error::Input`]; nothing is sent then. [`Error::Service`] with what may have happened.
-    pub async fn product_put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
+    pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        self.put_product(&profile, draft).await
+        self.put_under(&profile, draft).await
     }
 
     /// The same under a profile.
-    pub(crate) async fn put_product(
+    pub(crate) async fn put_under(
         &self,
         profile: &Profile,
         draft: &ProductDraft,

@@ -27,7 +27,7 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn rescue(&self) -> Result<Option<RescueReport>, Error> {
+    pub async fn unseen(&self) -> Result<Option<RescueReport>, Error> {
         Ok(self.context.store.unseen_report().await?)
     }
 
@@ -35,22 +35,22 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
-    pub async fn rescue_seen(&self, number: u32) -> Result<(), Error> {
+    pub async fn mark_seen(&self, number: u32) -> Result<(), Error> {
         self.context.writable()?;
         let line = self
             .context
             .journal_line("desk.rescueSeen", "desk.db", None);
         self.context.store.mark_report_seen(number, line).await?;
         if let Some(profile) = self.context.current_profile().await? {
-            self.overviews.tell_overview_later(&profile.id);
+            self.overviews.notify_later(&profile.id);
         }
         Ok(())
     }
 
     /// Refuses rows of a file as long as there is a report that no person has seen.
-    pub(crate) async fn nothing_unseen(&self, profile: &Profile) -> Result<(), Error> {
+    pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<(), Error> {
         self.high_water.compare_with_keychain(profile).await?;
-        match self.rescue_summary().await? {
+        match self.unseen_summary().await? {
             Some(_) => Err(Error::RescueNotSeen),
             None => Ok(()),
         }
@@ -60,7 +60,7 @@ impl Recovery {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn rescue_summary(&self) -> Result<Option<RescueSummary>, Error> {
+    pub async fn unseen_summary(&self) -> Result<Option<RescueSummary>, Error> {
         Ok(self.context.store.unseen_report_summary().await?)
     }
 }

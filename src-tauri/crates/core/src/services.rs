@@ -3,56 +3,158 @@
 //! Owns the order: each service is given those below it. What a lower one announces to a higher one
 //! is passed on here.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use tokio::sync::broadcast;
 
 use crate::Error;
+use crate::backup_schedule::{BackupSchedule, Keeping};
 use crate::bulk::Bulk;
 use crate::catalog::Catalog;
+use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::context::{Context, Subscribers};
 use crate::contracts::Contracts;
 use crate::drafts::Drafts;
 use crate::encryption::Encryption;
 use crate::export::Exports;
 use crate::high_water::HighWater;
+use crate::journal::os_user;
 use crate::keyed_lock::Lanes;
 use crate::known_codes::CodeLookup;
 use crate::leads::Leads;
 use crate::notifications::Notifications;
 use crate::outbox::{EndpointResolver, Outbox};
 use crate::overview::Overviews;
-use crate::plans::Plans;
+use crate::plans::{PlanCache, Plans};
 use crate::print::Printing;
 use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
+use crate::work::{RunQueue, WorkState};
+use warranty_store::Store;
+use warranty_store::lock::FolderLock;
+use warranty_vault::{Vault, WatchedVault};
+
+/// Notices kept for a slow listener; one that falls further behind reads the state anew.
+const NOTICES_KEPT: usize = 256;
 
 /// The services of a desk, each over the ones before it.
 #[derive(Debug)]
-pub(crate) struct Services {
-    pub context: Arc<Context>,
+pub struct Services {
+    pub(crate) context: Arc<Context>,
+    /// Customers' data at rest.
     pub encryption: Encryption,
+    /// The connection and what is not finished.
     pub overviews: Overviews,
-    pub high_water: HighWater,
+    pub(crate) high_water: HighWater,
+    /// Profiles and their tokens.
     pub profiles: Profiles,
+    /// Products known here.
     pub catalog: Catalog,
+    /// Plans.
     pub plans: Plans,
+    /// The upsert of products.
     pub products: Products,
+    /// Contracts at the counter.
     pub contracts: Contracts,
+    /// The outbox.
     pub outbox: Outbox,
+    /// Leads.
     pub leads: Leads,
+    /// Reports of a file that had to be replaced.
     pub recovery: Recovery,
+    /// What was typed and not sent yet.
     pub drafts: Drafts,
+    /// Bulk jobs.
     pub bulk: Bulk,
+    /// Lists written into files.
     pub exports: Exports,
+    /// Papers.
     pub printing: Printing,
 }
 
+/// What a desk is opened with.
+#[derive(Debug, Clone)]
+pub struct DeskOptions {
+    /// The folder that holds everything but the tokens.
+    pub data_dir: PathBuf,
+    /// Where tokens live.
+    pub vault: Arc<dyn Vault>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn Ids>,
+    /// Work under this profile, by name, instead of the chosen one.
+    pub profile: Option<String>,
+}
+
+impl DeskOptions {
+    /// A desk over a folder and a vault, with the machine's clock and randomness.
+    #[must_use]
+    pub fn new(data_dir: PathBuf, vault: Arc<dyn Vault>) -> Self {
+        Self {
+            data_dir,
+            vault,
+            clock: Arc::new(SystemClock::default()),
+            ids: Arc::new(SystemIds),
+            profile: None,
+        }
+    }
+}
+
+/// The files a desk works with.
+pub(crate) struct Files {
+    pub store: Store,
+    pub cache: PlanCache,
+    pub keeping: Arc<Keeping>,
+    pub data_dir: Option<PathBuf>,
+    pub read_only: bool,
+    pub beside: Option<PathBuf>,
+    pub lock: Option<FolderLock>,
+}
+
 impl Services {
-    /// Wires them, from the lowest up.
-    pub fn new(context: Arc<Context>, resolver: Arc<dyn EndpointResolver>) -> Self {
+    /// Wires them over the files of a data folder.
+    pub(crate) fn wire(
+        options: DeskOptions,
+        files: Files,
+        resolver: Arc<dyn EndpointResolver>,
+    ) -> Arc<Self> {
+        let work = Arc::new(WorkState::new(options.clock.as_ref(), options.ids.as_ref()));
+        let context = Arc::new(Context {
+            backups: BackupSchedule {
+                store: files.store.clone(),
+                clock: Arc::clone(&options.clock),
+                data_dir: files.data_dir.clone(),
+                keeping: files.keeping,
+            },
+            store: files.store,
+            cache: files.cache,
+            vault: WatchedVault::new(options.vault),
+            clock: options.clock,
+            ids: options.ids,
+            data_dir: files.data_dir,
+            notices: broadcast::Sender::new(NOTICES_KEPT),
+            chosen: options.profile,
+            work,
+            runs: RunQueue::default(),
+            read_only: files.read_only,
+            beside: files.beside,
+            user: os_user(),
+            subscribers: OnceLock::new(),
+            lock: Mutex::new(files.lock),
+        });
+        let services = Arc::new(Self::new(context, resolver));
+        let subscribers: Weak<dyn Subscribers> = Arc::downgrade(&services) as _;
+        // Just made: nothing is set yet.
+        let _ = services.context.subscribers.set(subscribers);
+        services
+    }
+
+    pub(crate) fn new(context: Arc<Context>, resolver: Arc<dyn EndpointResolver>) -> Self {
         let lanes = Arc::<Lanes>::default();
         let encryption = Encryption {
             context: Arc::clone(&context),
@@ -188,7 +290,7 @@ impl Services {
 
 impl Subscribers for Services {
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<(), Error>> {
-        self.outbox.outbox_token_given(profile).boxed()
+        self.outbox.token_given(profile).boxed()
     }
 
     fn counts_told(&self) -> BoxFuture<'_, Result<(), Error>> {
@@ -196,14 +298,14 @@ impl Subscribers for Services {
     }
 
     fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
-        self.leads.lead_goes(id).boxed()
+        self.leads.send_due(id).boxed()
     }
 
     fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
-        self.leads.doubt_lead(id).boxed()
+        self.leads.mark_unknown(id).boxed()
     }
 
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>> {
-        self.bulk.feed_next(profile, run).boxed()
+        self.bulk.work_on_next(profile, run).boxed()
     }
 }

@@ -11,20 +11,13 @@ pub const USUAL_RETENTION_DAYS: u32 = 90;
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
 impl Context {
-    /// The settings as they are kept; a value this version does not know reads as none.
-    ///
-    /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn settings(&self) -> Result<Settings, Error> {
+    /// The settings as they are kept.
+    pub(crate) async fn settings(&self) -> Result<Settings, Error> {
         Ok(self.store.settings().await?)
     }
 
     /// Keeps new settings.
-    ///
-    /// # Errors
-    /// [`Error::Input`] when customers would be kept for no day or for more than ten years;
-    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they cannot be kept.
-    pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
+    pub(crate) async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
         self.writable()?;
         let days = settings.retention_days;
         let problem = match days {

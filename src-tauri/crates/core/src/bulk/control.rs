@@ -17,8 +17,8 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
-    /// [`Bulk::run_check`].
-    pub async fn run_start(
+    /// [`Bulk::check`].
+    pub async fn start(
         &self,
         id: &str,
         mode: EnterMode,
@@ -32,10 +32,10 @@ impl Bulk {
         if mode != EnterMode::DryRun {
             // The same rows may have been entered and sent after the copy was taken.
             let profile = self.context.profile_by_id(&run.profile_id).await?;
-            self.recovery.nothing_unseen(&profile).await?;
+            self.recovery.expect_seen(&profile).await?;
         }
         if run.checked < run.rows {
-            let view = self.run_check(id, progress).await?;
+            let view = self.check(id, progress).await?;
             if view.checked < view.rows {
                 return Ok(view);
             }
@@ -70,7 +70,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn run_pause(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn pause(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
@@ -82,9 +82,9 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
-    /// [`Bulk::run_pause`].
-    pub async fn run_resume(&self, id: &str) -> Result<RunView, Error> {
-        if self.recovery.rescue_summary().await?.is_some() {
+    /// [`Bulk::pause`].
+    pub async fn resume(&self, id: &str) -> Result<RunView, Error> {
+        if self.recovery.unseen_summary().await?.is_some() {
             return Err(Error::RescueNotSeen);
         }
         self.context.writable()?;
@@ -112,12 +112,12 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is over, and nothing of it can be given up; as
-    /// [`Bulk::run_pause`].
-    pub async fn run_cancel(&self, id: &str) -> Result<RunView, Error> {
+    /// [`Bulk::pause`].
+    pub async fn cancel(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.cancelled", &run.id, None);
-        self.run_check_stop(&run.id);
+        self.stop_check(&run.id);
         let now = self.context.instant();
         let give_up = move |batch: &Batch| {
             let facts = crate::profile::ProviderFacts::default();
@@ -145,8 +145,8 @@ impl Bulk {
     /// covers what its row was found to be about, and nothing that is entered later.
     ///
     /// # Errors
-    /// As [`Bulk::run_pause`].
-    pub async fn run_answer(
+    /// As [`Bulk::pause`].
+    pub async fn answer(
         &self,
         id: &str,
         rows: AnsweredRows,
@@ -170,8 +170,8 @@ impl Bulk {
     /// Of lines that are to be answered those that no row of a staged run begins on.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::run_pause`].
-    pub async fn run_lines_missing(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+    /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::pause`].
+    pub async fn missing_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
         let run = self.kept_run(id).await?;
         let mut missing = lines.to_vec();
         for chunk in 0..run.chunks {
@@ -189,7 +189,7 @@ impl Bulk {
     ///
     /// # Errors
     /// As [`Bulk::run`].
-    pub async fn run_lines_alone(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
+    pub async fn unpaired_lines(&self, id: &str, lines: &[u32]) -> Result<Vec<u32>, Error> {
         let run = self.kept_run(id).await?;
         let mut alone = self.context.store.lines_without_equal(run.number).await?;
         alone.retain(|line| lines.contains(line));
@@ -200,14 +200,14 @@ impl Bulk {
     /// entries stay.
     ///
     /// # Errors
-    /// As [`Bulk::run_pause`].
-    pub async fn run_forget(&self, id: &str) -> Result<(), Error> {
+    /// As [`Bulk::pause`].
+    pub async fn forget(&self, id: &str) -> Result<(), Error> {
         self.context.writable()?;
         let run = self.kept_run(id).await?;
-        self.run_check_stop(&run.id);
+        self.stop_check(&run.id);
         let forgotten = self.context.store.forget_run(run.number).await?;
         if forgotten {
-            self.overviews.tell_overview_later(&run.profile_id);
+            self.overviews.notify_later(&run.profile_id);
             Ok(())
         } else {
             Err(Error::NotLawful)

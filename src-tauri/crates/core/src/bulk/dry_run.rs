@@ -51,7 +51,7 @@ impl Bulk {
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing; [`Error::ProfileMoved`];
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn file_dry_run(
+    pub async fn dry_run(
         &self,
         file: FileToStage,
         confirmed: &(dyn Fn(QuestionKind) -> bool + Sync),
@@ -109,7 +109,7 @@ impl Bulk {
             .map(|row| layout.judged(row, Vec::new()))
             .collect();
         self.contracts
-            .sift(profile, &rows, handed_in, asked, seen, &|_| {})
+            .check_bulk(profile, &rows, handed_in, asked, seen, &|_| {})
             .await
     }
 }

@@ -27,7 +27,7 @@ impl Bulk {
     /// [`Error::NotOpened`] when rows cannot be opened; [`Error::Vault`] and [`Error::KeyLost`] when
     /// they cannot be encrypted; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
     /// entered by then is, and the rest goes on later.
-    pub async fn run_enter(
+    pub async fn enter(
         &self,
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
@@ -40,7 +40,7 @@ impl Bulk {
             if self.context.work.is_stopping() {
                 return self.run(id).await;
             }
-            match self.feed(&profile, run.number).await? {
+            match self.work_on(&profile, run.number).await? {
                 Feeding::More => {
                     self.notifications.publish(&profile.id).await;
                     let run = self.kept_run(id).await?;
@@ -68,7 +68,7 @@ impl Bulk {
         });
         for KeptRun { number, .. } in older {
             while !self.context.work.is_stopping() {
-                match self.feed(profile, number).await? {
+                match self.work_on(profile, number).await? {
                     Feeding::More => self.notifications.publish(&profile.id).await,
                     Feeding::Ended => break,
                     Feeding::Waits(error) => return Err(error),
@@ -185,7 +185,7 @@ impl Bulk {
         }
         let mut verdicts = self
             .contracts
-            .sift(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
+            .check_bulk(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
             .await?
             .into_iter();
         Ok(left_out

@@ -136,7 +136,7 @@ impl Bulk {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
-                let put = self.products.put_product(profile, &draft).await;
+                let put = self.products.put_under(profile, &draft).await;
                 put.map(|report| report.echo_differs)
             }
             RunKind::PlanLinks => self
@@ -173,7 +173,7 @@ impl Bulk {
         let known = self.context.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
         self.plans
-            .link_plan(profile, &plan, &wanted, expected.as_deref())
+            .link_under(profile, &plan, &wanted, expected.as_deref())
             .await
             .map(drop)
     }
@@ -200,10 +200,10 @@ impl Bulk {
             brand: None,
         };
         self.catalog
-            .remember(profile, vec![hint], KnownFrom::Reference)
+            .keep(profile, vec![hint], KnownFrom::Reference)
             .await?;
         self.plans
-            .refresh_shelf(profile, &reference, PlanFilter::Any)
+            .refresh_under(profile, &reference, PlanFilter::Any)
             .await
             .map(drop)
     }

@@ -161,7 +161,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::File`] when it cannot be read as what it is; [`Error::Store`].
-    pub async fn file_open(
+    pub async fn open_file(
         &self,
         path: &Path,
         kind: RunKind,
@@ -189,8 +189,8 @@ impl Bulk {
     /// Looks at the beginning of a file; nothing is kept of it.
     ///
     /// # Errors
-    /// As [`Bulk::file_open`].
-    pub async fn file_look(
+    /// As [`Bulk::open_file`].
+    pub async fn preview_file(
         &self,
         path: &Path,
         kind: RunKind,
@@ -202,7 +202,7 @@ impl Bulk {
             repeated,
             remembered,
             ..
-        } = self.file_open(path, kind, options).await?;
+        } = self.open_file(path, kind, options).await?;
         let (detected, rows) = apart(move || {
             let rows: Vec<FileRow> = source.rows()?.take(SHOWN).collect::<Result<_, _>>()?;
             Ok((source.detected().clone(), rows))
@@ -228,9 +228,9 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept;
-    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Bulk::run_stage`]
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Bulk::stage`]
     /// besides.
-    pub async fn file_stage(
+    pub async fn stage_file(
         &self,
         id: &str,
         file: FileToStage,
@@ -244,7 +244,7 @@ impl Bulk {
             self.mapping_remember(file.kind, headers, &mapping).await?;
         }
         let run = self
-            .run_stage(NewRun {
+            .stage(NewRun {
                 id: id.to_owned(),
                 kind: file.kind,
                 source: RunSource::File,
@@ -255,11 +255,11 @@ impl Bulk {
         if run.whole {
             return Ok(run);
         }
-        match self.run_add(&run.id, file.rows(), progress).await {
-            Ok(run) => self.run_whole(&run.id).await,
+        match self.add_rows(&run.id, file.rows(), progress).await {
+            Ok(run) => self.mark_whole(&run.id).await,
             Err(error) => {
                 // Half a file is none: whoever mends it chooses it again.
-                self.run_forget(&run.id).await?;
+                self.forget(&run.id).await?;
                 Err(error)
             }
         }
@@ -270,15 +270,15 @@ impl Bulk {
     /// are.
     ///
     /// # Errors
-    /// [`Error::Write`]; as [`Bulk::run_rejected`] besides. Then nothing new stands at `path`.
-    pub async fn run_rejected_write(
+    /// [`Error::Write`]; as [`Bulk::rejected_rows`] besides. Then nothing new stands at `path`.
+    pub async fn write_rejected_rows(
         &self,
         id: &str,
         path: &Path,
         existing: Existing,
         reason: &(dyn Fn(&RejectedCells) -> String + Sync),
     ) -> Result<u64, Error> {
-        let mut rejected = self.run_rejected(id).await?;
+        let mut rejected = self.rejected_rows(id).await?;
         let returned = Returned::of(&rejected.layout().headers);
         let format = Format::named(path).unwrap_or(Format::Csv);
         let headers = returned.headers().to_vec();

@@ -27,17 +27,17 @@ impl Bulk {
             .store
             .runs(&profile.id, limit.min(MOST_RUNS))
             .await?;
-        self.run_views(kept).await
+        self.views(kept).await
     }
 
     /// The chosen profile's runs that are running or halted, oldest first.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn runs_unfinished(&self) -> Result<Vec<RunView>, Error> {
+    pub async fn unfinished(&self) -> Result<Vec<RunView>, Error> {
         let profile = self.context.profile_now().await?;
         let kept = self.context.store.unfinished_runs(&profile.id).await?;
-        self.run_views(kept).await
+        self.views(kept).await
     }
 
     /// One run.
@@ -47,7 +47,7 @@ impl Bulk {
     /// [`Error::Store`].
     pub async fn run(&self, id: &str) -> Result<RunView, Error> {
         let run = self.kept_run(id).await?;
-        self.run_view(run).await
+        self.view(run).await
     }
 
     /// Rows of a run that have come to something, by number, from behind `after` on, or those of a
@@ -55,7 +55,7 @@ impl Bulk {
     ///
     /// # Errors
     /// As [`Bulk::run`].
-    pub async fn run_rows(
+    pub async fn rows(
         &self,
         id: &str,
         only: Option<RowList>,
@@ -80,7 +80,7 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; as [`Bulk::run`] besides.
-    pub async fn run_rejected(&self, id: &str) -> Result<RejectedRows, Error> {
+    pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows, Error> {
         let run = self.kept_run(id).await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
         Ok(RejectedRows {
@@ -108,16 +108,16 @@ impl Bulk {
         Ok(())
     }
 
-    async fn run_views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>, Error> {
+    async fn views(&self, kept: Vec<KeptRun>) -> Result<Vec<RunView>, Error> {
         let mut views = Vec::with_capacity(kept.len());
         for run in kept {
-            views.push(self.run_view(run).await?);
+            views.push(self.view(run).await?);
         }
         Ok(views)
     }
 
     /// A run as it is shown.
-    pub(crate) async fn run_view(&self, run: KeptRun) -> Result<RunView, Error> {
+    pub(crate) async fn view(&self, run: KeptRun) -> Result<RunView, Error> {
         let number = run.number;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {

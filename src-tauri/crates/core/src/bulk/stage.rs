@@ -38,7 +38,7 @@ pub struct SheetPart {
 }
 
 impl Bulk {
-    /// Keeps a run without rows; [`Bulk::run_whole`] says later that they are there. The same id
+    /// Keeps a run without rows; [`Bulk::mark_whole`] says later that they are there. The same id
     /// again is that run, once it is whole.
     ///
     /// # Errors
@@ -46,14 +46,14 @@ impl Bulk {
     /// added under it; [`Error::File`] when columns are missing or there twice; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when rows could not be encrypted;
     /// [`Error::Store`].
-    pub async fn run_stage(&self, new: NewRun) -> Result<RunView, Error> {
+    pub async fn stage(&self, new: NewRun) -> Result<RunView, Error> {
         self.context.writable()?;
         let id = Uuid::parse_str(&new.id)
             .map_err(|_| Error::NotKnown(new.id.clone()))?
             .to_string();
         new.layout.check(new.kind)?;
         let profile = self.context.profile_now().await?;
-        let seal = self.encryption.sealing_key(&profile).await?;
+        let seal = self.encryption.key_for(&profile).await?;
         let place = profile.place(&id);
         let run = StagedRun {
             layout: seal.encrypt_json(AssociatedData::Run(place), &new.layout)?,
@@ -79,14 +79,14 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
-    /// the part does not follow what is there; as [`Bulk::run_stage`].
-    pub async fn sheet_stage(&self, id: &str, part: SheetPart) -> Result<RunView, Error> {
+    /// the part does not follow what is there; as [`Bulk::stage`].
+    pub async fn stage_sheet(&self, id: &str, part: SheetPart) -> Result<RunView, Error> {
         self.expect_profile(&part.profile_id).await?;
         let run = match self.run(id).await {
             Ok(run) if run.whole => return Ok(run),
             Ok(run) => run,
             Err(Error::NotKnown(_)) if part.after == 0 => {
-                self.run_stage(NewRun {
+                self.stage(NewRun {
                     id: id.to_owned(),
                     kind: RunKind::Contracts,
                     source: RunSource::Sheet,
@@ -103,16 +103,16 @@ impl Bulk {
                 .rows
                 .into_iter()
                 .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
-            if let Err(error) = self.run_add(&run.id, cells, &|_| {}).await {
+            if let Err(error) = self.add_rows(&run.id, cells, &|_| {}).await {
                 // A part of a sheet is none: it is handed in again whole.
-                self.run_forget(&run.id).await?;
+                self.forget(&run.id).await?;
                 return Err(error);
             }
         } else if run.rows != part.after.saturating_add(count) {
             return Err(Error::NotLawful);
         }
         if part.last {
-            self.run_whole(&run.id).await
+            self.mark_whole(&run.id).await
         } else {
             self.run(&run.id).await
         }
@@ -123,12 +123,12 @@ impl Bulk {
     /// # Errors
     /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn run_whole(&self, id: &str) -> Result<RunView, Error> {
+    pub async fn mark_whole(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
         let kept = self.kept_run(id).await?;
         let made = self.context.store.mark_run_whole(kept.number).await?;
         if made {
-            self.overviews.tell_overview_later(&kept.profile_id);
+            self.overviews.notify_later(&kept.profile_id);
             self.run(id).await
         } else {
             Err(Error::NotLawful)
@@ -141,8 +141,8 @@ impl Bulk {
     ///
     /// # Errors
     /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
-    /// staged, is whole, or is added to by another hand; as [`Bulk::run_stage`] besides.
-    pub async fn run_add(
+    /// staged, is whole, or is added to by another hand; as [`Bulk::stage`] besides.
+    pub async fn add_rows(
         &self,
         id: &str,
         rows: impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
@@ -154,7 +154,7 @@ impl Bulk {
             return Err(Error::NotLawful);
         }
         let profile = self.context.profile_now().await?;
-        let seal = self.encryption.sealing_key(&profile).await?;
+        let seal = self.encryption.key_for(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
         let number = run.number;
         let mut maker = Maker {

@@ -88,8 +88,8 @@ impl RunMemory {
 
 impl Bulk {
     /// Works on the next rows of a run, in the background: what it waits for is kept.
-    pub(crate) async fn feed_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
-        match self.feed(profile, number).await? {
+    pub(crate) async fn work_on_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
+        match self.work_on(profile, number).await? {
             Feeding::More | Feeding::Ended => {}
             Feeding::Waits(error) => {
                 tracing::info!(%error, "a run waits");
@@ -99,18 +99,18 @@ impl Bulk {
                 self.overviews.note_obstacle_of(&profile.id, &error);
             }
         }
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         Ok(())
     }
 
     /// Works on the next rows of a run.
-    pub(super) async fn feed(&self, profile: &Profile, number: i64) -> Result<Feeding, Error> {
+    pub(super) async fn work_on(&self, profile: &Profile, number: i64) -> Result<Feeding, Error> {
         let run = self.context.store.run_numbered(number).await?;
         let Some(run) = run.filter(|run| run.state == RunState::Running) else {
             return Ok(Feeding::Ended);
         };
         self.context.runs.tell_of(&run.id);
-        match self.recovery.nothing_unseen(profile).await {
+        match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
             Err(error @ Error::RescueNotSeen) => return Ok(Feeding::Waits(error)),
             Err(error) => return Err(error),
@@ -141,7 +141,7 @@ impl Bulk {
             }
             Err(error) => return Err(error),
         };
-        let seal = match self.encryption.sealing_key(profile).await {
+        let seal = match self.encryption.key_for(profile).await {
             Ok(seal) => seal,
             Err(error @ (Error::Vault(_) | Error::KeyLost)) => return Ok(Feeding::Waits(error)),
             Err(error) => return Err(error),

@@ -53,7 +53,7 @@ impl OpenChunk {
 impl Bulk {
     /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. The
     /// service is asked about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
-    /// run is no longer staged or [`Bulk::run_check_stop`] was called.
+    /// run is no longer staged or [`Bulk::stop_check`] was called.
     ///
     /// `progress` hears how many rows are done, of how many.
     ///
@@ -61,7 +61,7 @@ impl Bulk {
     /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
     /// [`Error::NotOpened`] when its rows cannot be read; [`Error::InUse`]; [`Error::NoProfile`];
     /// [`Error::Store`].
-    pub async fn run_check(
+    pub async fn check(
         &self,
         id: &str,
         progress: &(dyn Fn(u32, u32) + Sync),
@@ -137,7 +137,7 @@ impl Bulk {
     }
 
     /// Ends a check that runs; what was looked at by then stays known.
-    pub fn run_check_stop(&self, id: &str) {
+    pub fn stop_check(&self, id: &str) {
         self.memory.stop_check(id);
     }
 
@@ -162,7 +162,7 @@ impl Bulk {
                 let rows = open.judged(layout);
                 let verdicts = self
                     .contracts
-                    .sift(profile, &rows, open.handed_in, asked, seen, progress)
+                    .check_bulk(profile, &rows, open.handed_in, asked, seen, progress)
                     .await?;
                 let unchecked = verdicts
                     .iter()

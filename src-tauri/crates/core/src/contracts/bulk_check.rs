@@ -179,7 +179,7 @@ impl Contracts {
     /// the first for the first: a file that was entered stands for its entries, however many rows of it
     /// are equal. A row beyond those is one more contract only with a yes, and only beside all rows
     /// before it.
-    pub(crate) async fn sift(
+    pub(crate) async fn check_bulk(
         &self,
         profile: &Profile,
         rows: &[Row],

@@ -101,7 +101,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn contract_check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
+    pub async fn check(&self, draft: &EntryDraft) -> Result<EntryCheck, Error> {
         let profile = self.context.profile_now().await?;
         let now = self.context.clock.now();
         match self.codes.read_entry(&profile, draft, now).await {
@@ -182,7 +182,7 @@ impl Contracts {
         match client.get_plan(plan).await {
             Ok(answer) => {
                 let read = answer.value;
-                self.plans.learn_plan(profile, &read).await;
+                self.plans.learn(profile, &read).await;
                 let other = read
                     .product
                     .as_ref()

@@ -24,10 +24,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn contracts_check_rows(
-        &self,
-        rows: Vec<EntryDraft>,
-    ) -> Result<Vec<RowCheck>, Error> {
+    pub async fn check_rows(&self, rows: Vec<EntryDraft>) -> Result<Vec<RowCheck>, Error> {
         let profile = self.context.profile_now().await?;
         let now = self.context.clock.now();
         let zone = profile.zone();

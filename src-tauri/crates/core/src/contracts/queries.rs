@@ -40,7 +40,7 @@ impl Contracts {
     /// [`Error::Service`] with the service's own words when it does not find it, which for a
     /// contract just created may only mean: not yet. [`Error::NoProfile`]; [`Error::Vault`];
     /// [`Error::PracticeNotRunning`].
-    pub async fn contract_lookup(&self, id: &ContractId) -> Result<Contract, Error> {
+    pub async fn look_up(&self, id: &ContractId) -> Result<Contract, Error> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
         let contract = client
@@ -53,7 +53,7 @@ impl Contracts {
             .value;
         self.remember_lookup(&profile, &contract).await;
         self.catalog
-            .learn_products(
+            .learn(
                 &profile,
                 vec![product_hint(&contract.product)],
                 KnownFrom::Contract,
@@ -66,7 +66,7 @@ impl Contracts {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn contract_recents(&self) -> Result<Vec<RecentLookup>, Error> {
+    pub async fn recent_lookups(&self) -> Result<Vec<RecentLookup>, Error> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.recent_lookups(&profile.id).await?)
     }

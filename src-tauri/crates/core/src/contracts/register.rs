@@ -25,7 +25,7 @@ impl Contracts {
     /// field that cannot be used; [`Error::Questions`] with what a person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
     /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when
     /// the customer cannot be encrypted; [`Error::Store`]: then nothing was kept and nothing is sent.
-    pub async fn contract_register(
+    pub async fn register(
         &self,
         id: &str,
         draft: &EntryDraft,
@@ -55,7 +55,7 @@ impl Contracts {
         if !open.is_empty() {
             return Err(Error::Questions(open));
         }
-        let seal = self.encryption.sealing_key(&profile).await?;
+        let seal = self.encryption.key_for(&profile).await?;
         let sale = sale::of(&item);
         let freeze = NewSubmissions {
             batches: self.cut_and_freeze(

@@ -36,9 +36,9 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
         .await
         .unwrap();
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
-    test_fixtures::keep(&desk.services.context.store, profile.clone()).await;
-    desk.profiles().profile_use("profile").await.unwrap();
-    let seal = desk.encryption().sealing_key(&profile).await.unwrap();
+    test_fixtures::keep(&desk.context.store, profile.clone()).await;
+    desk.profiles.choose("profile").await.unwrap();
+    let seal = desk.encryption.key_for(&profile).await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
         let mut freeze = NewSubmissions {
             base_url: profile.base_url.clone(),
@@ -81,8 +81,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 replaces: None,
             });
         }
-        desk.services
-            .context
+        desk.context
             .store
             .freeze_submissions(freeze, Vec::new())
             .await
@@ -97,7 +96,7 @@ async fn find(desk: &Desk, text: &str) -> Vec<SubmissionView> {
         limit: 50,
         ..EntryFilter::default()
     };
-    desk.contracts().submissions(&filter).await.unwrap()
+    desk.contracts.submissions(&filter).await.unwrap()
 }
 
 #[tokio::test]

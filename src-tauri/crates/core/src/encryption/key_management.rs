@@ -21,11 +21,11 @@ impl Encryption {
     /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot keep
     /// it: then nothing has changed; also when it keeps the new key and cannot delete an old one:
     /// then the new one is in use, and the old one is left for the next time; [`Error::Store`].
-    pub async fn seal_key_renew(&self) -> Result<Customers, Error> {
+    pub async fn renew_key(&self) -> Result<Customers, Error> {
         self.context.writable()?;
         let key = {
             let _turn = self.keys.turn.lock().await;
-            self.mint_key().await?
+            self.make_key().await?
         };
         self.keys.ask_again();
         self.retire_older_keys(&key).await?;
@@ -75,15 +75,12 @@ impl Encryption {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn seal_state(&self) -> Result<Customers, Error> {
+    pub async fn state(&self) -> Result<Customers, Error> {
         self.customers(true).await
     }
 
     /// Whether customers can be read under a profile: while practising, no keychain is asked.
-    pub(crate) async fn customers_under(
-        &self,
-        profile: Option<&Profile>,
-    ) -> Result<Customers, Error> {
+    pub(crate) async fn state_under(&self, profile: Option<&Profile>) -> Result<Customers, Error> {
         self.customers(profile.is_some_and(|profile| profile.kind == ProfileKind::Live))
             .await
     }
@@ -117,12 +114,12 @@ impl Encryption {
     /// # Errors
     /// [`Error::Vault`] when the keychain does not give or keep it; [`Error::KeyLost`] when it is
     /// gone while something is encrypted with it; [`Error::Store`].
-    pub(crate) async fn sealing_key(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
-        self.sealing_key_for(profile.kind).await
+    pub(crate) async fn key_for(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
+        self.key_for_kind(profile.kind).await
     }
 
     /// The same for a kind of profile.
-    pub(super) async fn sealing_key_for(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
+    pub(super) async fn key_for_kind(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
         match kind {
             ProfileKind::Live => {
                 // A person waits who may have unlocked the keychain just now.
@@ -166,12 +163,12 @@ impl Encryption {
         if let Some(error) = self.keys.unkept(self.context.clock.monotonic()) {
             return Err(error.into());
         }
-        self.mint_key().await
+        self.make_key().await
     }
 
     /// The key to encrypt drafts with; `None` while there is none. Typing must not make a keychain ask
     /// for its password again and again: one that refused is asked anew by others only.
-    pub(crate) async fn drafting_key(&self) -> Result<Option<Arc<DataKey>>, Error> {
+    pub(crate) async fn key_for_drafts(&self) -> Result<Option<Arc<DataKey>>, Error> {
         let keys = &self.keys;
         let refused = match self.context.store.current_key().await? {
             Some(id) => keys.opened(&id).is_none() && keys.last_closed(&id).is_some(),
@@ -232,7 +229,7 @@ impl Encryption {
     }
 
     /// Makes a key, has it kept, reads it back, and takes it for new entries. Within a turn.
-    async fn mint_key(&self) -> Result<Arc<DataKey>, Error> {
+    async fn make_key(&self) -> Result<Arc<DataKey>, Error> {
         let key = self.new_key()?;
         let kept = self.give_to_vault(&key).await;
         let now = self.context.clock.monotonic();

@@ -49,8 +49,8 @@ impl Encryption {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read or written.
-    pub async fn practice_seal(&self) -> Result<PracticeSeal, Error> {
-        let key = self.sealing_key_for(ProfileKind::Practice).await?;
+    pub async fn for_practice(&self) -> Result<PracticeSeal, Error> {
+        let key = self.key_for_kind(ProfileKind::Practice).await?;
         let own = self.keys.own();
         let kept = own.is_none_or(|own| own.id() != key.id());
         Ok(PracticeSeal { key, kept })

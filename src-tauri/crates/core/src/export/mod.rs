@@ -93,7 +93,7 @@ impl Exports {
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then no new file is at `path`.
-    pub async fn list_export(
+    pub async fn list(
         &self,
         list: &List,
         path: &Path,
@@ -108,8 +108,8 @@ impl Exports {
     /// The same for the plans of a shelf as it was read.
     ///
     /// # Errors
-    /// As [`Exports::list_export`].
-    pub async fn shelf_export(
+    /// As [`Exports::list`].
+    pub async fn shelf(
         &self,
         shelf: &PlanShelf,
         path: &Path,
@@ -135,14 +135,14 @@ impl Exports {
         match list {
             List::Entries { filter } => self.feed_entries(filter, file).await,
             List::Lookups => {
-                let found = self.contracts.contract_recents().await?;
+                let found = self.contracts.recent_lookups().await?;
                 file.rows(found.iter().map(columns::lookup).collect()).await;
                 Ok(())
             }
             List::Products { text } => self.feed_products(text, file).await,
             List::Plans { text } => self.feed_plans(text, file).await,
             List::PlansOf { product, filter } => {
-                let shelf = self.plans.plans_cached(product, *filter).await?;
+                let shelf = self.plans.cached(product, *filter).await?;
                 file.rows(rows_of(&shelf)).await;
                 Ok(())
             }

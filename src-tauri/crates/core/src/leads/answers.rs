@@ -19,7 +19,7 @@ impl Leads {
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
     /// [`Error::NotOpened`] when the token cannot be read; nothing has changed then.
-    pub async fn lead_token(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn token(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
         let _hand = self
@@ -52,7 +52,7 @@ impl Leads {
         {
             return Err(Error::NotLawful);
         }
-        self.notifications.tell_counts_soon(&profile_id).await;
+        self.notifications.notify_soon(&profile_id).await;
         Ok(LeadView {
             token: Some(token),
             ..self.kept_lead(id).await?.view
@@ -68,7 +68,7 @@ impl Leads {
         token: &Personal,
     ) -> Option<Encrypted> {
         let sealed = async {
-            let key = self.encryption.sealing_key(profile).await?;
+            let key = self.encryption.key_for(profile).await?;
             Ok::<_, Error>(key.encrypt(AssociatedData::LeadToken(id), token.expose().as_bytes())?)
         };
         match sealed.await {

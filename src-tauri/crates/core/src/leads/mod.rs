@@ -55,7 +55,7 @@ impl Leads {
     /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when it
     /// cannot be bound to its store; nothing is kept then. [`Error::Store`] when it cannot be kept:
     /// then nothing is sent.
-    pub async fn lead_create(
+    pub async fn create(
         &self,
         id: &str,
         draft: &LeadDraft,
@@ -102,7 +102,7 @@ impl Leads {
                 match view.state {
                     LeadState::Queued => {
                         tracing::warn!(%error, "a lead waits");
-                        self.notifications.tell_counts_soon(&profile.id).await;
+                        self.notifications.notify_soon(&profile.id).await;
                         Ok(view)
                     }
                     LeadState::InFlight
@@ -119,7 +119,7 @@ impl Leads {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn leads(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
+    pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>, Error> {
         let profile = self.context.profile_now().await?;
         let found = self
             .context
@@ -137,11 +137,11 @@ impl Leads {
     /// What of this profile's leads is not finished.
     ///
     /// # Errors
-    /// As [`Leads::leads`].
-    pub async fn leads_open(&self) -> Result<OpenLeads, Error> {
+    /// As [`Leads::recent`].
+    pub async fn open_leads(&self) -> Result<OpenLeads, Error> {
         let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
-        for lead in self.leads(MOST_LISTED).await? {
+        for lead in self.recent(MOST_LISTED).await? {
             let counted = match lead.state {
                 LeadState::Queued => {
                     let kept = self.kept_lead(&lead.id).await?;
@@ -170,7 +170,7 @@ impl Leads {
     /// is kept that a person has neither taken nor dropped; [`Error::ProfileMoved`] when it was
     /// entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`] and
     /// [`Error::PracticeNotRunning`]; nothing is sent then.
-    pub async fn lead_send_again(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let kept = self.kept_lead(id).await?;
         let hand = self
@@ -203,7 +203,7 @@ impl Leads {
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
-    pub async fn lead_cancel(&self, id: &str) -> Result<LeadView, Error> {
+    pub async fn cancel(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let KeptLead {
             profile_id, view, ..
@@ -228,7 +228,7 @@ impl Leads {
             .step_lead(id, view.state, outcome, Some(line))
             .await?
         {
-            self.notifications.tell_counts_soon(&profile_id).await;
+            self.notifications.notify_soon(&profile_id).await;
             Ok(self.kept_lead(id).await?.view)
         } else {
             Err(Error::NotLawful)
@@ -236,7 +236,7 @@ impl Leads {
     }
 
     /// Sends a lead that waits, without anyone asking; `true` when it waits still.
-    pub(crate) async fn lead_goes(&self, id: &str) -> Result<bool, Error> {
+    pub(crate) async fn send_due(&self, id: &str) -> Result<bool, Error> {
         // The worker's own piece of work holds it.
         let view = match self.send_lead(id, LeadState::Queued, None).await {
             Ok(view) => view,
@@ -255,7 +255,7 @@ impl Leads {
     /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
     /// alone, under a key that is not in the file.
     async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted, Error> {
-        let key = self.encryption.sealing_key(profile).await?;
+        let key = self.encryption.key_for(profile).await?;
         key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
     }

@@ -69,7 +69,7 @@ impl Leads {
         {
             return Err(Error::NotLawful);
         }
-        self.high_water.keep_mark_soon();
+        self.high_water.update_soon();
         let answer = self.try_lead(&client, &request(&kept.view)).await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
@@ -99,7 +99,7 @@ impl Leads {
             ..kept.view
         };
         let stepped = self.step_lead_surely(id, outcome, line).await;
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -150,7 +150,7 @@ impl Leads {
     }
 
     /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
-    pub(crate) async fn doubt_lead(&self, id: &str) -> Result<(), Error> {
+    pub(crate) async fn mark_unknown(&self, id: &str) -> Result<(), Error> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
         let line = self.context.journal_line(action(outcome.state), id, None);
         self.context
@@ -158,7 +158,7 @@ impl Leads {
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        self.notifications.tell_counts_soon(&profile_id).await;
+        self.notifications.notify_soon(&profile_id).await;
         Ok(())
     }
 }

@@ -71,11 +71,10 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
     *fates.lock().unwrap() = vec![Fate::Full, Fate::Broken];
     let outcome = LeadOutcome::of(LeadState::Created);
     let line = desk
-        .services
         .context
         .journal_line(action(outcome.state), "lead", None);
     assert!(
-        desk.leads()
+        desk.leads
             .step_lead_surely("lead", outcome, line)
             .await
             .unwrap()
@@ -86,8 +85,8 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
     let (desk, medium, fates) = desk().await;
-    let hand = desk.services.context.work.hold_lead("lead", "profile");
-    desk.outbox().outbox_start();
+    let hand = desk.context.work.hold_lead("lead", "profile");
+    desk.outbox.start();
     tokio::time::sleep(Duration::from_secs(3600)).await;
     assert_eq!(state(&medium), LeadState::InFlight, "it is in hand");
     // Also when the disk refuses that at first.

@@ -137,7 +137,7 @@ impl Outbox {
         };
         self.look_later(case, next.to, status, wait).await?;
         if next.to != State::Accepted {
-            self.notifications.tell_counts_soon(&profile.id).await;
+            self.notifications.notify_soon(&profile.id).await;
         }
         Ok(())
     }

@@ -17,17 +17,17 @@ use warranty_store::batches::{Batch, Move};
 impl Outbox {
     /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
     /// person have at once what may not be repeated any more.
-    pub(crate) async fn outbox_recover(&self) -> Result<(), Error> {
+    pub(crate) async fn recover(&self) -> Result<(), Error> {
         let stranded = self.context.store.batches_in_flight().await?;
         for batch in stranded {
             let wait = backoff::after_a_death(batch.record.sends, self.context.ids.fraction());
-            self.doubt(batch, wait).await?;
+            self.mark_unknown(batch, wait).await?;
         }
         self.decide_what_is_over().await
     }
 
     /// Says of a batch in flight that nobody knows what became of it; it waits so long.
-    pub(super) async fn doubt(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
+    pub(super) async fn mark_unknown(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
         let now = self.context.instant();
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {

@@ -27,16 +27,16 @@ const CLOSING_WAIT: Duration = Duration::from_secs(65);
 impl Outbox {
     /// Starts carrying the outbox out in the background until the desk is closed. Must be called
     /// within a tokio runtime; a second call does nothing, nor does one on a desk opened to read.
-    pub fn outbox_start(&self) {
+    pub fn start(&self) {
         if self.context.read_only
             || std::mem::replace(&mut lock(&self.context.work.background), true)
         {
             return;
         }
-        let desk = self.clone();
-        tokio::spawn(async move { desk.tend().await });
-        let desk = self.clone();
-        tokio::spawn(async move { desk.tend_customers().await });
+        let outbox = self.clone();
+        tokio::spawn(async move { outbox.run_in_background().await });
+        let outbox = self.clone();
+        tokio::spawn(async move { outbox.delete_expired_customers().await });
     }
 
     /// Carries the outbox of the chosen profile out until nothing can be done now, or the limit is
@@ -45,7 +45,7 @@ impl Outbox {
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::NoProfile`]; [`Error::Store`] when the
     /// desk's own file refuses: then nothing more was sent.
-    pub async fn outbox_run(
+    pub async fn run(
         &self,
         until: RunUntil,
         progress: &(dyn Fn(&OutboxSummary) + Sync),
@@ -75,7 +75,7 @@ impl Outbox {
                 return tell().await;
             }
             for (profile, job) in plan.jobs {
-                self.begin_job(profile, job);
+                self.begin_task(profile, job);
             }
             let wait = if lock(&outbox.in_hand).of_profile(&profile.id) > 0 {
                 if told.is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN) {
@@ -106,7 +106,7 @@ impl Outbox {
     }
 
     /// The background's loop.
-    async fn tend(&self) {
+    async fn run_in_background(&self) {
         let outbox = &self.context.work;
         let mut moved = outbox.moved.subscribe();
         while !*outbox.stopping.borrow() {
@@ -114,7 +114,7 @@ impl Outbox {
             let wait = match self.plan(None).await {
                 Ok(plan) => {
                     for (profile, job) in plan.jobs {
-                        self.begin_job(profile, job);
+                        self.begin_task(profile, job);
                     }
                     if lock(&outbox.in_hand).is_empty() {
                         lock(&outbox.endpoints).forget_all();
@@ -136,7 +136,7 @@ impl Outbox {
     }
 
     /// Deletes customers whose retention time is over, in a task of its own, so that no sale waits for it.
-    async fn tend_customers(&self) {
+    async fn delete_expired_customers(&self) {
         let outbox = &self.context.work;
         let mut moved = outbox.moved.subscribe();
         while !*outbox.stopping.borrow() {
@@ -148,17 +148,17 @@ impl Outbox {
 
     /// Begins nothing more, for a process that is to end: what is in hand is carried through, and a
     /// file is left behind the rows in hand. What is not done by then stays kept.
-    pub fn outbox_wind_down(&self) {
+    pub fn wind_down(&self) {
         let outbox = &self.context.work;
         outbox.stopping.send_replace(true);
         outbox.bump();
     }
 
     /// Ends the background and waits, within a limit, for requests on their way.
-    pub(crate) async fn outbox_stop(&self) {
+    pub(crate) async fn stop(&self) {
         let outbox = &self.context.work;
         let mut moved = outbox.moved.subscribe();
-        self.outbox_wind_down();
+        self.wind_down();
         // Nothing is locked while `moved` is looked at: whoever lays work down bumps it under that lock.
         let empty = async {
             loop {

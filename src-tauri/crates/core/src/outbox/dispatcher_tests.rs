@@ -28,8 +28,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
             for _ in 0..ROUNDS {
                 let hands: Vec<_> = (0..IN_HAND)
                     .map(|number| {
-                        desk.services
-                            .context
+                        desk.context
                             .work
                             .hold_lead(&number.to_string(), "a")
                             .unwrap()
@@ -37,7 +36,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
                     .collect();
                 let closing = tokio::spawn({
                     let desk = desk.clone();
-                    async move { desk.outbox().outbox_stop().await }
+                    async move { desk.outbox.stop().await }
                 });
                 for hand in hands {
                     tokio::spawn(async move { drop(hand) });

@@ -75,7 +75,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn outbox_obstacle(&self) -> Result<Option<Obstacle>, Error> {
+    pub async fn obstacle(&self) -> Result<Option<Obstacle>, Error> {
         let profile = self.context.profile_now().await?;
         if self.context.read_only {
             // Nobody else finds it out in this process.

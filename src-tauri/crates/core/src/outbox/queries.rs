@@ -13,7 +13,7 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn outbox_summary(&self) -> Result<OutboxSummary, Error> {
+    pub async fn summary(&self) -> Result<OutboxSummary, Error> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.outbox_summary(&profile.id).await?)
     }
@@ -22,8 +22,8 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
-    pub async fn outbox_case(&self, submission_id: &str) -> Result<CaseView, Error> {
-        let case = self.case(submission_id).await?;
+    pub async fn case(&self, submission_id: &str) -> Result<CaseView, Error> {
+        let case = self.kept_case(submission_id).await?;
         let ways = match self.profile_of(&case).await {
             Some(profile) => self.ways(&profile, &case).await,
             None => Vec::new(),
@@ -46,14 +46,14 @@ impl Outbox {
     }
 
     /// An entry with its batch.
-    pub(crate) async fn case(&self, submission_id: &str) -> Result<Case, Error> {
+    pub(crate) async fn kept_case(&self, submission_id: &str) -> Result<Case, Error> {
         let found = self.context.store.case(submission_id).await?;
         found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
     }
 
     /// Whose it is; `None` when the profile was removed.
     pub(super) async fn profile_of(&self, case: &Case) -> Option<Profile> {
-        let profiles = self.profiles.profiles().await.ok()?;
+        let profiles = self.profiles.all().await.ok()?;
         profiles
             .into_iter()
             .find(|profile| profile.id == case.profile_id)

@@ -34,13 +34,13 @@ impl Outbox {
     /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
     /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
     /// [`Error::Service`] when the lookup did not succeed; [`Error::Store`].
-    pub async fn outbox_resolve(
+    pub async fn resolve(
         &self,
         submission_id: &str,
         resolution: Resolution,
     ) -> Result<CaseView, Error> {
         self.context.writable()?;
-        let case = self.case(submission_id).await?;
+        let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
         if !self.ways(&profile, &case).await.contains(&way(&resolution)) {
             return Err(Error::NotLawful);
@@ -70,7 +70,7 @@ impl Outbox {
         };
         self.context.work.wake();
         self.notifications.publish(&profile.id).await;
-        self.outbox_case(&shown).await
+        self.case(&shown).await
     }
 
     async fn give_contract_id(
@@ -151,7 +151,7 @@ impl Outbox {
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
-                let seal = self.encryption.sealing_key(profile).await?;
+                let seal = self.encryption.key_for(profile).await?;
                 settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
                 let learned = Learned {
                     price_checked: case.price_checked,
@@ -243,7 +243,7 @@ impl Outbox {
         if !questions.is_empty() {
             return Err(Error::Questions(questions));
         }
-        let seal = self.encryption.sealing_key(profile).await?;
+        let seal = self.encryption.key_for(profile).await?;
         let mut settlement = self.settlement(case, Way::Edit)?;
         settlement.unsold = vec![unsold(profile, case, &mended, confirmed)];
         let anew = self.in_place_of(&seal, profile, case, mended, learned)?;
@@ -317,7 +317,7 @@ impl Outbox {
                 .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
-            let seal = self.encryption.sealing_key(profile).await?;
+            let seal = self.encryption.key_for(profile).await?;
             let mut batches = self
                 .contracts
                 .cut_and_freeze(&seal, profile, &ids, &items, &[])?;

@@ -41,8 +41,8 @@ impl Outbox {
         if batch.state == State::InFlight {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
             let wait = backoff::in_doubt(batch.record.sends, self.context.ids.fraction());
-            self.doubt(batch, wait).await?;
-            self.notifications.tell_counts_soon(&profile.id).await;
+            self.mark_unknown(batch, wait).await?;
+            self.notifications.notify_soon(&profile.id).await;
             return Ok(TaskOutcome::Nothing);
         }
         let (event, way) = match self.encryption.body_of(&batch).await? {
@@ -101,7 +101,7 @@ impl Outbox {
             lines: Vec::new(),
         })
         .await?;
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         Ok(TaskOutcome::Nothing)
     }
 
@@ -130,7 +130,7 @@ impl Outbox {
                 lines: Vec::new(),
             })
             .await?;
-        self.high_water.keep_mark_soon();
+        self.high_water.update_soon();
         Ok(taken.then_some(record))
     }
 
@@ -143,7 +143,7 @@ impl Outbox {
         record: Record,
         endpoint: &Endpoint,
     ) -> Result<TaskOutcome, Error> {
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -158,7 +158,7 @@ impl Outbox {
             self.take_surely(outcome).await?;
         }
         self.learn_from(profile, &answer).await;
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         Ok(sent)
     }
 
@@ -257,7 +257,7 @@ impl Outbox {
                 .map(|contract| product_hint(&contract.product))
                 .collect();
             self.catalog
-                .learn_products(profile, hints, KnownFrom::Contract)
+                .learn(profile, hints, KnownFrom::Contract)
                 .await;
         }
     }

@@ -18,7 +18,7 @@ use warranty_store::batches::Batch;
 
 impl Outbox {
     /// Begins a piece of work in a task of its own, unless it is in hand already.
-    pub(super) fn begin_job(&self, profile: Profile, job: Job) {
+    pub(super) fn begin_task(&self, profile: Profile, job: Job) {
         let (id, kind) = (job.id(&profile), job.kind());
         let Some(guard) = self.context.work.begin(&id, kind, &profile.id) else {
             return;
@@ -26,7 +26,7 @@ impl Outbox {
         let this = self.clone();
         tokio::spawn(async move {
             let _guard = guard;
-            let done = match this.do_job(&profile, job).await {
+            let done = match this.do_task(&profile, job).await {
                 Ok(sent) if this.note(&profile.id, kind, sent) => {
                     let retried = this.context.store.retry_queued_now(&profile.id).await;
                     retried.map_err(Error::from)
@@ -63,7 +63,7 @@ impl Outbox {
         Ok(TaskOutcome::Nothing)
     }
 
-    async fn do_job(&self, profile: &Profile, job: Job) -> Result<TaskOutcome, Error> {
+    async fn do_task(&self, profile: &Profile, job: Job) -> Result<TaskOutcome, Error> {
         match job {
             Job::Send(id) => self.send(profile, &id).await,
             Job::Look(id) => self.look(profile, &id).await,
@@ -86,7 +86,7 @@ impl Outbox {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.notifications.tell_counts_soon(&profile.id).await;
+                self.notifications.notify_soon(&profile.id).await;
                 Ok(TaskOutcome::Nothing)
             }
             Job::CompareToken => {
@@ -102,21 +102,21 @@ impl Outbox {
                     }
                 }
                 self.context.work.token_was_compared(&profile.id, turn);
-                self.notifications.tell_counts_soon(&profile.id).await;
+                self.notifications.notify_soon(&profile.id).await;
                 Ok(TaskOutcome::Nothing)
             }
         }
     }
 
     /// Lets everything go that is held for its token: a person has just given one, be it the same.
-    pub(crate) async fn outbox_token_given(&self, profile: &Profile) -> Result<(), Error> {
+    pub(crate) async fn token_given(&self, profile: &Profile) -> Result<(), Error> {
         for batch in self.held_batches(&profile.id).await? {
             if batch.state == State::Held(Hold::Token) {
                 self.release(profile, batch).await?;
             }
         }
         self.context.work.bump();
-        self.notifications.tell_counts_soon(&profile.id).await;
+        self.notifications.notify_soon(&profile.id).await;
         Ok(())
     }
 

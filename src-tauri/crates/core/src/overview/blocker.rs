@@ -42,7 +42,7 @@ impl Overviews {
                 profile_id: profile_id.to_owned(),
                 obstacle,
             });
-            self.tell_overview_later(profile_id);
+            self.notify_later(profile_id);
         }
     }
 }

@@ -109,14 +109,14 @@ impl Overviews {
     }
 
     /// A profile has another token, or none.
-    pub(crate) fn contact_token_changed(&self, profile_id: &str) {
+    pub(crate) fn token_changed(&self, profile_id: &str) {
         self.change_contact(profile_id, Contact::with_another_token);
     }
 
     fn change_contact(&self, profile_id: &str, change: impl FnOnce(Contact) -> Contact) {
         let now = self.context.clock.monotonic();
         if self.contacts.change(profile_id, now, change) {
-            self.tell_overview_later(profile_id);
+            self.notify_later(profile_id);
         }
     }
 }

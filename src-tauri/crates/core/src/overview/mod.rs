@@ -39,13 +39,13 @@ impl Overviews {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn overview(&self) -> Result<Overview, Error> {
+    pub async fn current(&self) -> Result<Overview, Error> {
         let profile = self.context.profile_now().await?;
-        self.overview_of(&profile.id).await
+        self.of(&profile.id).await
     }
 
     /// The same for a profile.
-    pub(crate) async fn overview_of(&self, profile_id: &str) -> Result<Overview, Error> {
+    pub(crate) async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
         let mut open = self.context.store.open_work(profile_id).await?;
         // Only the sheet says that its drafts hold entries: at the counter one sale is typed in view.
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
@@ -77,16 +77,16 @@ impl Overviews {
     }
 
     /// Tells listeners a profile's overview soon, without waiting for it.
-    pub(crate) fn tell_overview_later(&self, profile_id: &str) {
+    pub(crate) fn notify_later(&self, profile_id: &str) {
         if self.context.notices.receiver_count() > 0 {
             let (this, id) = (self.clone(), profile_id.to_owned());
-            tokio::spawn(async move { this.tell_overview(&id).await });
+            tokio::spawn(async move { this.notify(&id).await });
         }
     }
 
     /// Tells listeners a profile's overview.
-    pub(crate) async fn tell_overview(&self, profile_id: &str) {
-        match self.overview_of(profile_id).await {
+    pub(crate) async fn notify(&self, profile_id: &str) {
+        match self.of(profile_id).await {
             Ok(overview) => self.context.notify(Notice::OverviewChanged {
                 profile_id: profile_id.to_owned(),
                 overview,

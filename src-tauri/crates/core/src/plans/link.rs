@@ -25,7 +25,7 @@ impl Plans {
     /// it, [`Error::NotReadAgain`] when it was taken and cannot be read; [`Error::Service`], which
     /// for the reading of the plan says that nothing was written yet, and for the update, with an
     /// unknown outcome, that the plan could not be read after it.
-    pub async fn plan_link(
+    pub async fn link(
         &self,
         id: &PlanId,
         store_reference_id: &str,
@@ -33,12 +33,12 @@ impl Plans {
     ) -> Result<LinkReport, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        self.link_plan(&profile, id, store_reference_id, expected)
+        self.link_under(&profile, id, store_reference_id, expected)
             .await
     }
 
     /// The same under a profile.
-    pub(crate) async fn link_plan(
+    pub(crate) async fn link_under(
         &self,
         profile: &Profile,
         id: &PlanId,
@@ -111,7 +111,7 @@ impl Link<'_> {
     /// Reads the plan and remembers it.
     async fn read(&self) -> Result<PlanWithProduct, Error> {
         let read = self.client.get_plan(self.id).await.map_err(getting)?.value;
-        self.plans.learn_plan(self.profile, &read).await;
+        self.plans.learn(self.profile, &read).await;
         Ok(read)
     }
 
@@ -141,7 +141,7 @@ impl Link<'_> {
                 // What cannot be read says nothing of the write before it: that is what counts.
                 Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), updating)),
             };
-            self.plans.learn_plan(self.profile, &after).await;
+            self.plans.learn(self.profile, &after).await;
             let current = reference_of(&after.plan);
             if current.as_deref() == Some(wanted) {
                 return Ok(after);

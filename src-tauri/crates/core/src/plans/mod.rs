@@ -42,7 +42,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn plans_cached(
+    pub async fn cached(
         &self,
         product: &ProductReference,
         filter: PlanFilter,
@@ -62,13 +62,13 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Service`].
-    pub async fn plans_refresh(
+    pub async fn refresh(
         &self,
         product: &ProductReference,
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
         let profile = self.context.profile_now().await?;
-        self.refresh_shelf(&profile, product, filter).await
+        self.refresh_under(&profile, product, filter).await
     }
 
     /// Finds cached plans by any text of them or their product, in both scripts; works offline.
@@ -76,7 +76,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn plans_search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
+    pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<PlanRecord>, Error> {
         let profile = self.context.profile_now().await?;
         let found = self
             .context
@@ -92,8 +92,8 @@ impl Plans {
     /// A plan by id from the cache.
     ///
     /// # Errors
-    /// As [`Plans::plans_search`].
-    pub async fn plan_cached(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
+    /// As [`Plans::search`].
+    pub async fn cached_plan(&self, id: &PlanId) -> Result<Option<PlanRecord>, Error> {
         let profile = self.context.profile_now().await?;
         Ok(self
             .context
@@ -107,11 +107,11 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
-    pub async fn plan_open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
+    pub async fn open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
         let read = client.get_plan(id).await.map_err(getting)?.value;
-        self.learn_plan(&profile, &read).await;
+        self.learn(&profile, &read).await;
         Ok(self.record(
             CachedPlan {
                 product_reference: read
@@ -130,12 +130,12 @@ impl Plans {
     /// shown as [`PlanRecord::page_host`] and agreed to.
     ///
     /// # Errors
-    /// [`Error::NoPage`] for anything but https with that host; as [`Plans::plan_open`] for a plan
+    /// [`Error::NoPage`] for anything but https with that host; as [`Plans::open`] for a plan
     /// that is not cached.
-    pub async fn plan_page(&self, id: &PlanId, host: &str) -> Result<String, Error> {
-        let record = match self.plan_cached(id).await? {
+    pub async fn page(&self, id: &PlanId, host: &str) -> Result<String, Error> {
+        let record = match self.cached_plan(id).await? {
             Some(record) => record,
-            None => self.plan_open(id).await?,
+            None => self.open(id).await?,
         };
         record
             .plan
@@ -150,7 +150,7 @@ impl Plans {
     /// Other cached plans that carry a store reference already.
     ///
     /// # Errors
-    /// As [`Plans::plans_search`].
+    /// As [`Plans::search`].
     pub async fn store_reference_used_by(
         &self,
         store_reference_id: &str,
@@ -165,7 +165,7 @@ impl Plans {
 
     /// Remembers a plan read by id and its product. What cannot be remembered is no failure of the
     /// call that read it.
-    pub(crate) async fn learn_plan(&self, profile: &Profile, read: &PlanWithProduct) {
+    pub(crate) async fn learn(&self, profile: &Profile, read: &PlanWithProduct) {
         if self.context.read_only {
             return;
         }
@@ -184,12 +184,12 @@ impl Plans {
                 brand: None,
             };
             self.catalog
-                .learn_products(profile, vec![hint], KnownFrom::Plan)
+                .learn(profile, vec![hint], KnownFrom::Plan)
                 .await;
         }
     }
 
-    pub(crate) async fn refresh_shelf(
+    pub(crate) async fn refresh_under(
         &self,
         profile: &Profile,
         product: &ProductReference,
@@ -215,7 +215,7 @@ impl Plans {
                 .await;
             if !plans.is_empty() {
                 self.catalog
-                    .learn_products(profile, vec![known.clone()], KnownFrom::Reference)
+                    .learn(profile, vec![known.clone()], KnownFrom::Reference)
                     .await;
             }
         }

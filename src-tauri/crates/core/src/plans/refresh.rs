@@ -54,7 +54,7 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
-    pub async fn plans_refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
+    pub async fn refresh_all(&self, filter: PlanFilter) -> Result<(), Error> {
         let profile = self.context.profile_now().await?;
         let Some(_running) = self.refresh.begin() else {
             return Ok(());
@@ -76,7 +76,7 @@ impl Plans {
         let profile = &profile;
         let mut answers = stream::iter(references)
             .take_while(|_| std::future::ready(!self.refresh.is_cancelled()))
-            .map(|reference| async move { self.refresh_shelf(profile, &reference, filter).await })
+            .map(|reference| async move { self.refresh_under(profile, &reference, filter).await })
             .buffer_unordered(AT_ONCE);
         while let Some(answer) = answers.next().await {
             done += 1;
@@ -103,7 +103,7 @@ impl Plans {
     }
 
     /// Stops refreshing all; what is done stays.
-    pub fn plans_refresh_cancel(&self) {
+    pub fn cancel_refresh(&self) {
         self.refresh.cancelled.store(true, Ordering::SeqCst);
     }
 }

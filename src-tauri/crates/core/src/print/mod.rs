@@ -90,7 +90,7 @@ impl Printing {
                 let sheet = match self.contract_of(&entry).await {
                     Some(contract) => shop.of_contract(&contract, Some(entry.plan_purchase_price)),
                     None => {
-                        let plan = self.plans.plan_cached(&entry.plan_id).await?;
+                        let plan = self.plans.cached_plan(&entry.plan_id).await?;
                         shop.of_entry(&entry, plan.as_ref())
                     }
                 };
@@ -103,7 +103,7 @@ impl Printing {
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be noted.
-    pub async fn paper_handed(&self, of: &PaperOf, handed: Handed) -> Result<(), Error> {
+    pub async fn note_printed(&self, of: &PaperOf, handed: Handed) -> Result<(), Error> {
         let action = match handed {
             Handed::Printed => "paper.printed",
             Handed::Saved => "paper.saved",
@@ -132,7 +132,7 @@ impl Printing {
             return None;
         }
         // The entry says enough by itself: whatever keeps the service from answering is no failure.
-        tokio::time::timeout(LONGEST_LOOK, self.contracts.contract_lookup(id))
+        tokio::time::timeout(LONGEST_LOOK, self.contracts.look_up(id))
             .await
             .ok()?
             .ok()

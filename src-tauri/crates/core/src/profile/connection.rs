@@ -36,7 +36,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Input`] when address or store cannot be used; what the network does is a finding.
-    pub async fn connection_test(
+    pub async fn test_connection(
         &self,
         draft: &ProfileDraft,
         token: Option<Token>,
@@ -118,7 +118,7 @@ impl Profiles {
         };
         let origin = base_url.origin();
         let known = self
-            .profiles()
+            .all()
             .await?
             .iter()
             .any(|profile| address_of(profile).is_ok_and(|address| address.origin() == origin));
@@ -241,7 +241,7 @@ impl Profiles {
 
     /// A product whose plans were listed at this server.
     async fn listed_product(&self, base_url: &BaseUrl) -> Result<Option<ProductReference>, Error> {
-        for profile in self.profiles().await? {
+        for profile in self.all().await? {
             if address_of(&profile).is_ok_and(|address| address.origin() == base_url.origin())
                 && let Some(product) = self.context.cache.listed_product(&profile.id).await
             {
@@ -257,7 +257,7 @@ impl Profiles {
         base_url: &BaseUrl,
         store_id: &StoreId,
     ) -> Result<Option<Profile>, Error> {
-        Ok(self.profiles().await?.into_iter().find(|profile| {
+        Ok(self.all().await?.into_iter().find(|profile| {
             profile.base_url == base_url.as_str() && profile.store_id == store_id.as_str()
         }))
     }

@@ -17,7 +17,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn profiles(&self) -> Result<Vec<Profile>, Error> {
+    pub async fn all(&self) -> Result<Vec<Profile>, Error> {
         Ok(self.context.store.profiles().await?)
     }
 
@@ -25,7 +25,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`] when the desk was opened with a name that no profile has.
-    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
+    pub async fn current(&self) -> Result<Option<Profile>, Error> {
         self.context.current_profile().await
     }
 
@@ -33,7 +33,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is kept then.
-    pub async fn profile_add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
+    pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         let choose = self.context.store.current_profile().await?.is_none();
@@ -45,12 +45,8 @@ impl Profiles {
     /// profile is made.
     ///
     /// # Errors
-    /// As [`Profiles::profile_add`], and [`Error::Vault`].
-    pub async fn profile_connect(
-        &self,
-        draft: ProfileDraft,
-        token: Token,
-    ) -> Result<Profile, Error> {
+    /// As [`Profiles::add`], and [`Error::Vault`].
+    pub async fn connect(&self, draft: ProfileDraft, token: Token) -> Result<Profile, Error> {
         self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         let entry = token::bind(&token, &sound.base_url)?;
@@ -78,7 +74,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
     /// of a new one.
-    pub async fn profile_practise(&self, name: String) -> Result<Profile, Error> {
+    pub async fn practise(&self, name: String) -> Result<Profile, Error> {
         self.context.writable()?;
         let practice = self.practice_service()?;
         if let Some(mut profile) = self.context.store.practice_profile().await? {
@@ -110,7 +106,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
     /// [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the token cannot be removed.
-    pub async fn profile_change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
+    pub async fn change(&self, id: &str, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
         let old = self.context.profile_by_id(id).await?;
         let new = match old.kind {
@@ -157,7 +153,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`].
-    pub async fn profile_use(&self, id_or_name: &str) -> Result<Profile, Error> {
+    pub async fn choose(&self, id_or_name: &str) -> Result<Profile, Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
         let line = self
@@ -173,7 +169,7 @@ impl Profiles {
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
     /// keychain does not say that the token is gone: then nothing was removed.
-    pub async fn profile_remove(&self, id_or_name: &str) -> Result<(), Error> {
+    pub async fn remove(&self, id_or_name: &str) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
         self.refuse_while_open(&profile).await?;

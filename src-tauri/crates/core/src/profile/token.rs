@@ -57,7 +57,7 @@ impl Profiles {
     /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, whose service
     /// brings its own; [`Error::TokenMayBeKept`] when the vault did not answer in time;
     /// [`Error::Vault`] when it cannot keep it: then it is kept nowhere.
-    pub async fn token_set(&self, profile_id: &str, token: Token) -> Result<(), Error> {
+    pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         let entry = bind(&token, &address_of(&profile)?)?;
@@ -135,8 +135,8 @@ impl Profiles {
     /// Removes a live profile's token from the vault; none there is fine.
     ///
     /// # Errors
-    /// As [`Profiles::token_set`].
-    pub async fn token_remove(&self, profile_id: &str) -> Result<(), Error> {
+    /// As [`Profiles::set_token`].
+    pub async fn remove_token(&self, profile_id: &str) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         self.forget_token(&profile.id).await?;
@@ -187,7 +187,7 @@ impl Profiles {
     pub(crate) fn token_changed(&self, profile_id: &str) {
         self.context.work.forget_lane(profile_id);
         self.overviews.note_obstacle(profile_id, None);
-        self.overviews.contact_token_changed(profile_id);
+        self.overviews.token_changed(profile_id);
         self.context.work.bump();
     }
 

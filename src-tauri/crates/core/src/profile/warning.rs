@@ -44,10 +44,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn profile_add_warnings(
-        &self,
-        draft: &ProfileDraft,
-    ) -> Result<Vec<ProfileWarning>, Error> {
+    pub async fn add_warnings(&self, draft: &ProfileDraft) -> Result<Vec<ProfileWarning>, Error> {
         let Ok((base_url, store_id)) = validation::service(draft) else {
             return Ok(Vec::new());
         };
@@ -67,10 +64,7 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`].
-    pub async fn profile_remove_warnings(
-        &self,
-        id_or_name: &str,
-    ) -> Result<Vec<ProfileWarning>, Error> {
+    pub async fn remove_warnings(&self, id_or_name: &str) -> Result<Vec<ProfileWarning>, Error> {
         let id = self.context.find_profile(id_or_name).await?.id;
         let days = i64::from(RECENT_DAYS) * 24 * 60 * 60 * 1000;
         let since = self.context.instant().wall.saturating_sub(days);

@@ -40,19 +40,13 @@ async fn torn_batch() -> Stage {
 }
 
 async fn believe(stage: &Stage, bulk: BulkFact) {
-    let profile = stage
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
+    let profile = stage.desk.profiles.current().await.unwrap().unwrap();
     let mut draft = stage.draft(&profile.name);
     draft.facts.bulk = bulk;
     stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, draft)
+        .profiles
+        .change(&profile.id, draft)
         .await
         .unwrap();
 }
@@ -78,26 +72,26 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
     let of_another = contract_of(&stage, "T-00001").await;
     let refused = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[0].id, give(of_another))
+        .outbox
+        .resolve(&found[0].id, give(of_another))
         .await;
     assert!(matches!(refused, Err(Error::ContractDoesNotMatch)));
     let refused = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[0].id, give("no-such-contract".into()))
+        .outbox
+        .resolve(&found[0].id, give("no-such-contract".into()))
         .await;
     assert!(matches!(refused, Err(Error::Service { .. })));
     let refused = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[0].id, give(" ".into()))
+        .outbox
+        .resolve(&found[0].id, give(" ".into()))
         .await;
     assert!(matches!(refused, Err(Error::Input(_))));
     assert_eq!(
         stage
             .desk
-            .contracts()
+            .contracts
             .submission(&found[0].id)
             .await
             .unwrap()
@@ -108,14 +102,14 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
     let its_own = contract_of(&stage, "T-00000").await;
     let case = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[0].id, give(its_own.clone()))
+        .outbox
+        .resolve(&found[0].id, give(its_own.clone()))
         .await
         .unwrap();
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
     assert_eq!(case.ways, []);
-    let rest = stage.desk.outbox().outbox_case(&found[1].id).await.unwrap();
+    let rest = stage.desk.outbox.case(&found[1].id).await.unwrap();
     assert!(
         !rest.ways.contains(&Way::ReplayOnce),
         "a batch of which one is settled is not repeated"
@@ -128,7 +122,7 @@ async fn a_refused_batch_of_several_is_never_repeated() {
     let stage = torn_batch().await;
     // A provider that ignores keys would make the three again.
     let entry = entered(&stage.desk).await.remove(0);
-    let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
     assert_eq!(
         case.ways,
         [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel]
@@ -136,7 +130,7 @@ async fn a_refused_batch_of_several_is_never_repeated() {
     let replay = Resolution::ReplayOnce {
         confirmed: Vec::new(),
     };
-    let refused = stage.desk.outbox().outbox_resolve(&entry.id, replay).await;
+    let refused = stage.desk.outbox.resolve(&entry.id, replay).await;
     assert!(matches!(refused, Err(Error::NotLawful)));
     run(&stage.desk).await;
     assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 3);
@@ -150,24 +144,20 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
         reference: reference.to_owned(),
         confirmed: Vec::new(),
     };
-    let refused = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&found[3].id, none(" "))
-        .await;
+    let refused = stage.desk.outbox.resolve(&found[3].id, none(" ")).await;
     assert!(matches!(
         refused,
         Err(Error::Input(problems)) if problems[0].field == Field::Reference
     ));
     let anew = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[3].id, none("case 4711"))
+        .outbox
+        .resolve(&found[3].id, none("case 4711"))
         .await
         .unwrap();
     assert_eq!(anew.replaces.as_deref(), Some(found[3].id.as_str()));
     assert_eq!((anew.batch_size, anew.attempts.len()), (1, 0));
-    let old = stage.desk.outbox().outbox_case(&found[3].id).await.unwrap();
+    let old = stage.desk.outbox.case(&found[3].id).await.unwrap();
     assert_eq!(old.submission.state, SubmissionState::Cancelled);
     assert_eq!(old.replaced_by.as_ref(), Some(&anew.submission.id));
 
@@ -179,15 +169,15 @@ async fn what_the_provider_does_not_have_is_sent_anew_and_linked() {
     };
     let mended = stage
         .desk
-        .outbox()
-        .outbox_resolve(&anew.submission.id, edit)
+        .outbox
+        .resolve(&anew.submission.id, edit)
         .await
         .unwrap();
     run_confirmed(&stage.desk).await;
     assert_eq!(
         stage
             .desk
-            .contracts()
+            .contracts
             .submission(&mended.submission.id)
             .await
             .unwrap()
@@ -206,8 +196,8 @@ async fn a_given_up_case_stays_given_up() {
     let entry = entered(&stage.desk).await.remove(3);
     let case = stage
         .desk
-        .outbox()
-        .outbox_resolve(&entry.id, Resolution::Cancel)
+        .outbox
+        .resolve(&entry.id, Resolution::Cancel)
         .await
         .unwrap();
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
@@ -229,7 +219,7 @@ async fn a_given_up_case_stays_given_up() {
             confirmed: Vec::new(),
         },
     ] {
-        let refused = stage.desk.outbox().outbox_resolve(&entry.id, way).await;
+        let refused = stage.desk.outbox.resolve(&entry.id, way).await;
         assert!(matches!(refused, Err(Error::NotLawful)));
     }
     run(&stage.desk).await;
@@ -251,8 +241,8 @@ async fn a_replay_that_fails_again_needs_a_second_word() {
     stage.next(Operation::BulkCreateContracts, unwilling);
     stage
         .desk
-        .outbox()
-        .outbox_resolve(
+        .outbox
+        .resolve(
             &entry.id,
             Resolution::ReplayOnce {
                 confirmed: Vec::new(),
@@ -265,8 +255,8 @@ async fn a_replay_that_fails_again_needs_a_second_word() {
 
     stage
         .desk
-        .outbox()
-        .outbox_resolve(
+        .outbox
+        .resolve(
             &entry.id,
             Resolution::ReplayOnce {
                 confirmed: Vec::new(),
@@ -293,26 +283,26 @@ async fn another_token_takes_the_replay_away() {
     );
     enter(&stage.desk, &sales(1)).await;
     let desk = stage.desk.clone();
-    desk.outbox().outbox_start();
+    desk.outbox.start();
     until("doubt", async || {
-        desk.outbox().outbox_summary().await.unwrap().unknown == 1
+        desk.outbox.summary().await.unwrap().unknown == 1
     })
     .await;
     let other = warranty_core::api::Token::new("another-token").unwrap();
-    desk.profiles().token_set(&profile.id, other).await.unwrap();
+    desk.profiles.set_token(&profile.id, other).await.unwrap();
     until("a person", async || {
-        desk.outbox().outbox_summary().await.unwrap().needs_person == 1
+        desk.outbox.summary().await.unwrap().needs_person == 1
     })
     .await;
     let entry = entered(&desk).await.remove(0);
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
-    let case = desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = desk.outbox.case(&entry.id).await.unwrap();
     assert!(!case.ways.contains(&Way::ReplayOnce));
-    desk.profiles()
-        .token_set(&profile.id, stage.token())
+    desk.profiles
+        .set_token(&profile.id, stage.token())
         .await
         .unwrap();
-    let case = desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = desk.outbox.case(&entry.id).await.unwrap();
     assert!(case.ways.contains(&Way::ReplayOnce));
 }
 
@@ -322,16 +312,16 @@ async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
     let rows = sales(12);
     enter(&stage.desk, &rows).await;
     let kept = entered(&stage.desk).await;
-    let before = stage.desk.outbox().outbox_case(&kept[0].id).await.unwrap();
+    let before = stage.desk.outbox.case(&kept[0].id).await.unwrap();
     assert_eq!(before.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
     let out = stage
         .desk
-        .outbox()
-        .outbox_resolve(&kept[4].id, Resolution::Cancel)
+        .outbox
+        .resolve(&kept[4].id, Resolution::Cancel)
         .await
         .unwrap();
     assert_eq!(out.submission.state, SubmissionState::Cancelled);
-    let after = stage.desk.outbox().outbox_case(&kept[0].id).await.unwrap();
+    let after = stage.desk.outbox.case(&kept[0].id).await.unwrap();
     assert_eq!(after.batch_size, 9);
     assert_ne!(before.batch_id, after.batch_id);
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 11);
@@ -345,16 +335,16 @@ async fn an_entry_still_waiting_can_be_mended() {
     let stage = Stage::practising().await;
     let view = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     let mut mended = sale(0);
     mended.customer_email = "mended@sample.invalid".into();
     stage
         .desk
-        .outbox()
-        .outbox_resolve(
+        .outbox
+        .resolve(
             &view.id,
             Resolution::Edit {
                 draft: Box::new(mended),
@@ -375,29 +365,29 @@ async fn a_held_entry_given_up_is_never_sent() {
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
     let profile = stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), wrong)
+        .profiles
+        .connect(stage.draft("本店"), wrong)
         .await
         .unwrap();
     let view = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.held, 1);
-    let case = stage.desk.outbox().outbox_case(&view.id).await.unwrap();
+    let case = stage.desk.outbox.case(&view.id).await.unwrap();
     assert_eq!(case.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
     stage
         .desk
-        .outbox()
-        .outbox_resolve(&view.id, Resolution::Cancel)
+        .outbox
+        .resolve(&view.id, Resolution::Cancel)
         .await
         .unwrap();
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, stage.token())
+        .profiles
+        .set_token(&profile.id, stage.token())
         .await
         .unwrap();
     run(&stage.desk).await;
@@ -408,14 +398,14 @@ async fn a_held_entry_given_up_is_never_sent() {
 async fn a_case_nobody_knows_is_named() {
     let stage = Stage::practising().await;
     assert!(matches!(
-        stage.desk.outbox().outbox_case("nothing").await,
+        stage.desk.outbox.case("nothing").await,
         Err(Error::NotKnown(_))
     ));
     assert!(matches!(
         stage
             .desk
-            .outbox()
-            .outbox_resolve("nothing", Resolution::Cancel)
+            .outbox
+            .resolve("nothing", Resolution::Cancel)
             .await,
         Err(Error::NotKnown(_))
     ));
@@ -427,16 +417,12 @@ async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     let sold = entered(&stage.desk).await.remove(0);
     stage
         .desk
-        .outbox()
-        .outbox_resolve(&sold.id, Resolution::Cancel)
+        .outbox
+        .resolve(&sold.id, Resolution::Cancel)
         .await
         .unwrap();
 
-    let asked = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await;
+    let asked = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
     let Err(Error::Questions(questions)) = asked else {
         panic!("{asked:?}");
     };
@@ -456,8 +442,8 @@ async fn a_sale_given_up_in_doubt_is_not_entered_again_without_a_question() {
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[questions[0].yes()])
+        .contracts
+        .register(&id(), &sale(0), &[questions[0].yes()])
         .await
         .unwrap();
 }
@@ -470,16 +456,11 @@ async fn a_sale_the_provider_does_not_have_can_be_entered_again() {
         reference: "case 4711".into(),
         confirmed: Vec::new(),
     };
-    let anew = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&entry.id, none)
-        .await
-        .unwrap();
+    let anew = stage.desk.outbox.resolve(&entry.id, none).await.unwrap();
     stage
         .desk
-        .outbox()
-        .outbox_resolve(&anew.submission.id, Resolution::Cancel)
+        .outbox
+        .resolve(&anew.submission.id, Resolution::Cancel)
         .await
         .unwrap();
     assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
@@ -490,14 +471,14 @@ async fn a_sale_given_up_before_it_was_sent_can_be_entered_again() {
     let stage = Stage::practising().await;
     let entry = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     stage
         .desk
-        .outbox()
-        .outbox_resolve(&entry.id, Resolution::Cancel)
+        .outbox
+        .resolve(&entry.id, Resolution::Cancel)
         .await
         .unwrap();
     assert_eq!(enter(&stage.desk, &[sale(0)]).await.entered, 1);
@@ -512,11 +493,7 @@ async fn a_question_about_a_mended_entry_can_be_answered() {
         draft: Box::new(sale(0)),
         confirmed: confirmed.to_vec(),
     };
-    let asked = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&second.id, edit(&[]))
-        .await;
+    let asked = stage.desk.outbox.resolve(&second.id, edit(&[])).await;
     let Err(Error::Questions(questions)) = asked else {
         panic!("{asked:?}");
     };
@@ -525,15 +502,15 @@ async fn a_question_about_a_mended_entry_can_be_answered() {
     };
     let asked = stage
         .desk
-        .outbox()
-        .outbox_resolve(&second.id, edit(&[another]))
+        .outbox
+        .resolve(&second.id, edit(&[another]))
         .await;
     assert!(matches!(asked, Err(Error::Questions(_))));
     let all: Vec<_> = questions.iter().map(Question::yes).collect();
     stage
         .desk
-        .outbox()
-        .outbox_resolve(&second.id, edit(&all))
+        .outbox
+        .resolve(&second.id, edit(&all))
         .await
         .unwrap();
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);

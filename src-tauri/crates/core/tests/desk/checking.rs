@@ -8,12 +8,7 @@ use crate::harness::{Stage, product};
 use crate::sales::{enter, sale, sales, unknown_sale};
 
 async fn looked_at(stage: &Stage, rows: Vec<EntryDraft>) -> Vec<RowCheck> {
-    stage
-        .desk
-        .contracts()
-        .contracts_check_rows(rows)
-        .await
-        .unwrap()
+    stage.desk.contracts.check_rows(rows).await.unwrap()
 }
 
 /// Lets the desk read the plans of a row's product once.
@@ -21,8 +16,8 @@ async fn with_plans_of(stage: &Stage, row: &EntryDraft) {
     let reference = product(&row.product_reference_id);
     stage
         .desk
-        .plans()
-        .plans_refresh(&reference, warranty_core::api::PlanFilter::Live)
+        .plans
+        .refresh(&reference, warranty_core::api::PlanFilter::Live)
         .await
         .unwrap();
 }
@@ -124,7 +119,7 @@ async fn whether_a_plan_is_of_a_product_is_judged_by_all_its_plans() {
         to: "ANOTHER-1".into(),
     };
     stage.next(Operation::GetPlan, replace);
-    let check = stage.desk.contracts().contract_check(&row).await.unwrap();
+    let check = stage.desk.contracts.check(&row).await.unwrap();
     assert_eq!(check, EntryCheck::default());
     let requests = stage.sandbox.requests();
     let listing = requests.last().unwrap();

@@ -20,8 +20,8 @@ fn name(text: &str) -> DraftName {
 async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> DraftPlace {
     stage
         .desk
-        .drafts()
-        .draft_keep(&profile.id, &name(draft), Personal::new(text), 0)
+        .drafts
+        .keep(&profile.id, &name(draft), Personal::new(text), 0)
         .await
         .unwrap()
 }
@@ -29,18 +29,14 @@ async fn keep(stage: &Stage, profile: &Profile, draft: &str, text: &str) -> Draf
 async fn found(stage: &Stage, profile: &Profile, draft: &str) -> Option<Draft> {
     stage
         .desk
-        .drafts()
-        .draft(&profile.id, &name(draft))
+        .drafts
+        .one(&profile.id, &name(draft))
         .await
         .unwrap()
 }
 
 async fn drop_one(stage: &Stage, profile: &Profile, draft: &str) {
-    let dropped = stage
-        .desk
-        .drafts()
-        .draft_drop(&profile.id, &name(draft))
-        .await;
+    let dropped = stage.desk.drafts.remove(&profile.id, &name(draft)).await;
     dropped.unwrap();
 }
 
@@ -93,7 +89,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
         keep(&stage, &profile, block, block).await;
     }
     let names = async |prefix: &str| -> Vec<String> {
-        let found = stage.desk.drafts().drafts(&profile.id, &name(prefix)).await;
+        let found = stage.desk.drafts.all(&profile.id, &name(prefix)).await;
         let found = found.unwrap().into_iter();
         found.map(|draft| draft.name.into()).collect()
     };
@@ -107,7 +103,7 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
 async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     let (stage, profile) = Stage::live().await;
     let draft = stage.draft("支店");
-    let branch = stage.desk.profiles().profile_connect(draft, stage.token());
+    let branch = stage.desk.profiles.connect(draft, stage.token());
     let branch = branch.await.unwrap();
     keep(&stage, &profile, "counter", "main").await;
     keep(&stage, &branch, "counter", "branch").await;
@@ -115,12 +111,7 @@ async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
         text(&stage, &profile, "counter").await.as_deref(),
         Some("main")
     );
-    stage
-        .desk
-        .profiles()
-        .profile_remove(&branch.id)
-        .await
-        .unwrap();
+    stage.desk.profiles.remove(&branch.id).await.unwrap();
     assert_eq!(found(&stage, &branch, "counter").await, None);
     assert_eq!(
         text(&stage, &profile, "counter").await.as_deref(),
@@ -128,8 +119,8 @@ async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
     );
     let refused = stage
         .desk
-        .drafts()
-        .draft_keep(&branch.id, &name("counter"), Personal::new("late"), 0)
+        .drafts
+        .keep(&branch.id, &name("counter"), Personal::new("late"), 0)
         .await;
     assert!(matches!(refused, Err(Error::UnknownProfile(_))));
 }
@@ -181,7 +172,7 @@ async fn a_draft_whose_key_is_lost_is_said_to_be_and_is_not_overwritten() {
         DraftPlace::Memory
     );
     assert!(keys_in(&stage).is_empty(), "no key is made over a lost one");
-    stage.desk.encryption().seal_key_renew().await.unwrap();
+    stage.desk.encryption.renew_key().await.unwrap();
     assert_eq!(
         keep(&stage, &profile, "counter", "new").await,
         DraftPlace::File
@@ -211,13 +202,7 @@ async fn a_lost_draft_can_be_dropped_once_it_is_all_there_is() {
 #[tokio::test]
 async fn practising_without_a_keychain_keeps_drafts_as_long_as_the_program_runs() {
     let stage = Stage::practising().await;
-    let profile = stage
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
+    let profile = stage.desk.profiles.current().await.unwrap().unwrap();
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     assert_eq!(
         keep(&stage, &profile, "counter", TYPED).await,
@@ -274,18 +259,15 @@ async fn a_desk_opened_to_read_keeps_and_drops_nothing() {
     let reader = Desk::open_to_read(options).await.unwrap();
     let text = Personal::new("other");
     let kept = reader
-        .drafts()
-        .draft_keep(&profile.id, &name("counter"), text, 0)
+        .drafts
+        .keep(&profile.id, &name("counter"), text, 0)
         .await;
     assert!(matches!(kept, Err(Error::InUse)));
-    let dropped = reader
-        .drafts()
-        .draft_drop(&profile.id, &name("counter"))
-        .await;
+    let dropped = reader.drafts.remove(&profile.id, &name("counter")).await;
     assert!(matches!(dropped, Err(Error::InUse)));
     let read = reader
-        .drafts()
-        .draft(&profile.id, &name("counter"))
+        .drafts
+        .one(&profile.id, &name("counter"))
         .await
         .unwrap();
     assert_eq!(read.unwrap().text.unwrap().expose(), TYPED);

@@ -19,22 +19,14 @@ fn problem(field: Field, problem: Problem) -> FieldProblem {
 async fn the_same_entry_asked_for_twice_is_one_contract() {
     let stage = Stage::practising().await;
     let id = id();
-    let first = stage
-        .desk
-        .contracts()
-        .contract_register(&id, &sale(0), &[])
-        .await;
-    let second = stage
-        .desk
-        .contracts()
-        .contract_register(&id, &sale(0), &[])
-        .await;
+    let first = stage.desk.contracts.register(&id, &sale(0), &[]).await;
+    let second = stage.desk.contracts.register(&id, &sale(0), &[]).await;
     assert_eq!(first.unwrap(), second.unwrap());
     run(&stage.desk).await;
     stage
         .desk
-        .contracts()
-        .contract_register(&id, &sale(0), &[])
+        .contracts
+        .register(&id, &sale(0), &[])
         .await
         .unwrap();
     run(&stage.desk).await;
@@ -45,22 +37,14 @@ async fn the_same_entry_asked_for_twice_is_one_contract() {
 async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
     let stage = Stage::practising().await;
     let id = id();
-    let first = stage
-        .desk
-        .contracts()
-        .contract_register(&id, &sale(0), &[])
-        .await;
+    let first = stage.desk.contracts.register(&id, &sale(0), &[]).await;
     let first = first.unwrap();
     let changed = EntryDraft {
         transaction_id: "T-other".into(),
         customer_email: "other@sample.invalid".into(),
         ..sale(0)
     };
-    let answer = stage
-        .desk
-        .contracts()
-        .contract_register(&id, &changed, &[])
-        .await;
+    let answer = stage.desk.contracts.register(&id, &changed, &[]).await;
     let Err(Error::AlreadyRegistered {
         submission_id,
         fields,
@@ -70,7 +54,7 @@ async fn a_changed_entry_under_a_known_id_is_not_taken_for_the_first_one() {
     };
     assert_eq!(submission_id, id);
     assert_eq!(fields, [Field::TransactionId, Field::CustomerEmail]);
-    assert_eq!(stage.desk.contracts().submission(&id).await.unwrap(), first);
+    assert_eq!(stage.desk.contracts.submission(&id).await.unwrap(), first);
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &[sale(0)]).await;
 }
@@ -85,11 +69,7 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
     )
     .unwrap();
     let id = id();
-    let answer = stage
-        .desk
-        .contracts()
-        .contract_register(&id, &sale(0), &[])
-        .await;
+    let answer = stage.desk.contracts.register(&id, &sale(0), &[]).await;
     let Err(Error::KeptUnread { submission_id, .. }) = answer else {
         panic!("{answer:?}");
     };
@@ -108,7 +88,7 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
 async fn the_same_entry_asked_for_at_once_is_one_contract() {
     let stage = Stage::practising().await;
     let (id, draft) = (id(), sale(0));
-    let asks = (0..8).map(|_| stage.desk.contracts().contract_register(&id, &draft, &[]));
+    let asks = (0..8).map(|_| stage.desk.contracts.register(&id, &draft, &[]));
     for answer in futures::future::join_all(asks).await {
         assert_eq!(answer.unwrap().id, id);
     }
@@ -121,15 +101,11 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
     let stage = Stage::practising().await;
     let first = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
-    let asked = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await;
+    let asked = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
     let Err(Error::Questions(questions)) = asked else {
         panic!("{asked:?}");
     };
@@ -142,17 +118,13 @@ async fn a_second_contract_for_the_same_sale_asks_first() {
 
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[questions[0].yes()])
+        .contracts
+        .register(&id(), &sale(0), &[questions[0].yes()])
         .await
         .unwrap();
     // Said to the first entry, the same yes does not make a third.
     let yes = [questions[0].yes()];
-    let third = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &yes)
-        .await;
+    let third = stage.desk.contracts.register(&id(), &sale(0), &yes).await;
     assert!(matches!(third, Err(Error::Questions(_))));
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 2);
     assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
@@ -165,7 +137,7 @@ async fn two_people_entering_the_same_sale_at_once_make_one_contract_and_one_que
     let ids = [id(), id(), id(), id()];
     let asks = ids
         .iter()
-        .map(|id| stage.desk.contracts().contract_register(id, &draft, &[]));
+        .map(|id| stage.desk.contracts.register(id, &draft, &[]));
     let answers = futures::future::join_all(asks).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
     run(&stage.desk).await;
@@ -178,11 +150,7 @@ async fn a_changed_price_stops_and_asks() {
     let mut draft = sale(0);
     let current: i64 = draft.plan_purchase_price.parse().unwrap();
     draft.plan_purchase_price = (current - 100).to_string();
-    let asked = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &draft, &[])
-        .await;
+    let asked = stage.desk.contracts.register(&id(), &draft, &[]).await;
     let Err(Error::Questions(questions)) = asked else {
         panic!("{asked:?}");
     };
@@ -197,15 +165,15 @@ async fn a_changed_price_stops_and_asks() {
     assert!(
         stage
             .desk
-            .contracts()
-            .contract_register(&id(), &draft, &second)
+            .contracts
+            .register(&id(), &draft, &second)
             .await
             .is_err()
     );
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &draft, &[questions[0].yes()])
+        .contracts
+        .register(&id(), &draft, &[questions[0].yes()])
         .await
         .unwrap();
     run(&stage.desk).await;
@@ -216,12 +184,7 @@ async fn a_changed_price_stops_and_asks() {
 #[tokio::test]
 async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
     let stage = Stage::practising().await;
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&unknown_sale(0))
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&unknown_sale(0)).await.unwrap();
     assert_eq!(
         check.problems,
         [
@@ -233,12 +196,7 @@ async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
         plan_id: "no-such-plan".into(),
         ..sale(0)
     };
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&unknown_plan)
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&unknown_plan).await.unwrap();
     assert_eq!(
         check.problems,
         [problem(Field::PlanId, Problem::UnknownPlan)]
@@ -247,12 +205,7 @@ async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
         product_reference_id: "no-such-product".into(),
         ..sale(0)
     };
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&unknown_product)
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&unknown_product).await.unwrap();
     assert_eq!(
         check.problems,
         [problem(Field::ProductReferenceId, Problem::UnknownProduct)]
@@ -262,22 +215,13 @@ async fn a_product_and_a_plan_the_service_does_not_know_are_named() {
         product_reference_id: sample::PRODUCT_NOTEBOOK.into(),
         ..sale(0)
     };
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&of_another)
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&of_another).await.unwrap();
     assert_eq!(
         check.problems,
         [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
     );
     assert!(matches!(
-        stage
-            .desk
-            .contracts()
-            .contract_register(&id(), &of_another, &[])
-            .await,
+        stage.desk.contracts.register(&id(), &of_another, &[]).await,
         Err(Error::Input(_))
     ));
     assert!(entered(&stage.desk).await.is_empty());
@@ -292,11 +236,7 @@ async fn fields_that_cannot_be_used_never_reach_the_service() {
         transaction_total: "12.5".into(),
         ..sale(0)
     };
-    let refused = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &draft, &[])
-        .await;
+    let refused = stage.desk.contracts.register(&id(), &draft, &[]).await;
     let Err(Error::Input(problems)) = refused else {
         panic!("{refused:?}");
     };
@@ -320,7 +260,7 @@ async fn odd_values_warn_and_do_not_block() {
         product_purchase_price: (product.price * 3).to_string(),
         ..sale(0)
     };
-    let check = stage.desk.contracts().contract_check(&draft).await.unwrap();
+    let check = stage.desk.contracts.check(&draft).await.unwrap();
     assert!(check.problems.is_empty() && check.questions.is_empty());
     assert_eq!(
         check.warnings,
@@ -333,8 +273,8 @@ async fn odd_values_warn_and_do_not_block() {
     assert!(
         stage
             .desk
-            .contracts()
-            .contract_register(&id(), &draft, &[])
+            .contracts
+            .register(&id(), &draft, &[])
             .await
             .is_ok()
     );
@@ -344,17 +284,12 @@ async fn odd_values_warn_and_do_not_block() {
 async fn a_service_that_does_not_answer_leaves_an_entry_unchecked_and_entered() {
     let stage = Stage::practising().await;
     stage.next_times(Operation::GetPlan, Action::DropBeforeCommit, 2);
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&sale(0))
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&sale(0)).await.unwrap();
     assert_eq!(check.warnings, [Warning::NotChecked]);
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 1);
@@ -366,30 +301,14 @@ async fn a_looked_up_contract_is_remembered_without_its_customer() {
     enter(&stage.desk, &sales(1)).await;
     run_confirmed(&stage.desk).await;
     let contract_id = entered(&stage.desk).await[0].contract_id.clone().unwrap();
-    let contract = stage
-        .desk
-        .contracts()
-        .contract_lookup(&contract_id)
-        .await
-        .unwrap();
+    let contract = stage.desk.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(contract.transaction_id, "T-00000");
-    let recents = stage.desk.contracts().contract_recents().await.unwrap();
+    let recents = stage.desk.contracts.recent_lookups().await.unwrap();
     assert_eq!(recents.len(), 1);
     assert_eq!(recents[0].contract_id, contract_id);
-    stage
-        .desk
-        .contracts()
-        .contract_lookup(&contract_id)
-        .await
-        .unwrap();
+    stage.desk.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(
-        stage
-            .desk
-            .contracts()
-            .contract_recents()
-            .await
-            .unwrap()
-            .len(),
+        stage.desk.contracts.recent_lookups().await.unwrap().len(),
         1
     );
 }
@@ -399,8 +318,8 @@ async fn the_journal_tells_acts_and_no_customer() {
     let stage = Stage::practising().await;
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     enter(&stage.desk, &sales(3)).await;
@@ -425,8 +344,8 @@ async fn a_service_that_hangs_does_not_keep_the_customer_waiting() {
     let began = std::time::Instant::now();
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     assert!(began.elapsed() < std::time::Duration::from_secs(15));
@@ -452,22 +371,12 @@ async fn a_plan_that_several_products_share_fits_each_of_them() {
         plan_id: plan.into(),
         ..sale(0)
     };
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&of("shared"))
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&of("shared")).await.unwrap();
     assert!(check.problems.is_empty(), "{check:?}");
     // What is said of the product it was read with is not said of this one.
     assert!(!check.warnings.contains(&Warning::PriceUnusual));
     assert!(!check.warnings.contains(&Warning::NotChecked));
-    let check = stage
-        .desk
-        .contracts()
-        .contract_check(&of("other"))
-        .await
-        .unwrap();
+    let check = stage.desk.contracts.check(&of("other")).await.unwrap();
     assert_eq!(
         check.problems,
         [problem(Field::PlanId, Problem::PlanOfAnotherProduct)]
@@ -484,8 +393,8 @@ async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
     let register = async |transaction| {
         stage
             .desk
-            .contracts()
-            .contract_register(&id(), &of(transaction), &[])
+            .contracts
+            .register(&id(), &of(transaction), &[])
             .await
             .unwrap()
     };

@@ -13,10 +13,10 @@ use crate::sales::{id, run, sale, sales, sold};
 /// Keeps and checks sales as a run, and says yes to every equal row.
 async fn answered(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
-    desk.bulk().run_check(&view.id, &|_, _| {}).await.unwrap();
+    desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
     let yes = QuestionKind::RepeatedRow;
-    desk.bulk()
-        .run_answer(&view.id, AnsweredRows::All, yes)
+    desk.bulk
+        .answer(&view.id, AnsweredRows::All, yes)
         .await
         .unwrap()
 }
@@ -42,19 +42,19 @@ async fn an_equal_row_far_behind_is_sold_beside_its_first_though_the_program_end
     assert_eq!((view.rejected, view.pending), (0, 111));
     begun(&stage, &view.id).await;
     let desk = stage.desk.clone();
-    let ends = move |_, _| desk.outbox().outbox_wind_down();
-    let view = stage.desk.bulk().run_enter(&view.id, &ends).await.unwrap();
+    let ends = move |_, _| desk.outbox.wind_down();
+    let view = stage.desk.bulk.enter(&view.id, &ends).await.unwrap();
     assert_eq!((view.entered, view.pending), (100, 11));
     let stage = stage.restarted().await;
     stage.attach_practice();
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((view.entered, view.rejected), (111, 0));
     assert_eq!(sold(&stage.sandbox).await["T-00003"], 2);
 
     let again = started(&stage.desk, &far_apart()).await;
     run(&stage.desk).await;
-    let again = stage.desk.bulk().run(&again.id).await.unwrap();
+    let again = stage.desk.bulk.run(&again.id).await.unwrap();
     assert_eq!((again.entered, again.already_entered), (0, 111));
     let ledger = stage.sandbox.ledger().await.unwrap();
     assert_eq!(ledger.len(), 111);
@@ -75,7 +75,7 @@ async fn two_runs_of_the_same_rows_with_the_same_yes_sell_each_row_once() {
     begun(&stage, &first.id).await;
     begun(&stage, &second.id).await;
     run(&stage.desk).await;
-    let second = stage.desk.bulk().run(&second.id).await.unwrap();
+    let second = stage.desk.bulk.run(&second.id).await.unwrap();
     assert_eq!((second.entered, second.already_entered), (0, 111));
     let ledger = stage.sandbox.ledger().await.unwrap();
     assert_eq!(ledger.len(), 111);
@@ -95,12 +95,7 @@ async fn equal_rows_of_the_sheet_are_sold_with_the_yes_they_were_handed_in_with(
     handed_in(&stage, &again, vec![unanswered(sale(0)), yes(1, 2)]).await;
     begun(&stage, &again).await;
     run(&stage.desk).await;
-    let rows = stage
-        .desk
-        .bulk()
-        .run_rows(&again, None, 0, 10)
-        .await
-        .unwrap();
+    let rows = stage.desk.bulk.rows(&again, None, 0, 10).await.unwrap();
     let outcomes: Vec<_> = rows.iter().filter_map(|row| row.outcome).collect();
     assert_eq!(outcomes, [RunOutcome::AlreadyEntered; 2]);
     let entries: Vec<_> = rows.into_iter().filter_map(|row| row.submission).collect();
@@ -113,15 +108,11 @@ async fn a_sale_made_at_the_counter_since_counts_as_one_of_the_rows() {
     let stage = Stage::practising().await;
     let both = id();
     handed_in(&stage, &both, vec![unanswered(sale(0)), yes(1, 2)]).await;
-    let counter = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await;
+    let counter = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
     counter.unwrap();
     begun(&stage, &both).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&both).await.unwrap();
+    let view = stage.desk.bulk.run(&both).await.unwrap();
     assert_eq!((view.entered, view.already_entered), (1, 1));
     assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
 }
@@ -137,14 +128,9 @@ async fn a_yes_beside_a_row_that_is_left_out_sells_nothing_and_asks_again() {
         let view = answered(&stage.desk, &[cheap.clone(), sale(0)]).await;
         begun(&stage, &view.id).await;
         run(&stage.desk).await;
-        let view = stage.desk.bulk().run(&view.id).await.unwrap();
+        let view = stage.desk.bulk.run(&view.id).await.unwrap();
         assert_eq!((view.entered, view.rejected), (0, 2));
-        let rows = stage
-            .desk
-            .bulk()
-            .run_rows(&view.id, None, 0, 10)
-            .await
-            .unwrap();
+        let rows = stage.desk.bulk.rows(&view.id, None, 0, 10).await.unwrap();
         assert_eq!(rows[1].questions[0].kind(), QuestionKind::RepeatedRow);
     }
     assert!(sold(&stage.sandbox).await.is_empty());

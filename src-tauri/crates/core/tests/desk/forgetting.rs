@@ -58,8 +58,8 @@ impl Days {
         let desk = &days.stage.desk;
         enter(desk, &sales(4)).await;
         let given_up = entered(desk).await.remove(3).id;
-        desk.outbox()
-            .outbox_resolve(&given_up, Resolution::Cancel)
+        desk.outbox
+            .resolve(&given_up, Resolution::Cancel)
             .await
             .unwrap();
         days
@@ -124,13 +124,7 @@ async fn customers_are_forgotten_ninety_days_after_nothing_more_is_to_come() {
     assert_eq!(entries[0].customer, CustomerState::Forgotten);
     assert_eq!(entries[0].customer_email, None);
     assert!(entries[0].contract_id.is_some());
-    let case = days
-        .stage
-        .desk
-        .outbox()
-        .outbox_case(&entries[0].id)
-        .await
-        .unwrap();
+    let case = days.stage.desk.outbox.case(&entries[0].id).await.unwrap();
     assert!(!case.attempts.is_empty());
     let again = enter(&days.stage.desk, &sales(3)).await;
     assert_eq!((again.entered, again.already_entered), (0, 3));
@@ -193,29 +187,22 @@ async fn a_clock_that_jumped_forgets_nothing_before_it_went_on_for_a_day() {
 #[tokio::test]
 async fn a_draft_nobody_goes_on_with_is_forgotten_as_a_customer_is() {
     let mut days = Days::sold().await;
-    let profile = days
-        .stage
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
+    let profile = days.stage.desk.profiles.current().await.unwrap().unwrap();
     let name = DraftName::new("counter").unwrap();
     let text = Personal::new("typed");
     let kept = days
         .stage
         .desk
-        .drafts()
-        .draft_keep(&profile.id, &name, text, 0)
+        .drafts
+        .keep(&profile.id, &name, text, 0)
         .await;
     assert_eq!(kept.unwrap(), DraftPlace::File);
     let is_kept = async |days: &Days| {
         let found = days
             .stage
             .desk
-            .drafts()
-            .draft(&profile.id, &name)
+            .drafts
+            .one(&profile.id, &name)
             .await
             .unwrap();
         found.is_some()
@@ -242,7 +229,7 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
     let folder = days.stage.folder.path().to_owned();
     std::fs::write(folder.join("desk.db"), vec![7; 20_000]).unwrap();
     days.open_on(2).await;
-    let report = days.stage.desk.recovery().rescue().await.unwrap().unwrap();
+    let report = days.stage.desk.recovery.unseen().await.unwrap().unwrap();
     let aside = folder.join(report.set_aside.unwrap());
     // Before the rescue there were two copies; they stay as long as nobody has read the report.
     let copies = || -> usize {
@@ -258,8 +245,8 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
     }
     days.stage
         .desk
-        .recovery()
-        .rescue_seen(report.number)
+        .recovery
+        .mark_seen(report.number)
         .await
         .unwrap();
     days.open_on(94).await;

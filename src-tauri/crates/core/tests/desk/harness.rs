@@ -50,8 +50,8 @@ impl Stage {
         stage.attach_practice();
         stage
             .desk
-            .profiles()
-            .profile_practise("練習".to_owned())
+            .profiles
+            .practise("練習".to_owned())
             .await
             .unwrap();
         stage
@@ -62,12 +62,7 @@ impl Stage {
         let stage = Self::empty().await;
         let token = stage.token();
         let draft = stage.draft("本店");
-        let profile = stage
-            .desk
-            .profiles()
-            .profile_connect(draft, token)
-            .await
-            .unwrap();
+        let profile = stage.desk.profiles.connect(draft, token).await.unwrap();
         (stage, profile)
     }
 
@@ -77,12 +72,7 @@ impl Stage {
         let mut draft = stage.draft("本店");
         draft.base_url = service.as_str().to_owned();
         let token = stage.token();
-        stage
-            .desk
-            .profiles()
-            .profile_connect(draft, token)
-            .await
-            .unwrap();
+        stage.desk.profiles.connect(draft, token).await.unwrap();
         stage
     }
 

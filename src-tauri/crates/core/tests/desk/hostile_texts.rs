@@ -42,27 +42,24 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
     stage.next(Operation::ListPlans, verbatim(json!(plans).to_string()));
     let reference = product(sample::PRODUCT_REFRIGERATOR);
     let desk = &stage.desk;
-    desk.plans()
-        .plans_refresh(&reference, PlanFilter::Any)
+    desk.plans
+        .refresh(&reference, PlanFilter::Any)
         .await
         .unwrap();
 
     let stage = stage.restarted().await;
     let desk = &stage.desk;
     let shelf = desk
-        .plans()
-        .plans_cached(&reference, PlanFilter::Any)
+        .plans
+        .cached(&reference, PlanFilter::Any)
         .await
         .unwrap();
     assert_eq!(serde_json::to_value(&shelf.plans).unwrap(), json!(plans));
     for (number, text) in texts.iter().enumerate() {
         // Whatever it means to a search engine or a database, it is words to be looked for.
-        desk.plans().plans_search(text, 10).await.unwrap();
-        desk.catalog().products(text, 10).await.unwrap();
-        let kept = desk
-            .plans()
-            .plan_cached(&plan(&format!("p-{number}")))
-            .await;
+        desk.plans.search(text, 10).await.unwrap();
+        desk.catalog.search(text, 10).await.unwrap();
+        let kept = desk.plans.cached_plan(&plan(&format!("p-{number}"))).await;
         let kept = kept.unwrap().unwrap();
         assert_eq!(kept.plan.title.as_ref(), Some(text));
         if kept.page_host.is_some() {
@@ -72,7 +69,7 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
             );
         }
     }
-    let found = desk.plans().plans_search("DROP TABLE", 10).await.unwrap();
+    let found = desk.plans.search("DROP TABLE", 10).await.unwrap();
     assert_eq!(found.len(), 1);
 }
 
@@ -86,17 +83,12 @@ async fn long_texts_are_kept_whole() {
         stage.next(Operation::ListPlans, verbatim(body));
         let shelf = stage
             .desk
-            .plans()
-            .plans_refresh(&reference, PlanFilter::Any)
+            .plans
+            .refresh(&reference, PlanFilter::Any)
             .await
             .unwrap();
         assert!(shelf.plans[0].title == Some(text), "{}", hostile.name);
-        stage
-            .desk
-            .plans()
-            .plans_search("見つからない", 10)
-            .await
-            .unwrap();
+        stage.desk.plans.search("見つからない", 10).await.unwrap();
     }
 }
 
@@ -112,11 +104,7 @@ async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
     for hostile in halves {
         let body = format!(r#"[{{"id":"p-1","title":{}}}]"#, hostile.json());
         stage.next(Operation::ListPlans, verbatim(body));
-        let answer = stage
-            .desk
-            .plans()
-            .plans_refresh(&reference, PlanFilter::Any)
-            .await;
+        let answer = stage.desk.plans.refresh(&reference, PlanFilter::Any).await;
         let illegible = matches!(
             &answer,
             Err(Error::Service {
@@ -131,8 +119,8 @@ async fn half_a_character_makes_the_answer_illegible_and_nothing_else() {
     }
     stage
         .desk
-        .plans()
-        .plans_refresh(&reference, PlanFilter::Any)
+        .plans
+        .refresh(&reference, PlanFilter::Any)
         .await
         .unwrap();
 }
@@ -151,7 +139,7 @@ async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
             "store": {"name": text, "webSite": text},
         });
         stage.next(Operation::GetContract, verbatim(contract.to_string()));
-        let shown = stage.desk.contracts().contract_lookup(&id).await.unwrap();
+        let shown = stage.desk.contracts.look_up(&id).await.unwrap();
         let shown = serde_json::to_value(&shown).unwrap();
         for pointer in [
             "/inquiryCode",
@@ -164,7 +152,7 @@ async fn a_contract_that_is_looked_up_is_shown_as_it_came() {
         ] {
             assert_eq!(shown.pointer(pointer), Some(&json!(text)), "{pointer}");
         }
-        let recents = stage.desk.contracts().contract_recents().await.unwrap();
+        let recents = stage.desk.contracts.recent_lookups().await.unwrap();
         assert_eq!(recents[0].transaction_id, text);
     }
 }
@@ -230,6 +218,6 @@ async fn a_customer_of_any_name_is_sold_to_under_that_name_or_not_at_all() {
             limit: 10,
             ..EntryFilter::default()
         };
-        stage.desk.contracts().submissions(&filter).await.unwrap();
+        stage.desk.contracts.submissions(&filter).await.unwrap();
     }
 }

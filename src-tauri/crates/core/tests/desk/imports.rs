@@ -41,8 +41,8 @@ fn file(stage: &Stage, lines: &[String]) -> PathBuf {
 /// The columns of the file as it names them itself, and the one it does not.
 async fn mapping(desk: &Desk, path: &Path) -> Mapping {
     let look = desk
-        .bulk()
-        .file_look(path, RunKind::Contracts, ReadOptions::default())
+        .bulk
+        .preview_file(path, RunKind::Contracts, ReadOptions::default())
         .await
         .unwrap();
     let mut mapping = look.mapping;
@@ -51,27 +51,27 @@ async fn mapping(desk: &Desk, path: &Path) -> Mapping {
 }
 
 async fn staged(desk: &Desk, path: &Path) -> Result<RunView, Error> {
-    let profile = desk.profiles().profiles().await.unwrap().remove(0);
+    let profile = desk.profiles.all().await.unwrap().remove(0);
     let file = FileToStage {
         profile_id: profile.id,
         file: desk
-            .bulk()
-            .file_open(path, RunKind::Contracts, ReadOptions::default())
+            .bulk
+            .open_file(path, RunKind::Contracts, ReadOptions::default())
             .await?,
         mapping: mapping(desk, path).await,
         remember: true,
     };
-    desk.bulk().file_stage(&id(), file, &|_| {}).await
+    desk.bulk.stage_file(&id(), file, &|_| {}).await
 }
 
 async fn entered(desk: &Desk, path: &Path) -> RunView {
     let run = staged(desk, path).await.unwrap();
-    desk.bulk()
-        .run_start(&run.id, EnterMode::GoodRows, &|_, _| {})
+    desk.bulk
+        .start(&run.id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap();
     run_confirmed(desk).await;
-    desk.bulk().run(&run.id).await.unwrap()
+    desk.bulk.run(&run.id).await.unwrap()
 }
 
 #[tokio::test]
@@ -81,8 +81,8 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
     let (kind, options) = (RunKind::Contracts, ReadOptions::default());
     let look = stage
         .desk
-        .bulk()
-        .file_look(&path, kind, options.clone())
+        .bulk
+        .preview_file(&path, kind, options.clone())
         .await;
     let look = look.unwrap();
     assert_eq!(look.detected.encoding, Some(Encoding::Cp932));
@@ -97,8 +97,8 @@ async fn a_look_tells_what_the_file_is_and_remembers_what_a_person_said_of_its_c
     staged(&stage.desk, &path).await.unwrap();
     let again = stage
         .desk
-        .bulk()
-        .file_look(&path, kind, options)
+        .bulk
+        .preview_file(&path, kind, options)
         .await
         .unwrap();
     assert!(again.remembered);
@@ -122,8 +122,8 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
     let reason = |_: &_| "=mend it".to_owned();
     let written = stage
         .desk
-        .bulk()
-        .run_rejected_write(&run.id, &back, Existing::Replace, &reason)
+        .bulk
+        .write_rejected_rows(&run.id, &back, Existing::Replace, &reason)
         .await;
     assert_eq!(written.unwrap(), 1);
     let text = std::fs::read_to_string(&back).unwrap();
@@ -157,7 +157,7 @@ async fn a_file_that_breaks_off_is_not_kept_in_part() {
         matches!(broken, Err(Error::File(FileError::BadRow { .. }))),
         "{broken:?}"
     );
-    assert!(stage.desk.bulk().runs(10).await.unwrap().is_empty());
+    assert!(stage.desk.bulk.runs(10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -165,12 +165,7 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     let stage = Stage::practising().await;
     let path = file(&stage, &["T-1,x,y,z,a,b,c,d".to_owned()]);
     let run = staged(&stage.desk, &path).await.unwrap();
-    stage
-        .desk
-        .bulk()
-        .run_check(&run.id, &|_, _| {})
-        .await
-        .unwrap();
+    stage.desk.bulk.check(&run.id, &|_, _| {}).await.unwrap();
     let place = tempfile::tempdir().unwrap();
     let taken = place.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
@@ -178,8 +173,8 @@ async fn a_place_that_cannot_be_written_leaves_nothing_behind() {
     for path in [place.path().join("no-such-folder/back.csv"), taken] {
         let failed = stage
             .desk
-            .bulk()
-            .run_rejected_write(&run.id, &path, Existing::Replace, &reason)
+            .bulk
+            .write_rejected_rows(&run.id, &path, Existing::Replace, &reason)
             .await;
         assert!(matches!(failed, Err(Error::Write(_))), "{failed:?}");
     }

@@ -111,13 +111,7 @@ async fn a_batch_refused_for_itself_does_not_stop_the_lane_for_ever() {
         ..EntryFilter::default()
     };
     assert_eq!(
-        stage
-            .desk
-            .contracts()
-            .submissions(&held)
-            .await
-            .unwrap()
-            .len(),
+        stage.desk.contracts.submissions(&held).await.unwrap().len(),
         10
     );
     assert_eq!(entered(&stage.desk).await.len(), 60);
@@ -147,34 +141,29 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
     let (stage, profile) = Stage::live().await;
     let mut notices = stage.desk.notices();
     enter(&stage.desk, &sales(1)).await;
-    assert_eq!(stage.desk.outbox().outbox_obstacle().await.unwrap(), None);
+    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), None);
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     assert_eq!(run(&stage.desk).await.waiting, 1);
     let shown = Some(Obstacle::Vault(VaultError::NoKeychain));
-    assert_eq!(stage.desk.outbox().outbox_obstacle().await.unwrap(), shown);
+    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), shown);
     assert_eq!(stage.desk.status().await.unwrap().obstacle, shown);
     let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
     let reader = Desk::open_to_read(options).await.unwrap();
-    assert_eq!(reader.outbox().outbox_obstacle().await.unwrap(), shown);
+    assert_eq!(reader.outbox.obstacle().await.unwrap(), shown);
 
     stage.vault.fail_with(None);
-    stage
-        .desk
-        .profiles()
-        .token_remove(&profile.id)
-        .await
-        .unwrap();
+    stage.desk.profiles.remove_token(&profile.id).await.unwrap();
     assert_eq!(run(&stage.desk).await.waiting, 1);
     let shown = Some(Obstacle::NoToken);
-    assert_eq!(stage.desk.outbox().outbox_obstacle().await.unwrap(), shown);
+    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), shown);
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, stage.token())
+        .profiles
+        .set_token(&profile.id, stage.token())
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 1);
-    assert_eq!(stage.desk.outbox().outbox_obstacle().await.unwrap(), None);
+    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), None);
 
     let mut told = Vec::new();
     while let Ok(notice) = notices.try_recv() {
@@ -203,19 +192,13 @@ async fn changed_on_the_way(change: impl AsyncFnOnce(&Desk, &str)) {
         sent.filter(|request| request.token == TokenSeen::Present)
             .count()
     };
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("the first is on its way", async || sent_as_before() > 0).await;
     change(&stage.desk, &profile.id).await;
     let before = sent_as_before();
     until("no more go, or all have", async || {
-        let summary = stage.desk.outbox().outbox_summary().await.unwrap();
-        let stands_still = stage
-            .desk
-            .outbox()
-            .outbox_obstacle()
-            .await
-            .unwrap()
-            .is_some();
+        let summary = stage.desk.outbox.summary().await.unwrap();
+        let stands_still = stage.desk.outbox.obstacle().await.unwrap().is_some();
         stands_still || summary.held > 0 || sent_as_before() == 40
     })
     .await;
@@ -231,24 +214,24 @@ async fn changed_on_the_way(change: impl AsyncFnOnce(&Desk, &str)) {
 async fn what_sets_out_after_a_token_was_changed_sets_out_with_the_new_one() {
     changed_on_the_way(async |desk, profile| {
         let other = Token::new("not-the-token").unwrap();
-        desk.profiles().token_set(profile, other).await.unwrap();
+        desk.profiles.set_token(profile, other).await.unwrap();
     })
     .await;
 }
 
 #[tokio::test]
 async fn nothing_sets_out_with_a_token_that_was_removed() {
-    changed_on_the_way(async |desk, profile| desk.profiles().token_remove(profile).await.unwrap())
+    changed_on_the_way(async |desk, profile| desk.profiles.remove_token(profile).await.unwrap())
         .await;
 }
 
 #[tokio::test]
 async fn what_is_practised_waits_while_its_service_is_away_and_goes_on_when_it_is_back() {
     let stage = Stage::practising().await;
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     stage.desk.detach_practice();
     enter(&stage.desk, &sales(10)).await;
-    let obstacle = async || stage.desk.outbox().outbox_obstacle().await.unwrap();
+    let obstacle = async || stage.desk.outbox.obstacle().await.unwrap();
     until("that the service is away is known", async || {
         obstacle().await == Some(Obstacle::PracticeNotRunning)
     })

@@ -25,7 +25,7 @@ fn id() -> String {
 }
 
 async fn only(stage: &Stage) -> LeadView {
-    let mut leads = stage.desk.leads().leads(10).await.unwrap();
+    let mut leads = stage.desk.leads.recent(10).await.unwrap();
     assert_eq!(leads.len(), 1);
     leads.remove(0)
 }
@@ -34,12 +34,7 @@ async fn only(stage: &Stage) -> LeadView {
 async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let stage = Stage::practising().await;
     let id = id();
-    let lead = stage
-        .desk
-        .leads()
-        .lead_create(&id, &draft(), None)
-        .await
-        .unwrap();
+    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Created);
     assert_eq!(lead.status.as_deref(), Some("Open"));
     assert_eq!(
@@ -49,12 +44,7 @@ async fn a_lead_is_created_and_its_token_shown_once_and_kept_nowhere() {
     let token = lead.token.clone().unwrap();
 
     // The same entry again is the same lead.
-    let again = stage
-        .desk
-        .leads()
-        .lead_create(&id, &draft(), None)
-        .await
-        .unwrap();
+    let again = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
     assert_eq!((again.state, &again.token), (LeadState::Created, &None));
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
     assert_eq!(
@@ -78,8 +68,7 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
         product_purchase_price: "1.5".to_owned(),
         ..draft()
     };
-    let Err(Error::Input(problems)) = stage.desk.leads().lead_create(&id(), &bad, None).await
-    else {
+    let Err(Error::Input(problems)) = stage.desk.leads.create(&id(), &bad, None).await else {
         panic!("it was taken");
     };
     let named: Vec<_> = problems
@@ -94,14 +83,10 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept_or_sent() {
         ]
     );
     assert!(matches!(
-        stage
-            .desk
-            .leads()
-            .lead_create("no uuid", &draft(), None)
-            .await,
+        stage.desk.leads.create("no uuid", &draft(), None).await,
         Err(Error::Input(_))
     ));
-    assert!(stage.desk.leads().leads(10).await.unwrap().is_empty());
+    assert!(stage.desk.leads.recent(10).await.unwrap().is_empty());
     assert_eq!(stage.arrived(Operation::CreateLead), 0);
 }
 
@@ -127,8 +112,8 @@ async fn an_unanswered_lead_is_never_repeated_by_itself() {
         stage.next(Operation::CreateLead, action.clone());
         let lead = stage
             .desk
-            .leads()
-            .lead_create(&id(), &draft(), None)
+            .leads
+            .create(&id(), &draft(), None)
             .await
             .unwrap();
         assert_eq!(lead.state, LeadState::Unknown, "{action:?}");
@@ -144,8 +129,8 @@ async fn an_unanswered_lead_is_never_repeated_by_itself() {
     assert!(
         stage
             .desk
-            .leads()
-            .leads(10)
+            .leads
+            .recent(10)
             .await
             .unwrap()
             .iter()
@@ -159,12 +144,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     let stage = Stage::practising().await;
     stage.next(Operation::CreateLead, Action::DropAfterCommit);
     let id = id();
-    stage
-        .desk
-        .leads()
-        .lead_create(&id, &draft(), None)
-        .await
-        .unwrap();
+    stage.desk.leads.create(&id, &draft(), None).await.unwrap();
     // A refusal now says nothing about the first one.
     stage.next(
         Operation::CreateLead,
@@ -173,23 +153,23 @@ async fn a_person_sends_an_unknown_lead_once_more() {
             after_commit: false,
         },
     );
-    let refused = stage.desk.leads().lead_send_again(&id).await.unwrap();
+    let refused = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(refused.state, LeadState::Unknown);
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
     stage.next(Operation::CreateLead, Action::Unauthorized);
-    let declined = stage.desk.leads().lead_send_again(&id).await.unwrap();
+    let declined = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(declined.state, LeadState::Unknown);
 
-    let created = stage.desk.leads().lead_send_again(&id).await.unwrap();
+    let created = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(created.state, LeadState::Created);
     assert!(created.token.is_some());
     assert_eq!(created.refusal, None);
     assert!(matches!(
-        stage.desk.leads().lead_send_again(&id).await,
+        stage.desk.leads.send_again(&id).await,
         Err(Error::NotLawful)
     ));
     assert!(matches!(
-        stage.desk.leads().lead_cancel(&id).await,
+        stage.desk.leads.cancel(&id).await,
         Err(Error::NotLawful)
     ));
 }
@@ -202,21 +182,16 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
         product_reference_id: "no-such-product".to_owned(),
         ..draft()
     };
-    let lead = stage
-        .desk
-        .leads()
-        .lead_create(&id, &unknown, None)
-        .await
-        .unwrap();
+    let lead = stage.desk.leads.create(&id, &unknown, None).await.unwrap();
     assert_eq!(lead.state, LeadState::Rejected);
     assert!(lead.refusal.as_ref().unwrap().contains("no-such-product"));
     assert!(lead.request_id.is_some());
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
-    let cancelled = stage.desk.leads().lead_cancel(&id).await.unwrap();
+    let cancelled = stage.desk.leads.cancel(&id).await.unwrap();
     assert_eq!(cancelled.state, LeadState::Cancelled);
     assert_eq!(cancelled.refusal, lead.refusal);
     assert!(matches!(
-        stage.desk.leads().lead_send_again(&id).await,
+        stage.desk.leads.send_again(&id).await,
         Err(Error::NotLawful)
     ));
     let actions: Vec<String> = stage
@@ -238,8 +213,8 @@ async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
     // Told to come back in two seconds, which is waited for.
     let lead = stage
         .desk
-        .leads()
-        .lead_create(&id(), &draft(), None)
+        .leads
+        .create(&id(), &draft(), None)
         .await
         .unwrap();
     assert_eq!(lead.state, LeadState::Created);
@@ -248,17 +223,12 @@ async fn a_lead_that_could_not_be_sent_waits_for_a_person() {
         .set_personality(Personality::named("wrong-token").unwrap());
     let before = stage.arrived(Operation::CreateLead);
     let id = id();
-    let lead = stage
-        .desk
-        .leads()
-        .lead_create(&id, &draft(), None)
-        .await
-        .unwrap();
+    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Queued);
     assert!(lead.refusal.is_some());
     assert_eq!(stage.arrived(Operation::CreateLead), before + 1);
     stage.sandbox.set_personality(Personality::default());
-    let sent = stage.desk.leads().lead_send_again(&id).await.unwrap();
+    let sent = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(sent.state, LeadState::Created);
 }
 
@@ -268,31 +238,23 @@ async fn without_a_network_a_lead_is_kept_and_waits_and_without_a_keychain_it_is
     stage.vault.fail_with(Some(VaultError::Locked));
     let locked_id = id();
     assert!(matches!(
-        stage
-            .desk
-            .leads()
-            .lead_create(&locked_id, &draft(), None)
-            .await,
+        stage.desk.leads.create(&locked_id, &draft(), None).await,
         Err(Error::Vault(VaultError::Locked))
     ));
-    assert_eq!(stage.desk.leads().leads(10).await.unwrap(), []);
+    assert_eq!(stage.desk.leads.recent(10).await.unwrap(), []);
     stage.vault.fail_with(None);
-    let lead = stage
-        .desk
-        .leads()
-        .lead_create(&locked_id, &draft(), None)
-        .await;
+    let lead = stage.desk.leads.create(&locked_id, &draft(), None).await;
     assert_eq!(lead.unwrap().state, LeadState::Created);
 
     stage.sandbox.stop().await;
     let offline = stage
         .desk
-        .leads()
-        .lead_create(&id(), &draft(), None)
+        .leads
+        .create(&id(), &draft(), None)
         .await
         .unwrap();
     assert_eq!(offline.state, LeadState::Queued);
-    let leads = stage.desk.leads().leads(10).await.unwrap();
+    let leads = stage.desk.leads.recent(10).await.unwrap();
     assert_eq!(leads[0].id, offline.id, "newest first");
 }
 
@@ -301,16 +263,11 @@ async fn what_waits_goes_out_after_a_new_key() {
     let (stage, _) = Stage::live().await;
     let id = id();
     stage.sandbox.stop().await;
-    let lead = stage
-        .desk
-        .leads()
-        .lead_create(&id, &draft(), None)
-        .await
-        .unwrap();
+    let lead = stage.desk.leads.create(&id, &draft(), None).await.unwrap();
     assert_eq!(lead.state, LeadState::Queued);
-    stage.desk.encryption().seal_key_renew().await.unwrap();
+    stage.desk.encryption.renew_key().await.unwrap();
     // It sets out, which a lead of another store does not, and finds nobody.
-    let again = stage.desk.leads().lead_send_again(&id).await.unwrap();
+    let again = stage.desk.leads.send_again(&id).await.unwrap();
     assert_eq!(again.state, LeadState::Queued);
 }
 
@@ -325,7 +282,7 @@ async fn a_lead_outlives_the_caller_that_goes_away() {
     let id = id();
     let call = tokio::spawn({
         let id = id.clone();
-        async move { desk.leads().lead_create(&id, &draft(), None).await }
+        async move { desk.leads.create(&id, &draft(), None).await }
     });
     until("the lead on its way", async || {
         stage.arrived(Operation::CreateLead) == 1
@@ -346,12 +303,12 @@ async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
         ..Personality::default()
     });
     let desk = stage.desk.clone();
-    let call = tokio::spawn(async move { desk.leads().lead_create(&id(), &draft(), None).await });
+    let call = tokio::spawn(async move { desk.leads.create(&id(), &draft(), None).await });
     until("the lead on its way", async || {
         stage
             .desk
-            .leads()
-            .leads(1)
+            .leads
+            .recent(1)
             .await
             .unwrap()
             .first()
@@ -367,7 +324,7 @@ async fn a_lead_on_its_way_when_the_process_died_is_unknown_afterwards() {
         }
     }
     let desk = crate::harness::open(&left, &stage.vault).await;
-    let leads = desk.leads().leads(10).await.unwrap();
+    let leads = desk.leads.recent(10).await.unwrap();
     assert_eq!(leads[0].state, LeadState::Unknown);
     call.abort();
 }
@@ -379,16 +336,16 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     let in_doubt = id();
     stage
         .desk
-        .leads()
-        .lead_create(&in_doubt, &draft(), None)
+        .leads
+        .create(&in_doubt, &draft(), None)
         .await
         .unwrap();
     stage.next(Operation::CreateLead, Action::Unauthorized);
     let waits = id();
     let lead = stage
         .desk
-        .leads()
-        .lead_create(&waits, &draft(), None)
+        .leads
+        .create(&waits, &draft(), None)
         .await
         .unwrap();
     assert_eq!(lead.state, LeadState::Queued);
@@ -400,19 +357,19 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
         asked,
         "a run that ends would take the token along"
     );
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("sent by the worker", async || {
-        let leads = stage.desk.leads().leads(10).await.unwrap();
+        let leads = stage.desk.leads.recent(10).await.unwrap();
         leads.iter().any(|lead| lead.state == LeadState::Created)
     })
     .await;
-    let leads = stage.desk.leads().leads(10).await.unwrap();
+    let leads = stage.desk.leads.recent(10).await.unwrap();
     let of = |id: &str| leads.iter().find(|lead| lead.id == id).unwrap();
     assert!(of(&waits).token.is_some(), "somebody can still read it");
     assert_eq!(of(&in_doubt).state, LeadState::Unknown);
     assert_eq!(stage.arrived(Operation::CreateLead), asked + 1);
     let stage = stage.restarted().await;
-    let leads = stage.desk.leads().leads(10).await.unwrap();
+    let leads = stage.desk.leads.recent(10).await.unwrap();
     assert!(leads.iter().all(|lead| lead.token.is_none()));
 }
 
@@ -434,12 +391,7 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
             transaction_id: "T-1".to_owned(),
             ..draft()
         };
-        let lead = stage
-            .desk
-            .leads()
-            .lead_create(&id, &draft, None)
-            .await
-            .unwrap();
+        let lead = stage.desk.leads.create(&id, &draft, None).await.unwrap();
         assert_eq!((lead.state, &lead.token), (LeadState::Unknown, &None));
         let mismatch = lead.mismatch.as_ref().unwrap();
         let found = (
@@ -456,21 +408,21 @@ async fn an_answer_about_something_else_leaves_a_lead_unknown_and_its_token_kept
         assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
 
         // Another answer could take its place: it is not sent again meanwhile.
-        let again = stage.desk.leads().lead_send_again(&id).await;
+        let again = stage.desk.leads.send_again(&id).await;
         assert!(matches!(again, Err(Error::NotLawful)), "{again:?}");
         assert_eq!(only(&stage).await, lead);
 
         // Without the keychain nothing is decided; with it a person decides.
         stage.vault.fail_with(Some(VaultError::Locked));
         let stage = stage.restarted().await;
-        let locked = stage.desk.leads().lead_token(&id).await;
+        let locked = stage.desk.leads.token(&id).await;
         assert!(matches!(locked, Err(Error::Vault(VaultError::Locked))));
         stage.vault.fail_with(None);
         let stage = stage.restarted().await;
-        let taken = stage.desk.leads().lead_token(&id).await.unwrap();
+        let taken = stage.desk.leads.token(&id).await.unwrap();
         assert_eq!(taken.state, LeadState::Created);
         assert_eq!(taken.token.unwrap().expose(), token);
-        let again = stage.desk.leads().lead_token(&id).await;
+        let again = stage.desk.leads.token(&id).await;
         assert!(matches!(again, Err(Error::NotLawful)));
         let kept = only(&stage).await;
         assert!(!kept.token_kept && kept.mismatch.is_none());
@@ -482,43 +434,24 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     let (stage, first) = Stage::live().await;
     let draft = draft();
     let one = id();
-    stage
-        .desk
-        .leads()
-        .lead_create(&one, &draft, None)
-        .await
-        .unwrap();
-    let asked = async |beside: Option<&str>| match stage
-        .desk
-        .leads()
-        .lead_create(&id(), &draft, beside)
-        .await
-    {
-        Err(Error::SecondLead(earlier)) => Some(earlier.id),
-        other => {
-            assert_eq!(other.unwrap().state, LeadState::Created);
-            None
-        }
-    };
+    stage.desk.leads.create(&one, &draft, None).await.unwrap();
+    let asked =
+        async |beside: Option<&str>| match stage.desk.leads.create(&id(), &draft, beside).await {
+            Err(Error::SecondLead(earlier)) => Some(earlier.id),
+            other => {
+                assert_eq!(other.unwrap().state, LeadState::Created);
+                None
+            }
+        };
     assert_eq!(asked(None).await, Some(one.clone()));
     assert_eq!(asked(Some("another")).await, Some(one.clone()));
 
     // Another profile of the same store, and the profile removed, are the same store.
     let token = stage.token();
     let second = stage.draft("支店");
-    stage
-        .desk
-        .profiles()
-        .profile_connect(second, token)
-        .await
-        .unwrap();
+    stage.desk.profiles.connect(second, token).await.unwrap();
     assert_eq!(asked(None).await, Some(one.clone()));
-    stage
-        .desk
-        .profiles()
-        .profile_remove(&first.id)
-        .await
-        .unwrap();
+    stage.desk.profiles.remove(&first.id).await.unwrap();
     assert_eq!(asked(None).await, Some(one.clone()));
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
 
@@ -532,8 +465,8 @@ async fn a_second_lead_of_one_sale_is_asked_about_whatever_profile_it_is_entered
     for _ in 0..2 {
         let lead = stage
             .desk
-            .leads()
-            .lead_create(&id(), &refused, None)
+            .leads
+            .create(&id(), &refused, None)
             .await
             .unwrap();
         assert_eq!(lead.state, LeadState::Rejected);
@@ -551,19 +484,19 @@ async fn a_wait_the_service_asks_of_leads_is_kept_by_the_desk_itself() {
     );
     let lead = stage
         .desk
-        .leads()
-        .lead_create(&id(), &draft(), None)
+        .leads
+        .create(&id(), &draft(), None)
         .await
         .unwrap();
     assert_eq!(lead.state, LeadState::Queued);
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     let rows = crate::sales::sales(1);
     crate::sales::enter(&stage.desk, &rows).await;
     tokio::task::yield_now().await;
     assert_eq!(only_states(&stage).await, [LeadState::Queued]);
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
     // A person who sends it does not wait.
-    let sent = stage.desk.leads().lead_send_again(&lead.id).await.unwrap();
+    let sent = stage.desk.leads.send_again(&lead.id).await.unwrap();
     assert_eq!(sent.state, LeadState::Created);
 }
 
@@ -575,20 +508,20 @@ async fn a_lead_declined_again_and_again_is_not_hammered() {
         .set_personality(Personality::named("wrong-token").unwrap());
     stage
         .desk
-        .leads()
-        .lead_create(&id(), &draft(), None)
+        .leads
+        .create(&id(), &draft(), None)
         .await
         .unwrap();
     let asked = stage.arrived(Operation::CreateLead);
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("tried by the worker", async || {
         stage.arrived(Operation::CreateLead) == asked + 1
     })
     .await;
     stage
         .desk
-        .leads()
-        .lead_create(&id(), &draft(), None)
+        .leads
+        .create(&id(), &draft(), None)
         .await
         .unwrap();
     assert_eq!(stage.arrived(Operation::CreateLead), asked + 2);
@@ -597,6 +530,6 @@ async fn a_lead_declined_again_and_again_is_not_hammered() {
 }
 
 async fn only_states(stage: &Stage) -> Vec<LeadState> {
-    let leads = stage.desk.leads().leads(10).await.unwrap();
+    let leads = stage.desk.leads.recent(10).await.unwrap();
     leads.into_iter().map(|lead| lead.state).collect()
 }

@@ -12,8 +12,8 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     let report = stage
         .desk
-        .plans()
-        .plan_link(&id, " ＮＥＷ-10 ", None)
+        .plans
+        .link(&id, " ＮＥＷ-10 ", None)
         .await
         .unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("NEW-10"));
@@ -21,7 +21,7 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     assert!(report.also_used_by.is_empty());
     assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
     assert_eq!(stage.arrived(Operation::GetPlan), 2);
-    let cached = stage.desk.plans().plan_cached(&id).await.unwrap().unwrap();
+    let cached = stage.desk.plans.cached_plan(&id).await.unwrap().unwrap();
     assert_eq!(cached.plan.store_reference_id.as_deref(), Some("NEW-10"));
     let journal = stage.desk.journal(5).await.unwrap();
     assert!(
@@ -31,26 +31,21 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     );
 
     // The same again changes nothing; another plan with the same reference is named.
-    stage
-        .desk
-        .plans()
-        .plan_link(&id, "NEW-10", None)
-        .await
-        .unwrap();
+    stage.desk.plans.link(&id, "NEW-10", None).await.unwrap();
     assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
     let other = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
     let before = stage
         .desk
-        .plans()
-        .plan_open(&other)
+        .plans
+        .open(&other)
         .await
         .unwrap()
         .plan
         .store_reference_id;
     let report = stage
         .desk
-        .plans()
-        .plan_link(&other, "NEW-10", before.as_deref())
+        .plans
+        .link(&other, "NEW-10", before.as_deref())
         .await
         .unwrap();
     assert_eq!(report.previous, before);
@@ -58,7 +53,7 @@ async fn a_link_is_written_once_and_proven_by_reading_again() {
     assert_eq!(
         stage
             .desk
-            .plans()
+            .plans
             .store_reference_used_by("NEW-10")
             .await
             .unwrap(),
@@ -78,7 +73,7 @@ async fn a_link_stops_when_someone_else_changed_the_plan() {
         .update_plan(&id, &theirs)
         .await
         .unwrap();
-    let stopped = stage.desk.plans().plan_link(&id, "OURS", None).await;
+    let stopped = stage.desk.plans.link(&id, "OURS", None).await;
     assert!(matches!(
         stopped,
         Err(Error::ChangedMeanwhile { current: Some(current) }) if current == "THEIRS"
@@ -92,31 +87,22 @@ async fn a_link_in_doubt_is_looked_at_before_it_is_repeated() {
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     // Done, and the answer lost: reading shows it, nothing is repeated.
     stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
-    let report = stage
-        .desk
-        .plans()
-        .plan_link(&id, "ONE", None)
-        .await
-        .unwrap();
+    let report = stage.desk.plans.link(&id, "ONE", None).await.unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("ONE"));
     assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
     // Not done: reading shows the old one, and it is repeated.
     stage.next(Operation::UpdatePlan, Action::DropBeforeCommit);
     let report = stage
         .desk
-        .plans()
-        .plan_link(&id, "TWO", Some("ONE"))
+        .plans
+        .link(&id, "TWO", Some("ONE"))
         .await
         .unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("TWO"));
     assert_eq!(stage.arrived(Operation::UpdatePlan), 3);
     // Never done: the plan says what it is now.
     stage.next_times(Operation::UpdatePlan, Action::DropBeforeCommit, 10);
-    let failed = stage
-        .desk
-        .plans()
-        .plan_link(&id, "THREE", Some("TWO"))
-        .await;
+    let failed = stage.desk.plans.link(&id, "THREE", Some("TWO")).await;
     assert!(
         matches!(
             &failed,
@@ -140,7 +126,7 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
             after_commit: false,
         },
     );
-    let refused = stage.desk.plans().plan_link(&id, "REF", None).await;
+    let refused = stage.desk.plans.link(&id, "REF", None).await;
     assert!(matches!(
         refused,
         Err(Error::Service {
@@ -149,15 +135,15 @@ async fn a_refused_link_is_not_repeated_and_an_empty_one_is_not_sent() {
         })
     ));
     assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
-    let empty = stage.desk.plans().plan_link(&id, " ", None).await;
+    let empty = stage.desk.plans.link(&id, " ", None).await;
     assert!(matches!(
         empty,
         Err(Error::Input(problems)) if problems[0].field == Field::StoreReferenceId
     ));
     let unknown = stage
         .desk
-        .plans()
-        .plan_link(&plan("no-such-plan"), "REF", None)
+        .plans
+        .link(&plan("no-such-plan"), "REF", None)
         .await;
     assert!(matches!(
         unknown,
@@ -178,12 +164,7 @@ async fn a_link_answered_with_an_error_is_believed_to_reading_alone() {
         after_commit: true,
     };
     stage.next(Operation::UpdatePlan, action);
-    let report = stage
-        .desk
-        .plans()
-        .plan_link(&id, "SHOWN", None)
-        .await
-        .unwrap();
+    let report = stage.desk.plans.link(&id, "SHOWN", None).await.unwrap();
     assert_eq!(report.plan.store_reference_id.as_deref(), Some("SHOWN"));
     assert_eq!(stage.arrived(Operation::UpdatePlan), 1);
 }
@@ -196,11 +177,7 @@ async fn an_accepted_link_that_reading_does_not_show_is_not_called_done() {
     ])
     .await;
     let stage = Stage::at(&service).await;
-    let unproven = stage
-        .desk
-        .plans()
-        .plan_link(&plan("p-1"), "WANTED", None)
-        .await;
+    let unproven = stage.desk.plans.link(&plan("p-1"), "WANTED", None).await;
     assert!(matches!(
         unproven,
         Err(Error::NotProven {
@@ -235,7 +212,7 @@ async fn a_write_in_doubt_stays_in_doubt_when_the_plan_cannot_be_read_again() {
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     only_the_first_reading_works(&stage);
     stage.next(Operation::UpdatePlan, Action::DropAfterCommit);
-    let doubt = stage.desk.plans().plan_link(&id, "ONE", None).await;
+    let doubt = stage.desk.plans.link(&id, "ONE", None).await;
     assert!(
         matches!(
             doubt,
@@ -254,7 +231,7 @@ async fn a_write_that_was_taken_is_not_called_undone_when_the_plan_cannot_be_rea
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_10_YEARS);
     only_the_first_reading_works(&stage);
-    let taken = stage.desk.plans().plan_link(&id, "ONE", None).await;
+    let taken = stage.desk.plans.link(&id, "ONE", None).await;
     assert!(matches!(taken, Err(Error::NotReadAgain(_))), "{taken:?}");
     assert_eq!(last_action(&stage).await, "plan.linkUnknown");
 }
@@ -270,19 +247,9 @@ async fn the_journal_says_how_a_link_ended() {
             after_commit: false,
         },
     );
-    stage
-        .desk
-        .plans()
-        .plan_link(&id, "ONE", None)
-        .await
-        .unwrap_err();
+    stage.desk.plans.link(&id, "ONE", None).await.unwrap_err();
     assert_eq!(last_action(&stage).await, "plan.notLinked");
-    stage
-        .desk
-        .plans()
-        .plan_link(&id, "ONE", None)
-        .await
-        .unwrap();
+    stage.desk.plans.link(&id, "ONE", None).await.unwrap();
     assert_eq!(last_action(&stage).await, "plan.linked");
 }
 
@@ -299,7 +266,7 @@ async fn a_reference_that_is_kept_otherwise_than_sent_is_not_called_unchanged() 
         },
     );
     let (desk, ours) = (stage.desk.clone(), id.clone());
-    let link = tokio::spawn(async move { desk.plans().plan_link(&ours, "OURS", None).await });
+    let link = tokio::spawn(async move { desk.plans.link(&ours, "OURS", None).await });
     until("the write", async || {
         stage.arrived(Operation::UpdatePlan) == 1
     })

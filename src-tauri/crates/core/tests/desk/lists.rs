@@ -37,8 +37,8 @@ async fn written(stage: &Stage, list: &List, name: &str) -> (PathBuf, u64) {
     let format = Format::named(&path).unwrap();
     let export = stage
         .desk
-        .exports()
-        .list_export(list, &path, format, Existing::Replace)
+        .exports
+        .list(list, &path, format, Existing::Replace)
         .await;
     (path, export.unwrap())
 }
@@ -187,16 +187,11 @@ async fn products_come_back_as_products_page_after_page() {
     let hints = (0..MANY).map(hint).collect();
     stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Reference)
+        .catalog
+        .remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
-    let known = stage
-        .desk
-        .catalog()
-        .products("見本の品", 10_000)
-        .await
-        .unwrap();
+    let known = stage.desk.catalog.search("見本の品", 10_000).await.unwrap();
     let text = "見本の品".to_owned();
     for name in ["products.csv", "products.xlsx"] {
         let list = List::Products { text: text.clone() };
@@ -218,12 +213,7 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let stage = Stage::practising().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
     let filter = PlanFilter::Any;
-    let shelf = stage
-        .desk
-        .plans()
-        .plans_refresh(&product, filter)
-        .await
-        .unwrap();
+    let shelf = stage.desk.plans.refresh(&product, filter).await.unwrap();
     let offered = shelf.plans.len() as u64;
     assert!(offered > 1);
     let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
@@ -265,8 +255,8 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let path = stage.folder.path().join("shelf.csv");
     let of_shelf = stage
         .desk
-        .exports()
-        .shelf_export(&shelf, &path, Format::Csv, Existing::Refuse)
+        .exports
+        .shelf(&shelf, &path, Format::Csv, Existing::Refuse)
         .await;
     assert_eq!(of_shelf.unwrap(), offered);
 }
@@ -307,8 +297,8 @@ async fn what_cannot_be_written_leaves_nothing_behind_and_is_not_noted() {
     ] {
         let refused = stage
             .desk
-            .exports()
-            .list_export(&all(), &path, Format::Csv, Existing::Refuse)
+            .exports
+            .list(&all(), &path, Format::Csv, Existing::Refuse)
             .await;
         assert!(matches!(refused, Err(Error::Write(_))), "{refused:?}");
     }
@@ -324,8 +314,8 @@ async fn a_desk_without_a_profile_writes_no_empty_file() {
     let path = stage.folder.path().join("list.xlsx");
     let refused = stage
         .desk
-        .exports()
-        .list_export(&List::Leads, &path, Format::Xlsx, Existing::Refuse)
+        .exports
+        .list(&List::Leads, &path, Format::Xlsx, Existing::Refuse)
         .await;
     assert!(matches!(refused, Err(Error::NoProfile)), "{refused:?}");
     assert!(!path.exists());

@@ -17,12 +17,12 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
     let odd = headers(&["A", "B", "プラン"]);
     let mut mapping = guess(&odd, RunKind::PlanLinks).mapping;
     mapping.set(Field::StoreReferenceId, Some(1));
-    desk.bulk()
+    desk.bulk
         .mapping_remember(RunKind::PlanLinks, &odd, &mapping)
         .await
         .unwrap();
     let known = async |kind, names: &[&str]| {
-        let found = desk.bulk().mapping_remembered(kind, &headers(names)).await;
+        let found = desk.bulk.mapping_remembered(kind, &headers(names)).await;
         found.unwrap()
     };
     assert_eq!(
@@ -34,7 +34,7 @@ async fn what_a_person_mapped_is_there_again_for_the_same_headers_and_for_no_oth
 
     // What the headers say of themselves takes the place of what was chosen before.
     let plain: Mapping = guess(&odd, RunKind::PlanLinks).mapping;
-    desk.bulk()
+    desk.bulk
         .mapping_remember(RunKind::PlanLinks, &odd, &plain)
         .await
         .unwrap();
@@ -50,7 +50,7 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
         let headers = headers(&["canary-header-5f2a", &number.to_string()]);
         stage
             .desk
-            .bulk()
+            .bulk
             .mapping_remember(RunKind::PlanLinks, &headers, &mapping)
             .await
             .unwrap();
@@ -59,7 +59,7 @@ async fn only_the_last_fifty_sets_of_headers_are_remembered_and_none_of_their_wo
         let headers = headers(&["canary-header-5f2a", number]);
         let found = stage
             .desk
-            .bulk()
+            .bulk
             .mapping_remembered(RunKind::PlanLinks, &headers);
         found.await.unwrap().is_some()
     };

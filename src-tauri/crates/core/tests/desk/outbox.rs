@@ -68,8 +68,8 @@ async fn an_answer_dropped_after_the_commit_is_repeated_with_the_same_key_and_so
     assert_eq!(keys[0], keys[1]);
     let case = stage
         .desk
-        .outbox()
-        .outbox_case(&entered(&stage.desk).await[0].id)
+        .outbox
+        .case(&entered(&stage.desk).await[0].id)
         .await
         .unwrap();
     let classes: Vec<_> = case.attempts.iter().map(|attempt| attempt.class).collect();
@@ -173,8 +173,8 @@ async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
     let profile = stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), wrong)
+        .profiles
+        .connect(stage.draft("本店"), wrong)
         .await
         .unwrap();
     let rows = sales(60);
@@ -189,8 +189,8 @@ async fn a_refused_token_holds_the_lane_and_a_new_one_frees_it() {
 
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, stage.token())
+        .profiles
+        .set_token(&profile.id, stage.token())
         .await
         .unwrap();
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 60);
@@ -203,8 +203,8 @@ async fn what_was_held_goes_after_a_restart_with_another_token() {
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
     let profile = stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), wrong)
+        .profiles
+        .connect(stage.draft("本店"), wrong)
         .await
         .unwrap();
     enter(&stage.desk, &sales(2)).await;
@@ -213,8 +213,8 @@ async fn what_was_held_goes_after_a_restart_with_another_token() {
     assert_eq!(run(&stage.desk).await.held, 2);
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, stage.token())
+        .profiles
+        .set_token(&profile.id, stage.token())
         .await
         .unwrap();
     let stage = stage.restarted().await;
@@ -254,7 +254,7 @@ async fn a_contract_that_never_shows_is_looked_for_and_never_sent_again() {
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
     let entry = &entered(&stage.desk).await[0];
     assert!(entry.next_at.is_some());
-    let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
     assert_eq!(case.ways, []);
 }
 
@@ -268,13 +268,13 @@ async fn one_stuck_batch_does_not_keep_the_others() {
             pause_ms: 1_000,
         },
     );
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     enter(&stage.desk, &sales(100)).await;
     until("all but one batch", async || {
-        stage.desk.outbox().outbox_summary().await.unwrap().accepted >= 90
+        stage.desk.outbox.summary().await.unwrap().accepted >= 90
     })
     .await;
-    let summary = stage.desk.outbox().outbox_summary().await.unwrap();
+    let summary = stage.desk.outbox.summary().await.unwrap();
     assert_eq!(summary.waiting, 10, "{summary:?}");
 }
 
@@ -284,12 +284,12 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
     unchecked(&stage, 1);
     let view = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &unknown_sale(1), &[])
+        .contracts
+        .register(&id(), &unknown_sale(1), &[])
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.rejected, 1);
-    let case = stage.desk.outbox().outbox_case(&view.id).await.unwrap();
+    let case = stage.desk.outbox.case(&view.id).await.unwrap();
     assert_eq!(case.submission.state, SubmissionState::Rejected);
     assert!(case.submission.refusal.is_some() && case.submission.request_id.is_some());
     assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
@@ -298,16 +298,11 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
         draft: Box::new(sale(1)),
         confirmed: Vec::new(),
     };
-    let anew = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&view.id, mended)
-        .await
-        .unwrap();
+    let anew = stage.desk.outbox.resolve(&view.id, mended).await.unwrap();
     assert_eq!(anew.replaces.as_deref(), Some(view.id.as_str()));
     assert_eq!(run_confirmed(&stage.desk).await.confirmed, 1);
     assert_sold_once(&stage.sandbox, &[sale(1)]).await;
-    let old = stage.desk.outbox().outbox_case(&view.id).await.unwrap();
+    let old = stage.desk.outbox.case(&view.id).await.unwrap();
     assert_eq!(old.submission.state, SubmissionState::Cancelled);
     assert_eq!(old.replaced_by, Some(anew.submission.id));
     let keys = keys(&stage.sandbox);
@@ -352,8 +347,8 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
     draft.facts.bulk = warranty_core::profile::BulkFact::AllOrNothing;
     stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, draft)
+        .profiles
+        .change(&profile.id, draft)
         .await
         .unwrap();
     unchecked(&stage, 2);
@@ -366,11 +361,11 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
 async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
     let stage = Stage::practising().await;
     let mut notices = stage.desk.notices();
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     let mut connection = None;
@@ -414,7 +409,7 @@ async fn entries_are_found_by_what_people_remember_of_them() {
         };
         stage
             .desk
-            .contracts()
+            .contracts
             .submissions(&filter)
             .await
             .unwrap()
@@ -437,7 +432,7 @@ async fn entries_are_found_by_what_people_remember_of_them() {
     assert!(
         stage
             .desk
-            .contracts()
+            .contracts
             .submissions(&filter)
             .await
             .unwrap()

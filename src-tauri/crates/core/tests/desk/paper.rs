@@ -11,7 +11,7 @@ use crate::sales::{entered, id, run_confirmed, sale};
 
 /// What a sheet says of the fee, and of the contract.
 async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, String) {
-    let paper = stage.desk.printing().paper(of, Language::En).await.unwrap();
+    let paper = stage.desk.printing.paper(of, Language::En).await.unwrap();
     let fee = paper
         .groups
         .iter()
@@ -33,8 +33,8 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let id = id();
     stage
         .desk
-        .contracts()
-        .contract_register(&id, &draft, &yes)
+        .contracts
+        .register(&id, &draft, &yes)
         .await
         .unwrap();
     let of_entry = PaperOf::Entry { id };
@@ -50,12 +50,7 @@ async fn a_fee_that_is_not_the_plans_price_stays_on_the_sheet_of_the_contract() 
     let registered = (Standing::Registered, seven);
     assert_eq!(fee(&stage, &of_entry).await, registered);
     let contract_id = entry.contract_id.unwrap();
-    let contract = stage
-        .desk
-        .contracts()
-        .contract_lookup(&contract_id)
-        .await
-        .unwrap();
+    let contract = stage.desk.contracts.look_up(&contract_id).await.unwrap();
     assert_eq!(contract.plan.price.known(), Some(listed));
     let mut contract = Box::new(contract);
     let looked_up = PaperOf::Contract {

@@ -45,8 +45,8 @@ async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let empty = stage
         .desk
-        .plans()
-        .plans_cached(&refrigerator, PlanFilter::Any)
+        .plans
+        .cached(&refrigerator, PlanFilter::Any)
         .await
         .unwrap();
     assert_eq!((empty.fetched_at, empty.age_seconds), (None, None));
@@ -54,8 +54,8 @@ async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
 
     let fresh = stage
         .desk
-        .plans()
-        .plans_refresh(&refrigerator, PlanFilter::Any)
+        .plans
+        .refresh(&refrigerator, PlanFilter::Any)
         .await
         .unwrap();
     assert_eq!(fresh.source, Source::Service);
@@ -65,8 +65,8 @@ async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
     let stage = stage.restarted().await;
     let cached = stage
         .desk
-        .plans()
-        .plans_cached(&refrigerator, PlanFilter::Any)
+        .plans
+        .cached(&refrigerator, PlanFilter::Any)
         .await
         .unwrap();
     assert_eq!(cached.source, Source::Cache);
@@ -75,8 +75,8 @@ async fn plans_come_from_the_service_and_then_from_the_cache_with_their_age() {
     // A product with plans is known from then on.
     let known = stage
         .desk
-        .catalog()
-        .product_last_known(&refrigerator)
+        .catalog
+        .product(&refrigerator)
         .await
         .unwrap()
         .unwrap();
@@ -94,8 +94,8 @@ async fn a_listing_carries_the_filter_and_never_the_token() {
     ] {
         let shelf = stage
             .desk
-            .plans()
-            .plans_refresh(&refrigerator, filter)
+            .plans
+            .refresh(&refrigerator, filter)
             .await
             .unwrap();
         assert_eq!((shelf.filter, shelf.plans.len()), (filter, plans));
@@ -103,8 +103,8 @@ async fn a_listing_carries_the_filter_and_never_the_token() {
     let hidden = product(sample::PRODUCT_NOT_DISPLAYED);
     let live = stage
         .desk
-        .plans()
-        .plans_refresh(&hidden, PlanFilter::Live)
+        .plans
+        .refresh(&hidden, PlanFilter::Live)
         .await
         .unwrap();
     assert!(live.plans.is_empty());
@@ -122,8 +122,8 @@ async fn an_unknown_product_is_refused_and_not_remembered() {
     let stage = Stage::practising().await;
     let refused = stage
         .desk
-        .plans()
-        .plans_refresh(&product("nothing"), PlanFilter::Any)
+        .plans
+        .refresh(&product("nothing"), PlanFilter::Any)
         .await;
     assert!(matches!(
         refused,
@@ -132,19 +132,11 @@ async fn an_unknown_product_is_refused_and_not_remembered() {
             ..
         })
     ));
-    assert!(
-        stage
-            .desk
-            .catalog()
-            .products("", 10)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(stage.desk.catalog.search("", 10).await.unwrap().is_empty());
     let none = stage
         .desk
-        .plans()
-        .plans_refresh(&product(sample::PRODUCT_WITHOUT_PLANS), PlanFilter::Any)
+        .plans
+        .refresh(&product(sample::PRODUCT_WITHOUT_PLANS), PlanFilter::Any)
         .await
         .unwrap();
     assert!(none.plans.is_empty() && none.fetched_at.is_some());
@@ -154,39 +146,34 @@ async fn an_unknown_product_is_refused_and_not_remembered() {
 async fn an_opened_plan_brings_its_product_and_is_found_by_its_title() {
     let stage = Stage::practising().await;
     let id = plan(sample::REFRIGERATOR_PLAN_5_YEARS);
-    assert_eq!(stage.desk.plans().plan_cached(&id).await.unwrap(), None);
-    let opened = stage.desk.plans().plan_open(&id).await.unwrap();
+    assert_eq!(stage.desk.plans.cached_plan(&id).await.unwrap(), None);
+    let opened = stage.desk.plans.open(&id).await.unwrap();
     assert_eq!(opened.source, Source::Service);
     assert_eq!(opened.page_host.as_deref(), Some("sample.invalid"));
     let title = opened.product.as_ref().unwrap().title.clone().unwrap();
 
     stage.sandbox.stop().await;
-    let found = stage.desk.plans().plans_search(&title, 10).await.unwrap();
+    let found = stage.desk.plans.search(&title, 10).await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].plan, opened.plan);
     assert_eq!(found[0].product, opened.product);
     assert_eq!(found[0].source, Source::Cache);
-    let cached = stage.desk.plans().plan_cached(&id).await.unwrap().unwrap();
+    let cached = stage.desk.plans.cached_plan(&id).await.unwrap().unwrap();
     assert_eq!(
         cached.product_reference,
         Some(product(sample::PRODUCT_REFRIGERATOR))
     );
-    let page = stage
-        .desk
-        .plans()
-        .plan_page(&id, "sample.invalid")
-        .await
-        .unwrap();
+    let page = stage.desk.plans.page(&id, "sample.invalid").await.unwrap();
     assert_eq!(Some(page), opened.plan.url);
-    let other = stage.desk.plans().plan_page(&id, "other.invalid").await;
+    let other = stage.desk.plans.page(&id, "other.invalid").await;
     assert!(
         matches!(other, Err(warranty_core::Error::NoPage)),
         "only the host that was shown is opened"
     );
     let known = stage
         .desk
-        .catalog()
-        .product_last_known(&product(sample::PRODUCT_REFRIGERATOR))
+        .catalog
+        .product(&product(sample::PRODUCT_REFRIGERATOR))
         .await
         .unwrap()
         .unwrap();
@@ -208,18 +195,13 @@ async fn all_known_products_are_refreshed_with_progress() {
     let hints = references.iter().map(|reference| hint(reference)).collect();
     let new = stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Reference)
+        .catalog
+        .remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
     assert_eq!(new, 4);
     let mut notices = stage.desk.notices();
-    stage
-        .desk
-        .plans()
-        .plans_refresh_all(PlanFilter::Any)
-        .await
-        .unwrap();
+    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
     let mut last = None;
     while let Ok(notice) = notices.try_recv() {
         if let Notice::RefreshProgress {
@@ -237,8 +219,8 @@ async fn all_known_products_are_refreshed_with_progress() {
     for reference in &references[..3] {
         let shelf = stage
             .desk
-            .plans()
-            .plans_cached(&product(reference), PlanFilter::Any)
+            .plans
+            .cached(&product(reference), PlanFilter::Any)
             .await
             .unwrap();
         assert!(shelf.fetched_at.is_some());
@@ -255,45 +237,26 @@ async fn a_cancelled_refresh_stops_and_keeps_what_is_done() {
     let total = hints.len();
     stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Reference)
+        .catalog
+        .remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
     let desk = stage.desk.clone();
-    let refresh =
-        tokio::spawn(async move { desk.plans().plans_refresh_all(PlanFilter::Any).await });
+    let refresh = tokio::spawn(async move { desk.plans.refresh_all(PlanFilter::Any).await });
     until("the first listings", async || {
         stage.arrived(Operation::ListPlans) >= 3
     })
     .await;
     // While one runs, another does nothing.
-    stage
-        .desk
-        .plans()
-        .plans_refresh_all(PlanFilter::Any)
-        .await
-        .unwrap();
-    stage.desk.plans().plans_refresh_cancel();
+    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
+    stage.desk.plans.cancel_refresh();
     refresh.await.unwrap().unwrap();
     let arrived = stage.arrived(Operation::ListPlans);
     assert!(arrived < total, "{arrived} of {total} were asked for");
-    assert!(
-        !stage
-            .desk
-            .plans()
-            .plans_search("", 10)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(!stage.desk.plans.search("", 10).await.unwrap().is_empty());
     // It can begin again.
-    stage.desk.plans().plans_refresh_cancel();
-    stage
-        .desk
-        .plans()
-        .plans_refresh_all(PlanFilter::Any)
-        .await
-        .unwrap();
+    stage.desk.plans.cancel_refresh();
+    stage.desk.plans.refresh_all(PlanFilter::Any).await.unwrap();
     assert_eq!(stage.arrived(Operation::ListPlans), arrived + total);
 }
 
@@ -303,13 +266,13 @@ async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
     stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Reference)
+        .catalog
+        .remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
     let mut notices = stage.desk.notices();
     stage.sandbox.stop().await;
-    let ended = stage.desk.plans().plans_refresh_all(PlanFilter::Any).await;
+    let ended = stage.desk.plans.refresh_all(PlanFilter::Any).await;
     assert!(matches!(ended, Err(Error::Service { .. })));
     let mut finished_after = None;
     while let Ok(notice) = notices.try_recv() {
@@ -335,22 +298,22 @@ async fn the_age_of_what_is_remembered_follows_the_clock() {
         ..DeskOptions::new(folder.path().to_owned(), stage.vault.clone())
     };
     let desk = Desk::open(options).await.unwrap();
-    desk.profiles()
-        .profile_connect(stage.draft("本店"), stage.token())
+    desk.profiles
+        .connect(stage.draft("本店"), stage.token())
         .await
         .unwrap();
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
-    desk.plans()
-        .plans_refresh(&refrigerator, PlanFilter::Any)
+    desk.plans
+        .refresh(&refrigerator, PlanFilter::Any)
         .await
         .unwrap();
     let age = async || {
         let shelf = desk
-            .plans()
-            .plans_cached(&refrigerator, PlanFilter::Any)
+            .plans
+            .cached(&refrigerator, PlanFilter::Any)
             .await
             .unwrap();
-        let record = desk.plans().plans_search("", 1).await.unwrap().remove(0);
+        let record = desk.plans.search("", 1).await.unwrap().remove(0);
         assert_eq!(shelf.age_seconds, Some(record.age_seconds));
         record.age_seconds
     };

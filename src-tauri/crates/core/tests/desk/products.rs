@@ -33,8 +33,8 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     let stage = Stage::practising().await;
     let report = stage
         .desk
-        .products()
-        .product_put(&draft(sample::PRODUCT_REFRIGERATOR, "新しい冷蔵庫"))
+        .products
+        .put(&draft(sample::PRODUCT_REFRIGERATOR, "新しい冷蔵庫"))
         .await
         .unwrap();
     assert!(report.echo_differs.is_empty(), "{:?}", report.echo_differs);
@@ -46,8 +46,8 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let known = stage
         .desk
-        .catalog()
-        .product_last_known(&refrigerator)
+        .catalog
+        .product(&refrigerator)
         .await
         .unwrap()
         .unwrap();
@@ -59,8 +59,8 @@ async fn an_upsert_is_sent_once_and_its_answer_remembered() {
     assert_eq!(
         stage
             .desk
-            .plans()
-            .plans_search("新しい冷蔵庫", 10)
+            .plans
+            .search("新しい冷蔵庫", 10)
             .await
             .unwrap()
             .len(),
@@ -76,23 +76,18 @@ async fn a_new_product_is_created_and_found_in_the_list() {
     let stage = Stage::practising().await;
     stage
         .desk
-        .products()
-        .product_put(&draft("NEW-1", "ﾃﾚﾋﾞ ５０型"))
+        .products
+        .put(&draft("NEW-1", "ﾃﾚﾋﾞ ５０型"))
         .await
         .unwrap();
-    let found = stage
-        .desk
-        .catalog()
-        .products("テレビ 50", 10)
-        .await
-        .unwrap();
+    let found = stage.desk.catalog.search("テレビ 50", 10).await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].title.as_deref(), Some("ﾃﾚﾋﾞ ５０型"));
     assert!(
         stage
             .desk
-            .catalog()
-            .products("テレビ 60", 10)
+            .catalog
+            .search("テレビ 60", 10)
             .await
             .unwrap()
             .is_empty()
@@ -105,7 +100,7 @@ async fn a_draft_with_a_missing_field_is_not_sent() {
     let mut bad = draft("NEW-1", "x");
     bad.category = " ".to_owned();
     bad.price = "12.5".to_owned();
-    let Err(Error::Input(problems)) = stage.desk.products().product_put(&bad).await else {
+    let Err(Error::Input(problems)) = stage.desk.products.put(&bad).await else {
         panic!("it was sent");
     };
     let named: Vec<_> = problems
@@ -133,12 +128,7 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
             after_commit: false,
         },
     );
-    let report = stage
-        .desk
-        .products()
-        .product_put(&draft("NEW-1", "x"))
-        .await
-        .unwrap();
+    let report = stage.desk.products.put(&draft("NEW-1", "x")).await.unwrap();
     assert!(report.echo_differs.is_empty());
     let lengths: Vec<usize> = stage
         .sandbox
@@ -151,11 +141,7 @@ async fn an_upsert_in_doubt_is_repeated_a_few_times_with_the_same_body() {
     assert!(lengths.iter().all(|length| *length == lengths[0]));
 
     stage.next_times(Operation::UpsertProduct, Action::DropBeforeCommit, 10);
-    let failed = stage
-        .desk
-        .products()
-        .product_put(&draft("NEW-1", "y"))
-        .await;
+    let failed = stage.desk.products.put(&draft("NEW-1", "y")).await;
     assert!(matches!(
         failed,
         Err(Error::Service {
@@ -177,23 +163,11 @@ async fn a_refused_upsert_is_not_repeated() {
         },
     ] {
         stage.next(Operation::UpsertProduct, action);
-        let refused = stage
-            .desk
-            .products()
-            .product_put(&draft("NEW-1", "x"))
-            .await;
+        let refused = stage.desk.products.put(&draft("NEW-1", "x")).await;
         assert!(matches!(refused, Err(Error::Service { .. })));
     }
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
-    assert!(
-        stage
-            .desk
-            .catalog()
-            .products("", 10)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(stage.desk.catalog.search("", 10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -209,16 +183,15 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
         ..Personality::default()
     });
     let desk = stage.desk.clone();
-    let first =
-        tokio::spawn(async move { desk.products().product_put(&draft("NEW-1", "old")).await });
+    let first = tokio::spawn(async move { desk.products.put(&draft("NEW-1", "old")).await });
     until("the first upsert", async || {
         stage.arrived(Operation::UpsertProduct) == 1
     })
     .await;
     let second = stage
         .desk
-        .products()
-        .product_put(&draft("NEW-1", "new"))
+        .products
+        .put(&draft("NEW-1", "new"))
         .await
         .unwrap();
     assert_eq!(second.product.title.as_deref(), Some("new"));
@@ -232,8 +205,8 @@ async fn an_upsert_in_doubt_is_not_repeated_once_a_newer_one_waits() {
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
     let known = stage
         .desk
-        .catalog()
-        .product_last_known(&product("NEW-1"))
+        .catalog
+        .product(&product("NEW-1"))
         .await
         .unwrap()
         .unwrap();
@@ -248,34 +221,24 @@ async fn every_field_the_answer_does_not_confirm_is_named() {
     )])
     .await;
     let stage = Stage::at(&service).await;
-    let report = stage
-        .desk
-        .products()
-        .product_put(&draft("NEW-1", "x"))
-        .await
-        .unwrap();
+    let report = stage.desk.products.put(&draft("NEW-1", "x")).await.unwrap();
     assert_eq!(
         report.echo_differs,
         [Field::Title, Field::ImageUrl, Field::Category]
     );
     let known = stage
         .desk
-        .catalog()
-        .product_last_known(&product("NEW-1"))
+        .catalog
+        .product(&product("NEW-1"))
         .await
         .unwrap()
         .unwrap();
     assert_eq!(known.title.as_deref(), Some("別の名前"));
     assert_eq!(known.category.as_deref(), Some("冷蔵庫"), "as it was sent");
 
-    let other = stage
-        .desk
-        .products()
-        .product_put(&draft("NEW-2", "x"))
-        .await
-        .unwrap();
+    let other = stage.desk.products.put(&draft("NEW-2", "x")).await.unwrap();
     assert_eq!(other.echo_differs[0], Field::ProductReferenceId);
-    assert_eq!(stage.desk.catalog().products("new-2", 9).await.unwrap(), []);
+    assert_eq!(stage.desk.catalog.search("new-2", 9).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -283,15 +246,15 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let stage = Stage::practising().await;
     stage
         .desk
-        .plans()
-        .plan_open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
+        .plans
+        .open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
         .await
         .unwrap();
     let refrigerator = product(sample::PRODUCT_REFRIGERATOR);
     let before = stage
         .desk
-        .catalog()
-        .product_last_known(&refrigerator)
+        .catalog
+        .product(&refrigerator)
         .await
         .unwrap()
         .unwrap();
@@ -306,15 +269,15 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     ];
     let new = stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Practice)
+        .catalog
+        .remember(hints, KnownFrom::Practice)
         .await
         .unwrap();
     assert_eq!(new, 1);
     let after = stage
         .desk
-        .catalog()
-        .product_last_known(&refrigerator)
+        .catalog
+        .product(&refrigerator)
         .await
         .unwrap()
         .unwrap();
@@ -328,14 +291,14 @@ async fn what_is_known_is_never_blanked_and_guesses_replace_nothing() {
     let read = vec![hint(sample::PRODUCT_REFRIGERATOR, Some("新しい名前"))];
     stage
         .desk
-        .catalog()
-        .products_remember(read, KnownFrom::Contract)
+        .catalog
+        .remember(read, KnownFrom::Contract)
         .await
         .unwrap();
     let after = stage
         .desk
-        .catalog()
-        .product_last_known(&refrigerator)
+        .catalog
+        .product(&refrigerator)
         .await
         .unwrap()
         .unwrap();
@@ -352,53 +315,34 @@ async fn the_list_is_bounded_in_order_and_each_profiles_own() {
         .collect();
     stage
         .desk
-        .catalog()
-        .products_remember(hints, KnownFrom::Reference)
+        .catalog
+        .remember(hints, KnownFrom::Reference)
         .await
         .unwrap();
-    let found = stage.desk.catalog().products("商品", 3).await.unwrap();
+    let found = stage.desk.catalog.search("商品", 3).await.unwrap();
     let references: Vec<&str> = found
         .iter()
         .map(|found| found.reference_id.as_str())
         .collect();
     assert_eq!(references, ["P-00", "P-01", "P-02"]);
     assert_eq!(
-        stage
-            .desk
-            .catalog()
-            .products("ｐ-2", 99)
-            .await
-            .unwrap()
-            .len(),
+        stage.desk.catalog.search("ｐ-2", 99).await.unwrap().len(),
         10
     );
     for hostile in ["%", "_", "'", "\"", "\\"] {
         assert!(
             stage
                 .desk
-                .catalog()
-                .products(hostile, 9)
+                .catalog
+                .search(hostile, 9)
                 .await
                 .unwrap()
                 .is_empty()
         );
     }
-    stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("支店"))
-        .await
-        .unwrap();
-    stage.desk.profiles().profile_use("支店").await.unwrap();
-    assert!(
-        stage
-            .desk
-            .catalog()
-            .products("", 99)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    stage.desk.profiles.add(stage.draft("支店")).await.unwrap();
+    stage.desk.profiles.choose("支店").await.unwrap();
+    assert!(stage.desk.catalog.search("", 99).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -411,7 +355,7 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     });
     let put = |title: &'static str| {
         let desk = stage.desk.clone();
-        tokio::spawn(async move { desk.products().product_put(&draft("NEW-1", title)).await })
+        tokio::spawn(async move { desk.products.put(&draft("NEW-1", title)).await })
     };
     let first = put("first");
     until("it is on its way", async || {
@@ -424,15 +368,15 @@ async fn an_upsert_that_waited_while_its_profile_moved_takes_no_token_along() {
     let moved = other.draft("本店");
     stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, moved)
+        .profiles
+        .change(&profile.id, moved)
         .await
         .unwrap();
     let token = warranty_core::api::Token::new("of-the-other-service").unwrap();
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, token)
+        .profiles
+        .set_token(&profile.id, token)
         .await
         .unwrap();
     first.await.unwrap().unwrap();

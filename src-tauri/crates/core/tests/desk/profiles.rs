@@ -18,18 +18,14 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     let status = stage.desk.status().await.unwrap();
     assert_eq!(status.profile, None);
     assert_eq!(status.token, TokenState::Absent);
-    let early = stage
-        .desk
-        .profiles()
-        .profile_practise("練習".to_owned())
-        .await;
+    let early = stage.desk.profiles.practise("練習".to_owned()).await;
     assert!(matches!(early, Err(Error::PracticeNotRunning)));
 
     stage.attach_practice();
     let profile = stage
         .desk
-        .profiles()
-        .profile_practise("練習".to_owned())
+        .profiles
+        .practise("練習".to_owned())
         .await
         .unwrap();
     assert_eq!(profile.kind, ProfileKind::Practice);
@@ -41,59 +37,37 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     // Practising twice is the same profile.
     let again = stage
         .desk
-        .profiles()
-        .profile_practise("別名".to_owned())
+        .profiles
+        .practise("別名".to_owned())
         .await
         .unwrap();
     assert_eq!(again, profile);
-    assert_eq!(stage.desk.profiles().profiles().await.unwrap(), [profile]);
+    assert_eq!(stage.desk.profiles.all().await.unwrap(), [profile]);
 }
 
 #[tokio::test]
 async fn profiles_are_kept_chosen_and_listed_by_name() {
     let stage = Stage::empty().await;
-    let first = stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("B店"))
-        .await
-        .unwrap();
-    let second = stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("A店"))
-        .await
-        .unwrap();
+    let first = stage.desk.profiles.add(stage.draft("B店")).await.unwrap();
+    let second = stage.desk.profiles.add(stage.draft("A店")).await.unwrap();
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .current_profile()
-            .await
-            .unwrap()
-            .as_ref(),
+        stage.desk.profiles.current().await.unwrap().as_ref(),
         Some(&first),
         "the first profile is chosen by itself, the second is not"
     );
     assert_eq!(
-        stage.desk.profiles().profiles().await.unwrap(),
+        stage.desk.profiles.all().await.unwrap(),
         [second.clone(), first.clone()]
     );
-    assert_eq!(
-        stage.desk.profiles().profile_use("ａ店").await.unwrap(),
-        second
-    );
+    assert_eq!(stage.desk.profiles.choose("ａ店").await.unwrap(), second);
     let stage = stage.restarted().await;
     assert_eq!(
-        stage.desk.profiles().current_profile().await.unwrap(),
+        stage.desk.profiles.current().await.unwrap(),
         Some(second.clone())
     );
-    assert_eq!(
-        stage.desk.profiles().profile_use(&first.id).await.unwrap(),
-        first
-    );
+    assert_eq!(stage.desk.profiles.choose(&first.id).await.unwrap(), first);
     assert!(matches!(
-        stage.desk.profiles().profile_use("C店").await,
+        stage.desk.profiles.choose("C店").await,
         Err(Error::UnknownProfile(name)) if name == "C店"
     ));
 }
@@ -101,18 +75,8 @@ async fn profiles_are_kept_chosen_and_listed_by_name() {
 #[tokio::test]
 async fn a_desk_can_be_opened_under_another_profile_than_the_chosen_one() {
     let stage = Stage::empty().await;
-    stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("本店"))
-        .await
-        .unwrap();
-    let other = stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("支店"))
-        .await
-        .unwrap();
+    stage.desk.profiles.add(stage.draft("本店")).await.unwrap();
+    let other = stage.desk.profiles.add(stage.draft("支店")).await.unwrap();
     let options = |name: &str| DeskOptions {
         profile: Some(name.to_owned()),
         ..DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone())
@@ -120,19 +84,16 @@ async fn a_desk_can_be_opened_under_another_profile_than_the_chosen_one() {
     let beside = warranty_core::Desk::open_to_read(options("支店"))
         .await
         .unwrap();
-    assert_eq!(
-        beside.profiles().current_profile().await.unwrap(),
-        Some(other)
-    );
+    assert_eq!(beside.profiles.current().await.unwrap(), Some(other));
     let lost = warranty_core::Desk::open_to_read(options("無い店"))
         .await
         .unwrap();
     assert!(matches!(
-        lost.profiles().current_profile().await,
+        lost.profiles.current().await,
         Err(Error::UnknownProfile(_))
     ));
     assert!(matches!(
-        beside.profiles().profile_add(stage.draft("新店")).await,
+        beside.profiles.add(stage.draft("新店")).await,
         Err(Error::InUse)
     ));
 }
@@ -142,35 +103,26 @@ async fn a_name_is_used_once_whatever_its_case_and_width() {
     let stage = Stage::empty().await;
     stage
         .desk
-        .profiles()
-        .profile_add(stage.draft("Store A"))
+        .profiles
+        .add(stage.draft("Store A"))
         .await
         .unwrap();
-    let taken = stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("ｓｔｏｒｅ a"))
-        .await;
+    let taken = stage.desk.profiles.add(stage.draft("ｓｔｏｒｅ a")).await;
     assert!(matches!(taken, Err(Error::ProfileNameTaken(_))));
     let token = stage.token();
     let taken = stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("STORE A"), token)
+        .profiles
+        .connect(stage.draft("STORE A"), token)
         .await;
     assert!(matches!(taken, Err(Error::ProfileNameTaken(_))));
-    assert_eq!(stage.desk.profiles().profiles().await.unwrap().len(), 1);
+    assert_eq!(stage.desk.profiles.all().await.unwrap().len(), 1);
     // A removed profile gives its name free.
+    stage.desk.profiles.remove("store a").await.unwrap();
     stage
         .desk
-        .profiles()
-        .profile_remove("store a")
-        .await
-        .unwrap();
-    stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("Store A"))
+        .profiles
+        .add(stage.draft("Store A"))
         .await
         .unwrap();
 }
@@ -180,7 +132,7 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept() {
     let stage = Stage::empty().await;
     let mut draft = stage.draft(" ");
     draft.base_url = "http://service.example".to_owned();
-    let Err(Error::Input(problems)) = stage.desk.profiles().profile_add(draft).await else {
+    let Err(Error::Input(problems)) = stage.desk.profiles.add(draft).await else {
         panic!("it was kept");
     };
     let named: Vec<_> = problems
@@ -194,7 +146,7 @@ async fn bad_input_is_named_by_field_and_nothing_is_kept() {
             (Field::BaseUrl, Problem::NotSecure)
         ]
     );
-    assert!(stage.desk.profiles().profiles().await.unwrap().is_empty());
+    assert!(stage.desk.profiles.all().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -203,15 +155,15 @@ async fn a_token_lives_in_the_vault_and_in_no_file() {
     let canary = Token::new("canary-token-5f2a-kq9w").unwrap();
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, canary)
+        .profiles
+        .set_token(&profile.id, canary)
         .await
         .unwrap();
     // It is used, refused, and so passes through everything that could write it down.
     let refused = stage
         .desk
-        .plans()
-        .plan_open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
+        .plans
+        .open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
         .await;
     assert!(matches!(refused, Err(Error::Service { .. })));
     let journal = stage.desk.journal(10).await.unwrap();
@@ -219,30 +171,15 @@ async fn a_token_lives_in_the_vault_and_in_no_file() {
     assert!(!format!("{journal:?}{:?}", stage.desk).contains("canary"));
     let stage = stage.restarted().await;
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Present
     );
     let canaries = [Canary::new("token", "canary-token-5f2a-kq9w")];
     assert_none(&search_tree(&canaries, stage.folder.path(), &[]));
 
-    stage
-        .desk
-        .profiles()
-        .token_remove(&profile.id)
-        .await
-        .unwrap();
+    stage.desk.profiles.remove_token(&profile.id).await.unwrap();
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Absent
     );
 }
@@ -253,11 +190,11 @@ async fn without_a_working_keychain_no_live_profile_is_half_made() {
     stage.vault.fail_with(Some(VaultError::Locked));
     let connected = stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), stage.token())
+        .profiles
+        .connect(stage.draft("本店"), stage.token())
         .await;
     assert!(matches!(connected, Err(Error::Vault(VaultError::Locked))));
-    assert!(stage.desk.profiles().profiles().await.unwrap().is_empty());
+    assert!(stage.desk.profiles.all().await.unwrap().is_empty());
     assert_eq!(
         stage.desk.status().await.unwrap().keychain,
         Some(VaultError::Locked)
@@ -270,8 +207,8 @@ async fn what_needs_no_token_works_without_a_keychain() {
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     let shelf = stage
         .desk
-        .plans()
-        .plans_refresh(
+        .plans
+        .refresh(
             &product(sample::PRODUCT_REFRIGERATOR),
             warranty_core::api::PlanFilter::Any,
         )
@@ -279,24 +216,19 @@ async fn what_needs_no_token_works_without_a_keychain() {
         .unwrap();
     assert_eq!(shelf.plans.len(), 3);
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Unavailable
     );
     let token = stage.token();
     assert!(matches!(
-        stage.desk.profiles().token_set(&profile.id, token).await,
+        stage.desk.profiles.set_token(&profile.id, token).await,
         Err(Error::Vault(VaultError::NoKeychain))
     ));
     assert!(matches!(
         stage
             .desk
-            .plans()
-            .plan_open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
+            .plans
+            .open(&plan(sample::REFRIGERATOR_PLAN_3_YEARS))
             .await,
         Err(Error::Vault(VaultError::NoKeychain))
     ));
@@ -313,35 +245,25 @@ async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
     draft.facts.key_replay_seconds = Some(3600);
     let changed = stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, draft.clone())
+        .profiles
+        .change(&profile.id, draft.clone())
         .await
         .unwrap();
     assert_eq!(changed.id, profile.id);
     assert_eq!(changed.display.currency, "円");
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Present
     );
     draft.base_url = "https://elsewhere.sample.invalid".to_owned();
     stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, draft)
+        .profiles
+        .change(&profile.id, draft)
         .await
         .unwrap();
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Absent
     );
 }
@@ -349,52 +271,29 @@ async fn a_changed_profile_keeps_its_token_but_not_for_another_server() {
 #[tokio::test]
 async fn a_change_that_is_refused_for_its_name_leaves_the_token_where_it_is() {
     let (stage, profile) = Stage::live().await;
-    stage
-        .desk
-        .profiles()
-        .profile_add(stage.draft("支店"))
-        .await
-        .unwrap();
+    stage.desk.profiles.add(stage.draft("支店")).await.unwrap();
     let mut draft = stage.draft("支店");
     draft.base_url = "https://elsewhere.sample.invalid".to_owned();
-    let taken = stage
-        .desk
-        .profiles()
-        .profile_change(&profile.id, draft)
-        .await;
+    let taken = stage.desk.profiles.change(&profile.id, draft).await;
     assert!(matches!(taken, Err(Error::ProfileNameTaken(name)) if name == "支店"));
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Present
     );
-    assert_eq!(
-        stage.desk.profiles().current_profile().await.unwrap(),
-        Some(profile)
-    );
+    assert_eq!(stage.desk.profiles.current().await.unwrap(), Some(profile));
 }
 
 #[tokio::test]
 async fn the_practice_profile_keeps_its_address_and_takes_no_token() {
     let stage = Stage::practising().await;
-    let profile = stage
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
+    let profile = stage.desk.profiles.current().await.unwrap().unwrap();
     let mut draft = stage.draft("練習 2");
     draft.base_url = "https://elsewhere.sample.invalid".to_owned();
     draft.utc_offset_minutes = 0;
     let changed = stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, draft)
+        .profiles
+        .change(&profile.id, draft)
         .await
         .unwrap();
     assert_eq!(
@@ -407,7 +306,7 @@ async fn the_practice_profile_keeps_its_address_and_takes_no_token() {
     );
     let token = stage.token();
     assert!(matches!(
-        stage.desk.profiles().token_set(&profile.id, token).await,
+        stage.desk.profiles.set_token(&profile.id, token).await,
         Err(Error::NotLawful)
     ));
 }
@@ -415,15 +314,10 @@ async fn the_practice_profile_keeps_its_address_and_takes_no_token() {
 #[tokio::test]
 async fn a_removed_profile_takes_its_token_along() {
     let (stage, profile) = Stage::live().await;
-    stage
-        .desk
-        .profiles()
-        .profile_remove(&profile.name)
-        .await
-        .unwrap();
-    assert_eq!(stage.desk.profiles().current_profile().await.unwrap(), None);
+    stage.desk.profiles.remove(&profile.name).await.unwrap();
+    assert_eq!(stage.desk.profiles.current().await.unwrap(), None);
     assert!(matches!(
-        stage.desk.profiles().token_state(&profile.id).await,
+        stage.desk.profiles.token_state(&profile.id).await,
         Err(Error::UnknownProfile(_))
     ));
     let vault: &dyn warranty_core::vault::Vault = stage.vault.as_ref();
@@ -435,8 +329,8 @@ async fn a_connection_test_finds_address_and_token_good_and_creates_nothing() {
     let stage = Stage::empty().await;
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&stage.draft(""), Some(stage.token()), None)
+        .profiles
+        .test_connection(&stage.draft(""), Some(stage.token()), None)
         .await
         .unwrap();
     assert_eq!(
@@ -448,7 +342,7 @@ async fn a_connection_test_finds_address_and_token_good_and_creates_nothing() {
     assert!(requests.iter().all(|request| request.method == "GET"));
     assert_eq!(requests[0].token, TokenSeen::Absent);
     assert!(stage.sandbox.ledger().await.unwrap().is_empty());
-    assert!(stage.desk.profiles().profiles().await.unwrap().is_empty());
+    assert!(stage.desk.profiles.all().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -457,8 +351,8 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address() {
     let wrong = Token::new("wrong").unwrap();
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&stage.draft("x"), Some(wrong.clone()), None)
+        .profiles
+        .test_connection(&stage.draft("x"), Some(wrong.clone()), None)
         .await
         .unwrap();
     assert_eq!(
@@ -472,8 +366,8 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address() {
     draft.base_url = "http://127.0.0.1:1".to_owned();
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&draft, Some(wrong), None)
+        .profiles
+        .test_connection(&draft, Some(wrong), None)
         .await
         .unwrap();
     assert_eq!(
@@ -499,8 +393,8 @@ async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service(
         stage.next(Operation::ListPlans, action);
         let report = stage
             .desk
-            .profiles()
-            .connection_test(&stage.draft("x"), Some(stage.token()), None)
+            .profiles
+            .test_connection(&stage.draft("x"), Some(stage.token()), None)
             .await
             .unwrap();
         assert_eq!(
@@ -530,8 +424,8 @@ async fn an_answer_that_asks_to_wait_does_not_tell_whose_address_it_is() {
     stage.next(Operation::ListPlans, busy);
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&stage.draft("x"), Some(stage.token()), None)
+        .profiles
+        .test_connection(&stage.draft("x"), Some(stage.token()), None)
         .await
         .unwrap();
     let found = (report.address, report.token);
@@ -549,8 +443,8 @@ async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
     let (stage, _) = Stage::live().await;
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&stage.draft("x"), None, None)
+        .profiles
+        .test_connection(&stage.draft("x"), None, None)
         .await
         .unwrap();
     assert_eq!(
@@ -560,8 +454,8 @@ async fn a_connection_test_without_a_token_tries_the_kept_one_or_none() {
     let stage = Stage::empty().await;
     let report = stage
         .desk
-        .profiles()
-        .connection_test(&stage.draft("x"), None, None)
+        .profiles
+        .test_connection(&stage.draft("x"), None, None)
         .await
         .unwrap();
     assert_eq!(
@@ -611,40 +505,31 @@ async fn a_profile_with_unfinished_contracts_stays_where_it_is() {
     // Nothing carries the outbox out here, so it stays queued.
     stage
         .desk
-        .contracts()
-        .contract_register(id, &entry, &[])
+        .contracts
+        .register(id, &entry, &[])
         .await
         .unwrap();
     assert!(matches!(
-        stage.desk.profiles().profile_remove(&profile.id).await,
+        stage.desk.profiles.remove(&profile.id).await,
         Err(Error::ProfileHasOpenContracts(1))
     ));
     let mut draft = stage.draft("新しい名前");
     draft.store_id = "another-store".to_owned();
     assert!(matches!(
-        stage
-            .desk
-            .profiles()
-            .profile_change(&profile.id, draft)
-            .await,
+        stage.desk.profiles.change(&profile.id, draft).await,
         Err(Error::ProfileHasOpenContracts(1))
     ));
     // What does not touch address and store can be changed all the same.
     let renamed = stage.draft("新しい名前");
     let changed = stage
         .desk
-        .profiles()
-        .profile_change(&profile.id, renamed)
+        .profiles
+        .change(&profile.id, renamed)
         .await
         .unwrap();
     assert_eq!(changed.name, "新しい名前");
     assert_eq!(
-        stage
-            .desk
-            .profiles()
-            .token_state(&profile.id)
-            .await
-            .unwrap(),
+        stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Present
     );
 }

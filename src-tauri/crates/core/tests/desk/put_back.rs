@@ -70,11 +70,7 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         })
         .await;
 
-        let practice = stage
-            .desk
-            .profiles()
-            .profile_practise("練習".to_owned())
-            .await;
+        let practice = stage.desk.profiles.practise("練習".to_owned()).await;
         practice.unwrap();
         enter(&stage.desk, &sales(7)[1..]).await;
         run(&stage.desk).await;
@@ -82,28 +78,23 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
             stage = reopened(stage, |_| {}).await;
         }
         let before = stage.arrived(Operation::BulkCreateContracts);
-        stage.desk.profiles().profile_use(&live.id).await.unwrap();
+        stage.desk.profiles.choose(&live.id).await.unwrap();
         run(&stage.desk).await;
         assert_eq!(
             stage.arrived(Operation::BulkCreateContracts),
             before,
             "sold again"
         );
-        let cause = stage.desk.recovery().rescue().await.unwrap();
+        let cause = stage.desk.recovery.unseen().await.unwrap();
         let expected = is_put_back.then_some(RescueCause::PutBack);
         assert_eq!(cause.map(|report| report.cause), expected);
         // It is told once.
-        if let Some(report) = stage.desk.recovery().rescue_summary().await.unwrap() {
-            stage
-                .desk
-                .recovery()
-                .rescue_seen(report.number)
-                .await
-                .unwrap();
+        if let Some(report) = stage.desk.recovery.unseen_summary().await.unwrap() {
+            stage.desk.recovery.mark_seen(report.number).await.unwrap();
         }
         let stage = reopened(stage, |_| {}).await;
         stage.desk.status().await.unwrap();
-        assert_eq!(stage.desk.recovery().rescue().await.unwrap(), None);
+        assert_eq!(stage.desk.recovery.unseen().await.unwrap(), None);
     }
 }
 
@@ -158,27 +149,20 @@ async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
     let options = DeskOptions::new(stage.folder.path().to_owned(), vault.clone());
     let desk = Desk::open(options).await.unwrap();
     let draft = stage.draft("本店");
-    desk.profiles()
-        .profile_connect(draft, stage.token())
-        .await
-        .unwrap();
+    desk.profiles.connect(draft, stage.token()).await.unwrap();
 
     enter(&desk, &sales(1)).await;
     let waits = run(&desk).await;
     assert_eq!(waits.waiting + waits.held, 1);
     let obstacle = desk.status().await.unwrap().obstacle;
     assert_eq!(obstacle, Some(Obstacle::Vault(VaultError::Locked)));
-    let waiting = desk
-        .leads()
-        .lead_create(&id(), &lead(), None)
-        .await
-        .unwrap();
+    let waiting = desk.leads.create(&id(), &lead(), None).await.unwrap();
     assert_eq!(waiting.state, LeadState::Queued);
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
     assert_eq!(stage.arrived(Operation::CreateLead), 0);
 
     vault.silent.store(false, Ordering::SeqCst);
-    let created = desk.leads().lead_send_again(&waiting.id).await.unwrap();
+    let created = desk.leads.send_again(&waiting.id).await.unwrap();
     assert_eq!(created.state, LeadState::Created);
     // From here on it need not answer.
     vault.silent.store(true, Ordering::SeqCst);
@@ -192,39 +176,24 @@ async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
 #[tokio::test]
 async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
     let (stage, profile) = Stage::live().await;
-    stage
-        .desk
-        .profiles()
-        .token_remove(&profile.id)
-        .await
-        .unwrap();
-    let queued = stage
-        .desk
-        .leads()
-        .lead_create(&id(), &lead(), None)
-        .await
-        .unwrap();
+    stage.desk.profiles.remove_token(&profile.id).await.unwrap();
+    let queued = stage.desk.leads.create(&id(), &lead(), None).await.unwrap();
     assert_eq!(queued.state, LeadState::Queued);
     let token = stage.token();
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, token)
+        .profiles
+        .set_token(&profile.id, token)
         .await
         .unwrap();
     let kept = tempfile::tempdir().unwrap();
     let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
-    let created = stage
-        .desk
-        .leads()
-        .lead_send_again(&queued.id)
-        .await
-        .unwrap();
+    let created = stage.desk.leads.send_again(&queued.id).await.unwrap();
     assert_eq!(created.state, LeadState::Created);
 
     let stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
     let mut notices = stage.desk.notices();
-    let refused = stage.desk.leads().lead_send_again(&queued.id).await;
+    let refused = stage.desk.leads.send_again(&queued.id).await;
     assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
     let told = std::iter::from_fn(|| notices.try_recv().ok());
     assert_eq!(
@@ -232,9 +201,9 @@ async fn a_lead_of_a_folder_put_back_is_not_sent_again() {
         1
     );
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
-    assert!(stage.desk.recovery().rescue().await.unwrap().is_some());
+    assert!(stage.desk.recovery.unseen().await.unwrap().is_some());
     assert_eq!(
-        stage.desk.leads().leads(10).await.unwrap()[0].state,
+        stage.desk.leads.recent(10).await.unwrap()[0].state,
         LeadState::Unknown
     );
 }

@@ -16,13 +16,7 @@ use crate::sales::{id, sale};
 #[tokio::test]
 async fn practising_makes_no_live_service_look_reached() {
     let stage = Stage::practising().await;
-    let practice = stage
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
+    let practice = stage.desk.profiles.current().await.unwrap().unwrap();
     let silent = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -31,20 +25,20 @@ async fn practising_makes_no_live_service_look_reached() {
     draft.base_url = format!("http://{silent}");
     let live = stage
         .desk
-        .profiles()
-        .profile_connect(draft, stage.token())
+        .profiles
+        .connect(draft, stage.token())
         .await
         .unwrap();
     let mut notices = stage.desk.notices();
-    stage.desk.outbox().outbox_start();
-    let connection = async || stage.desk.overviews().overview().await.unwrap().connection;
+    stage.desk.outbox.start();
+    let connection = async || stage.desk.overviews.current().await.unwrap().connection;
     assert_eq!(connection().await, Connection::NotTried);
 
     let register = async || {
         stage
             .desk
-            .contracts()
-            .contract_register(&id(), &sale(0), &[])
+            .contracts
+            .register(&id(), &sale(0), &[])
             .await
             .unwrap()
     };
@@ -53,18 +47,13 @@ async fn practising_makes_no_live_service_look_reached() {
         connection().await == Connection::NotReached
     })
     .await;
-    stage
-        .desk
-        .profiles()
-        .profile_use(&practice.id)
-        .await
-        .unwrap();
+    stage.desk.profiles.choose(&practice.id).await.unwrap();
     register().await;
     until("the practice service is reached", async || {
         connection().await == Connection::Connected
     })
     .await;
-    stage.desk.profiles().profile_use(&live.id).await.unwrap();
+    stage.desk.profiles.choose(&live.id).await.unwrap();
     assert_eq!(connection().await, Connection::NotReached);
 
     while let Ok(notice) = notices.try_recv() {
@@ -84,30 +73,19 @@ async fn practising_makes_no_live_service_look_reached() {
 async fn every_kind_of_request_says_whether_the_service_is_there() {
     let (stage, profile) = Stage::live().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
-    let connection = async || stage.desk.overviews().overview().await.unwrap().connection;
-    let all_done = async || stage.desk.overviews().overview().await.unwrap().all_done;
-    let list = async || {
-        stage
-            .desk
-            .plans()
-            .plans_refresh(&product, PlanFilter::Any)
-            .await
-    };
+    let connection = async || stage.desk.overviews.current().await.unwrap().connection;
+    let all_done = async || stage.desk.overviews.current().await.unwrap().all_done;
+    let list = async || stage.desk.plans.refresh(&product, PlanFilter::Any).await;
 
     list().await.unwrap();
-    let overview = stage.desk.overviews().overview().await.unwrap();
+    let overview = stage.desk.overviews.current().await.unwrap();
     assert_eq!(overview.connection, Connection::Connected);
     assert!(overview.last_contact.is_some() && overview.all_done);
 
     // A lookup that is refused for its token; a listing, which sends none, changes nothing of that.
     stage.next(Operation::GetContract, Action::Unauthorized);
     let contract = ContractId::new("none").unwrap();
-    stage
-        .desk
-        .contracts()
-        .contract_lookup(&contract)
-        .await
-        .unwrap_err();
+    stage.desk.contracts.look_up(&contract).await.unwrap_err();
     assert_eq!(connection().await, Connection::TokenRefused);
     list().await.unwrap();
     assert_eq!(connection().await, Connection::TokenRefused);
@@ -115,8 +93,8 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     let token = stage.token();
     stage
         .desk
-        .profiles()
-        .token_set(&profile.id, token)
+        .profiles
+        .set_token(&profile.id, token)
         .await
         .unwrap();
     assert_eq!(connection().await, Connection::Connected);
@@ -134,8 +112,8 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     let draft = stage.draft("本店");
     stage
         .desk
-        .profiles()
-        .connection_test(&draft, None, None)
+        .profiles
+        .test_connection(&draft, None, None)
         .await
         .unwrap();
     assert_eq!(connection().await, Connection::Connected);
@@ -143,22 +121,22 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     stage.sandbox.stop().await;
     list().await.unwrap_err();
     assert_eq!(connection().await, Connection::NotReached);
-    let last = stage.desk.overviews().overview().await.unwrap();
+    let last = stage.desk.overviews.current().await.unwrap();
     assert!(last.last_contact >= overview.last_contact && !last.all_done);
 }
 
 #[tokio::test]
 async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let (stage, profile) = Stage::live().await;
-    let overview = async || stage.desk.overviews().overview().await.unwrap();
+    let overview = async || stage.desk.overviews.current().await.unwrap();
     assert!(overview().await.all_done);
     let head = DraftName::new("sheet/head").unwrap();
     let text = || Personal::new("[]");
     let mut notices = stage.desk.notices();
     stage
         .desk
-        .drafts()
-        .draft_keep(&profile.id, &head, text(), 8)
+        .drafts
+        .keep(&profile.id, &head, text(), 8)
         .await
         .unwrap();
     let told = notices.try_recv().unwrap();
@@ -166,12 +144,7 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         matches!(told, Notice::OverviewChanged { overview, .. } if overview.open.sheet_rows == 8)
     );
     assert!(!overview().await.all_done);
-    stage
-        .desk
-        .drafts()
-        .draft_drop(&profile.id, &head)
-        .await
-        .unwrap();
+    stage.desk.drafts.remove(&profile.id, &head).await.unwrap();
     assert!(overview().await.all_done);
 
     // Kept in memory alone they wait as well.
@@ -179,16 +152,16 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
     let stage = stage.restarted().await;
     let place = stage
         .desk
-        .drafts()
-        .draft_keep(&profile.id, &head, text(), 3)
+        .drafts
+        .keep(&profile.id, &head, text(), 3)
         .await
         .unwrap();
     assert_eq!(place, DraftPlace::Memory);
     assert_eq!(
         stage
             .desk
-            .overviews()
-            .overview()
+            .overviews
+            .current()
             .await
             .unwrap()
             .open
@@ -196,12 +169,7 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         3
     );
     stage.vault.fail_with(None);
-    stage
-        .desk
-        .drafts()
-        .draft_drop(&profile.id, &head)
-        .await
-        .unwrap();
+    stage.desk.drafts.remove(&profile.id, &head).await.unwrap();
 
     stage.next(Operation::CreateLead, Action::DropAfterCommit);
     let draft = LeadDraft {
@@ -211,13 +179,8 @@ async fn nothing_is_called_finished_while_rows_of_a_sheet_or_leads_wait() {
         quantity: "1".to_owned(),
         transaction_date: String::new(),
     };
-    stage
-        .desk
-        .leads()
-        .lead_create(&id(), &draft, None)
-        .await
-        .unwrap();
-    let overview = stage.desk.overviews().overview().await.unwrap();
+    stage.desk.leads.create(&id(), &draft, None).await.unwrap();
+    let overview = stage.desk.overviews.current().await.unwrap();
     assert_eq!(overview.open.leads_unanswered, 1);
     assert!(!overview.all_done);
 }

@@ -57,22 +57,22 @@ async fn a_file_entered_again_sells_nothing_that_only_the_damaged_file_knew() {
     std::fs::copy(&copy, place).unwrap();
     spoil_an_index(later.path());
     let desk = open(later.path(), stage.vault.clone()).await.unwrap();
-    let report = desk.recovery().rescue().await.unwrap().unwrap();
+    let report = desk.recovery.unseen().await.unwrap().unwrap();
     assert_eq!(report.pending.len(), 3);
 
     let staged = crate::runs::staged(&desk, &rows).await;
-    let again = async |mode| desk.bulk().run_start(&staged.id, mode, &|_, _| {}).await;
+    let again = async |mode| desk.bulk.start(&staged.id, mode, &|_, _| {}).await;
     for mode in [EnterMode::AllOrNothing, EnterMode::GoodRows] {
         assert!(matches!(again(mode).await, Err(Error::RescueNotSeen)));
     }
     assert_eq!(again(EnterMode::DryRun).await.unwrap().rejected, 3);
-    desk.recovery().rescue_seen(report.number).await.unwrap();
+    desk.recovery.mark_seen(report.number).await.unwrap();
     let entered_again = enter(&desk, &rows).await;
     assert_eq!((entered_again.entered, entered_again.rejected), (0, 3));
     let asking = left_out(&desk, &entered_again).await;
     assert_eq!(asking[0].questions.len(), 1);
     assert!(matches!(
-        desk.contracts().contract_register(&id(), &rows[0], &[]).await,
+        desk.contracts.register(&id(), &rows[0], &[]).await,
         Err(Error::Questions(questions)) if questions.len() == 1
     ));
     assert!(entered(&desk).await.is_empty());
@@ -123,8 +123,8 @@ async fn offline_everything_waits_and_online_it_goes() {
     };
     stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), stage.token())
+        .profiles
+        .connect(stage.draft("本店"), stage.token())
         .await
         .unwrap();
     let Stage {
@@ -160,10 +160,10 @@ async fn without_the_practice_service_its_entries_wait() {
     let stage = stage.restarted().await;
     let summary = run(&stage.desk).await;
     assert_eq!(summary.waiting, 2);
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     stage.attach_practice();
     until("accepted", async || {
-        stage.desk.outbox().outbox_summary().await.unwrap().accepted == 2
+        stage.desk.outbox.summary().await.unwrap().accepted == 2
     })
     .await;
 }
@@ -185,21 +185,18 @@ async fn a_reader_beside_the_window_sees_everything_and_changes_nothing() {
     let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
     let reader = Desk::open_to_read(options).await.unwrap();
     assert_eq!(entered(&reader).await.len(), 3);
-    assert_eq!(reader.outbox().outbox_summary().await.unwrap().waiting, 3);
+    assert_eq!(reader.outbox.summary().await.unwrap().waiting, 3);
     enter(&stage.desk, &sales(5)).await;
     assert_eq!(entered(&reader).await.len(), 5);
 
-    let register = reader
-        .contracts()
-        .contract_register(&id(), &sale(9), &[])
-        .await;
+    let register = reader.contracts.register(&id(), &sale(9), &[]).await;
     assert!(matches!(register, Err(Error::InUse)));
-    let enter = reader.bulk().run_stage(crate::runs::new()).await;
+    let enter = reader.bulk.stage(crate::runs::new()).await;
     assert!(matches!(enter, Err(Error::InUse)));
     let first = entered(&reader).await[0].id.clone();
     let cancel = warranty_core::outbox::Resolution::Cancel;
     assert!(matches!(
-        reader.outbox().outbox_resolve(&first, cancel).await,
+        reader.outbox.resolve(&first, cancel).await,
         Err(Error::InUse)
     ));
     assert_eq!(entered(&stage.desk).await.len(), 5);
@@ -212,7 +209,7 @@ async fn a_reader_of_an_empty_folder_finds_an_empty_desk_and_holds_nothing() {
     let options = DeskOptions::new(folder.path().join("desk"), vault.clone());
     let reader = Desk::open_to_read(options.clone()).await.unwrap();
     assert!(matches!(
-        reader.outbox().outbox_summary().await,
+        reader.outbox.summary().await,
         Err(Error::NoProfile)
     ));
     Desk::open(options).await.unwrap();
@@ -269,13 +266,10 @@ async fn nothing_is_sent_that_could_not_be_written_down_first() {
         confirmed: false,
         at_most: Duration::from_secs(10),
     };
-    let told = stage.desk.outbox().outbox_run(until, &|_| {}).await;
+    let told = stage.desk.outbox.run(until, &|_| {}).await;
     assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
-    assert_eq!(
-        stage.desk.outbox().outbox_summary().await.unwrap().waiting,
-        2
-    );
+    assert_eq!(stage.desk.outbox.summary().await.unwrap().waiting, 2);
 
     file.execute_batch("DROP TRIGGER refuse").unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 2);
@@ -292,19 +286,16 @@ async fn an_answer_that_could_not_be_written_down_is_in_doubt_and_asked_for_agai
         confirmed: false,
         at_most: Duration::from_secs(20),
     };
-    let told = stage.desk.outbox().outbox_run(until, &|_| {}).await;
+    let told = stage.desk.outbox.run(until, &|_| {}).await;
     assert!(matches!(told, Err(Error::Store(_))), "{told:?}");
     assert_eq!(stage.sandbox.ledger().await.unwrap().len(), 2);
-    assert_eq!(
-        stage.desk.outbox().outbox_summary().await.unwrap().accepted,
-        0
-    );
+    assert_eq!(stage.desk.outbox.summary().await.unwrap().accepted, 0);
 
     file.execute_batch("DROP TRIGGER refuse").unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 2);
     assert_sold_once(&stage.sandbox, &rows).await;
     let first = entered(&stage.desk).await.remove(0);
-    let case = stage.desk.outbox().outbox_case(&first.id).await.unwrap();
+    let case = stage.desk.outbox.case(&first.id).await.unwrap();
     assert_eq!(case.attempts[0].class, None);
 }
 
@@ -313,14 +304,14 @@ async fn a_single_entry_offline_does_not_keep_a_run_waiting() {
     let stage = Stage::empty().await;
     stage
         .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), stage.token())
+        .profiles
+        .connect(stage.draft("本店"), stage.token())
         .await
         .unwrap();
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
+        .contracts
+        .register(&id(), &sale(0), &[])
         .await
         .unwrap();
     // From here on nobody listens where it is to be sent.

@@ -62,7 +62,7 @@ async fn in_flight() -> Stage {
         },
     );
     enter(&stage.desk, &sales(3)).await;
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("sold, and not yet answered", async || {
         stage.sandbox.ledger().await.unwrap().len() == 3
     })
@@ -80,7 +80,7 @@ async fn what_a_killed_process_had_in_flight_is_repeated_with_the_same_key() {
     for entry in &found {
         assert_eq!(entry.state, SubmissionState::Unknown);
     }
-    let case = desk.outbox().outbox_case(&found[0].id).await.unwrap();
+    let case = desk.outbox.case(&found[0].id).await.unwrap();
     assert_eq!(case.attempts.len(), 1);
     assert_eq!(case.attempts[0].class, None);
     assert_eq!(case.attempts[0].finished_at, None);
@@ -106,7 +106,7 @@ async fn what_was_in_flight_when_the_machine_went_down_is_never_sent_again_by_it
     let summary = run(&desk).await;
     assert_eq!(summary.needs_person, 3);
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
-    let case = desk.outbox().outbox_case(&found[0].id).await.unwrap();
+    let case = desk.outbox.case(&found[0].id).await.unwrap();
     assert_eq!(case.submission.case, Some(CaseReason::UnknownTooLong));
     assert_eq!(
         case.ways,
@@ -118,8 +118,8 @@ async fn what_was_in_flight_when_the_machine_went_down_is_never_sent_again_by_it
         ]
     );
 
-    desk.outbox()
-        .outbox_resolve(
+    desk.outbox
+        .resolve(
             &found[0].id,
             Resolution::ReplayOnce {
                 confirmed: Vec::new(),
@@ -143,7 +143,7 @@ async fn waiting_in_doubt() -> Stage {
         5,
     );
     enter(&stage.desk, &sales(1)).await;
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("its next try is some way off", async || {
         let found = &entered(&stage.desk).await[0];
         let far = chrono::Utc::now() + chrono::TimeDelta::seconds(6);
@@ -200,22 +200,15 @@ async fn a_clock_set_while_in_doubt_leaves_the_case_to_a_person() {
             2,
         );
         enter(&stage.desk, &sales(1)).await;
-        stage.desk.outbox().outbox_start();
+        stage.desk.outbox.start();
         until("doubt", async || {
-            stage.desk.outbox().outbox_summary().await.unwrap().unknown == 1
+            stage.desk.outbox.summary().await.unwrap().unknown == 1
         })
         .await;
         clock.ahead.store(ahead, Ordering::SeqCst);
         let asked = stage.arrived(Operation::BulkCreateContracts);
         until("a person", async || {
-            stage
-                .desk
-                .outbox()
-                .outbox_summary()
-                .await
-                .unwrap()
-                .needs_person
-                == 1
+            stage.desk.outbox.summary().await.unwrap().needs_person == 1
         })
         .await;
         let later = stage.arrived(Operation::BulkCreateContracts);

@@ -21,22 +21,17 @@ async fn rows_without_a_date_were_sold_when_their_run_was_handed_in() {
     let good = EnterMode::GoodRows;
     stage
         .desk
-        .bulk()
-        .run_start(&view.id, good, &|_, _| {})
+        .bulk
+        .start(&view.id, good, &|_, _| {})
         .await
         .unwrap();
-    stage.desk.bulk().run_pause(&view.id).await.unwrap();
+    stage.desk.bulk.pause(&view.id).await.unwrap();
 
     // The shop opens again the next day.
     clock.ahead.store(24 * 60 * 60, Ordering::SeqCst);
     let stage = stage.restarted_by(clock.clone()).await;
-    stage.desk.bulk().run_resume(&view.id).await.unwrap();
-    stage
-        .desk
-        .bulk()
-        .run_enter(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    stage.desk.bulk.resume(&view.id).await.unwrap();
+    stage.desk.bulk.enter(&view.id, &|_, _| {}).await.unwrap();
 
     let handed_in = view.created_at.get().with_nanosecond(0).unwrap();
     let found = entered(&stage.desk).await;

@@ -14,7 +14,7 @@ use crate::sales::{assert_sold_once, entered, id, run, run_confirmed, sale, sale
 use crate::seal_key::lose_key;
 
 async fn profile_id(stage: &Stage) -> String {
-    stage.desk.profiles().profiles().await.unwrap().remove(0).id
+    stage.desk.profiles.all().await.unwrap().remove(0).id
 }
 
 /// Hands rows of the sheet in, with the yes a person gave.
@@ -25,14 +25,14 @@ pub async fn handed_in(stage: &Stage, id: &str, rows: Vec<SheetRow>) -> RunView 
         rows,
         last: true,
     };
-    stage.desk.bulk().sheet_stage(id, part).await.unwrap()
+    stage.desk.bulk.stage_sheet(id, part).await.unwrap()
 }
 
 pub async fn started(stage: &Stage, id: &str) -> RunView {
     stage
         .desk
-        .bulk()
-        .run_start(id, EnterMode::GoodRows, &|_, _| {})
+        .bulk
+        .start(id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap()
 }
@@ -47,19 +47,15 @@ pub fn unanswered(draft: EntryDraft) -> SheetRow {
 async fn registered(stage: &Stage, draft: &EntryDraft, yes: &[Confirmed]) {
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), draft, yes)
+        .contracts
+        .register(&id(), draft, yes)
         .await
         .unwrap();
 }
 
 /// The question about an earlier entry of this sale.
 async fn asked(stage: &Stage, draft: &EntryDraft) -> Question {
-    let asked = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), draft, &[])
-        .await;
+    let asked = stage.desk.contracts.register(&id(), draft, &[]).await;
     let Err(Error::Questions(mut questions)) = asked else {
         panic!("{asked:?}");
     };
@@ -83,12 +79,7 @@ async fn a_yes_to_a_second_contract_is_good_for_one() {
         started(&stage, id).await;
     }
     run(&stage.desk).await;
-    let second = stage
-        .desk
-        .bulk()
-        .run_rows(&second, None, 0, 10)
-        .await
-        .unwrap();
+    let second = stage.desk.bulk.rows(&second, None, 0, 10).await.unwrap();
     assert_eq!(second[0].outcome, Some(RunOutcome::AlreadyEntered));
     assert_eq!(entered(&stage.desk).await.len(), 2);
     assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
@@ -123,7 +114,7 @@ async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
     handed_in(&stage, &both, vec![row.clone(), row]).await;
     started(&stage, &both).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&both).await.unwrap();
+    let view = stage.desk.bulk.run(&both).await.unwrap();
     assert_eq!((view.entered, view.rejected), (1, 1));
     assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
 }
@@ -131,12 +122,7 @@ async fn the_same_row_twice_is_one_sale_whatever_was_answered() {
 #[tokio::test]
 async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart() {
     let stage = Stage::practising().await;
-    let part = stage
-        .desk
-        .bulk()
-        .run_stage(crate::runs::new())
-        .await
-        .unwrap();
+    let part = stage.desk.bulk.stage(crate::runs::new()).await.unwrap();
     let rows: Vec<_> = sales(3)
         .iter()
         .map(|row| Ok(RowCells::of_entry(row, &[])))
@@ -144,19 +130,15 @@ async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart(
     let rows = rows.into_iter();
     let part = stage
         .desk
-        .bulk()
-        .run_add(&part.id, rows, &|_| {})
+        .bulk
+        .add_rows(&part.id, rows, &|_| {})
         .await
         .unwrap();
     assert!(!part.whole);
     let good = EnterMode::GoodRows;
-    let start = stage
-        .desk
-        .bulk()
-        .run_start(&part.id, good, &|_, _| {})
-        .await;
+    let start = stage.desk.bulk.start(&part.id, good, &|_, _| {}).await;
     assert!(matches!(start, Err(Error::NotLawful)));
-    let check = stage.desk.bulk().run_check(&part.id, &|_, _| {}).await;
+    let check = stage.desk.bulk.check(&part.id, &|_, _| {}).await;
     assert!(matches!(check, Err(Error::NotLawful)));
 
     let whole = id();
@@ -164,7 +146,7 @@ async fn rows_that_were_not_all_kept_are_never_started_and_gone_after_a_restart(
     let stage = stage.restarted().await;
     let left: Vec<String> = stage
         .desk
-        .bulk()
+        .bulk
         .runs(10)
         .await
         .unwrap()
@@ -186,34 +168,24 @@ async fn a_sheet_handed_in_part_by_part_is_whole_with_the_last_and_each_row_is_t
         rows: rows[from..to].iter().cloned().map(unanswered).collect(),
         last: to == rows.len(),
     };
-    let first = stage
-        .desk
-        .bulk()
-        .sheet_stage(&id, part(0, 10))
-        .await
-        .unwrap();
+    let first = stage.desk.bulk.stage_sheet(&id, part(0, 10)).await.unwrap();
     assert_eq!((first.rows, first.whole), (10, false));
     // The answer to it was lost.
-    let again = stage
-        .desk
-        .bulk()
-        .sheet_stage(&id, part(0, 10))
-        .await
-        .unwrap();
+    let again = stage.desk.bulk.stage_sheet(&id, part(0, 10)).await.unwrap();
     assert_eq!((again.rows, again.whole), (10, false));
-    let gap = stage.desk.bulk().sheet_stage(&id, part(20, 25)).await;
+    let gap = stage.desk.bulk.stage_sheet(&id, part(20, 25)).await;
     assert!(matches!(gap, Err(Error::NotLawful)));
     stage
         .desk
-        .bulk()
-        .sheet_stage(&id, part(10, 20))
+        .bulk
+        .stage_sheet(&id, part(10, 20))
         .await
         .unwrap();
     for _ in 0..2 {
         let last = stage
             .desk
-            .bulk()
-            .sheet_stage(&id, part(20, 25))
+            .bulk
+            .stage_sheet(&id, part(20, 25))
             .await
             .unwrap();
         assert_eq!((last.rows, last.whole), (25, true));
@@ -232,9 +204,9 @@ async fn rows_meant_for_another_profile_are_refused() {
         rows: vec![unanswered(sale(0))],
         last: true,
     };
-    let refused = stage.desk.bulk().sheet_stage(&id(), part).await;
+    let refused = stage.desk.bulk.stage_sheet(&id(), part).await;
     assert!(matches!(refused, Err(Error::ProfileMoved)));
-    assert!(stage.desk.bulk().runs(10).await.unwrap().is_empty());
+    assert!(stage.desk.bulk.runs(10).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -252,10 +224,10 @@ async fn a_run_that_waits_holds_no_other_up() {
     handed_in(&stage, &behind, vec![unanswered(sale(0))]).await;
     started(&stage, &behind).await;
     run(&stage.desk).await;
-    let waiting = stage.desk.bulk().run(&waiting.id).await.unwrap();
+    let waiting = stage.desk.bulk.run(&waiting.id).await.unwrap();
     assert_eq!((waiting.state, waiting.pending), (RunState::Running, 1));
     assert_eq!(
-        stage.desk.bulk().run(&behind).await.unwrap().state,
+        stage.desk.bulk.run(&behind).await.unwrap().state,
         RunState::Done
     );
     assert_sold_once(&stage.sandbox, &[sale(0)]).await;
@@ -273,14 +245,14 @@ async fn a_row_that_was_left_out_is_not_sold_later_behind_the_back_of_who_mends_
     }
     let id = id();
     handed_in(&stage, &id, vec![unanswered(sale(0))]).await;
-    let checked = stage.desk.bulk().run_check(&id, &|_, _| {}).await.unwrap();
+    let checked = stage.desk.bulk.check(&id, &|_, _| {}).await.unwrap();
     assert_eq!(checked.rejected, 1);
     // The service knows the plan again, and a new process has forgotten what it said before.
     let stage = stage.restarted().await;
     stage.attach_practice();
     started(&stage, &id).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&id).await.unwrap();
+    let view = stage.desk.bulk.run(&id).await.unwrap();
     assert_eq!((view.state, view.rejected), (RunState::Done, 1));
     assert!(sold(&stage.sandbox).await.is_empty());
 }
@@ -299,25 +271,15 @@ async fn of_two_files_about_the_same_product_the_newer_has_the_last_word() {
     let old: Vec<&[&str]> = old.iter().map(|row| &row[..]).collect();
     let older = run_kinds::started(&stage.desk, RunKind::Products, &old).await;
     run(&stage.desk).await;
-    let left = stage.desk.bulk().run(&older.id).await.unwrap();
+    let left = stage.desk.bulk.run(&older.id).await.unwrap();
     assert_eq!((left.state, left.pending), (RunState::Running, 1));
     let new = priced("900");
     let new: Vec<&[&str]> = new.iter().map(|row| &row[..]).collect();
     let newer = run_kinds::started(&stage.desk, RunKind::Products, &new).await;
-    stage
-        .desk
-        .bulk()
-        .run_enter(&newer.id, &|_, _| {})
-        .await
-        .unwrap();
+    stage.desk.bulk.enter(&newer.id, &|_, _| {}).await.unwrap();
     run(&stage.desk).await;
     let reference = crate::harness::product("new-1");
-    let known = stage
-        .desk
-        .catalog()
-        .product_last_known(&reference)
-        .await
-        .unwrap();
+    let known = stage.desk.catalog.product(&reference).await.unwrap();
     assert_eq!(known.unwrap().price.unwrap().get(), 900);
     assert_eq!(stage.arrived(Operation::UpsertProduct), 3);
 }
@@ -330,19 +292,19 @@ async fn rows_that_cannot_be_read_are_kept_until_they_can_be_or_a_person_ends_th
     let second = runs::started(&stage.desk, &all[3..]).await.id;
     let (name, key) = lose_key(&stage).await;
     let stage = stage.restarted().await;
-    let open = async |stage: &Stage| stage.desk.overviews().overview().await.unwrap().open.runs;
+    let open = async |stage: &Stage| stage.desk.overviews.current().await.unwrap().open.runs;
     // Nor does a new key read them.
     for _ in 0..2 {
         run(&stage.desk).await;
         for (id, rows) in [(&first, 3), (&second, 2)] {
-            let view = stage.desk.bulk().run(id).await.unwrap();
+            let view = stage.desk.bulk.run(id).await.unwrap();
             assert_eq!((view.state, view.pending), (RunState::Running, rows));
             assert!(view.unreadable);
         }
         assert_eq!(open(&stage).await, 2);
-        stage.desk.encryption().seal_key_renew().await.unwrap();
+        stage.desk.encryption.renew_key().await.unwrap();
     }
-    let ended = stage.desk.bulk().run_cancel(&second).await.unwrap();
+    let ended = stage.desk.bulk.cancel(&second).await.unwrap();
     assert_eq!(
         (ended.state, ended.unreadable),
         (RunState::Cancelled, false)
@@ -352,7 +314,7 @@ async fn rows_that_cannot_be_read_are_kept_until_they_can_be_or_a_person_ends_th
     stage.vault.keep(&name, key).await.unwrap();
     let stage = stage.restarted().await;
     run_confirmed(&stage.desk).await;
-    let done = stage.desk.bulk().run(&first).await.unwrap();
+    let done = stage.desk.bulk.run(&first).await.unwrap();
     assert_eq!((done.state, done.unreadable), (RunState::Done, false));
     assert_sold_once(&stage.sandbox, &sales(3)).await;
 }

@@ -16,12 +16,7 @@ use crate::sales::{assert_sold_once, keys, run, run_confirmed, sale, sales, sold
 /// A run with every row entered and nothing sent.
 async fn entered_whole(stage: &Stage, count: usize) -> RunView {
     let view = started(&stage.desk, &sales(count)).await;
-    let view = stage
-        .desk
-        .bulk()
-        .run_enter(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.enter(&view.id, &|_, _| {}).await.unwrap();
     let all = u32::try_from(count).unwrap();
     assert_eq!((view.state, view.pending), (RunState::Done, 0));
     assert_eq!((view.sent.waiting, view.unsent), (all, all));
@@ -35,7 +30,7 @@ async fn on_its_way(stage: &Stage, count: usize) -> RunView {
         answer_delay_ms: 1_000,
         ..Personality::default()
     });
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("some are sold", async || {
         !sold(&stage.sandbox).await.is_empty()
     })
@@ -44,10 +39,7 @@ async fn on_its_way(stage: &Stage, count: usize) -> RunView {
 }
 
 async fn assert_over(desk: &Desk, id: &str) {
-    for refused in [
-        desk.bulk().run_pause(id).await,
-        desk.bulk().run_cancel(id).await,
-    ] {
+    for refused in [desk.bulk.pause(id).await, desk.bulk.cancel(id).await] {
         assert!(matches!(refused, Err(Error::NotLawful)), "{refused:?}");
     }
 }
@@ -65,7 +57,7 @@ async fn told_as_entered(desk: &Desk) -> usize {
 async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 110).await;
-    let halted = stage.desk.bulk().run_pause(&view.id).await.unwrap();
+    let halted = stage.desk.bulk.pause(&view.id).await.unwrap();
     assert_eq!((halted.state, halted.unsent), (RunState::Paused, 110));
     run(&stage.desk).await;
     assert!(keys(&stage.sandbox).is_empty(), "something left");
@@ -74,12 +66,12 @@ async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
     run(&stage.desk).await;
     assert!(keys(&stage.sandbox).is_empty(), "a restart let it go");
 
-    let resumed = stage.desk.bulk().run_resume(&view.id).await.unwrap();
+    let resumed = stage.desk.bulk.resume(&view.id).await.unwrap();
     assert_eq!((resumed.state, resumed.entered), (RunState::Done, 110));
     assert_eq!(told_as_entered(&stage.desk).await, 1);
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &sales(110)).await;
-    assert_eq!(stage.desk.bulk().run(&view.id).await.unwrap().unsent, 0);
+    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().unsent, 0);
     assert_over(&stage.desk, &view.id).await;
 }
 
@@ -87,29 +79,29 @@ async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
 async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() {
     let stage = Stage::practising().await;
     let view = on_its_way(&stage, 300).await;
-    stage.desk.bulk().run_pause(&view.id).await.unwrap();
+    stage.desk.bulk.pause(&view.id).await.unwrap();
     until("what had left is answered", async || {
-        let sent = stage.desk.bulk().run(&view.id).await.unwrap();
+        let sent = stage.desk.bulk.run(&view.id).await.unwrap();
         sent.sent.waiting == sent.unsent
     })
     .await;
-    let left = stage.desk.bulk().run(&view.id).await.unwrap();
+    let left = stage.desk.bulk.run(&view.id).await.unwrap();
     assert!(left.unsent > 0, "nothing was left to be kept back");
     stage.sandbox.set_personality(Personality::default());
     let counter = sale(900);
     stage
         .desk
-        .contracts()
-        .contract_register(&crate::sales::id(), &counter, &[])
+        .contracts
+        .register(&crate::sales::id(), &counter, &[])
         .await
         .unwrap();
     run(&stage.desk).await;
-    let still = stage.desk.bulk().run(&view.id).await.unwrap();
+    let still = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((still.state, still.unsent), (RunState::Paused, left.unsent));
     let gone = 300 - usize::try_from(left.unsent).unwrap();
     assert_eq!(sold(&stage.sandbox).await.len(), gone + 1);
 
-    stage.desk.bulk().run_resume(&view.id).await.unwrap();
+    stage.desk.bulk.resume(&view.id).await.unwrap();
     run(&stage.desk).await;
     let mut all = sales(300);
     all.push(counter);
@@ -120,12 +112,12 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
 async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued() {
     let stage = Stage::practising().await;
     let view = on_its_way(&stage, 300).await;
-    let ended = stage.desk.bulk().run_cancel(&view.id).await.unwrap();
+    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.state, ended.unsent), (RunState::Cancelled, 0));
     assert!(ended.sent.cancelled > 0, "nothing was left to be ended");
     stage.sandbox.set_personality(Personality::default());
     run_confirmed(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!(view.sent.cancelled, ended.sent.cancelled);
     assert_eq!(view.sent.confirmed + view.sent.cancelled, 300);
     let sold = sold(&stage.sandbox).await;
@@ -135,7 +127,7 @@ async fn a_run_ended_on_its_way_keeps_what_was_sent_and_calls_off_what_is_queued
     // What was called off can be handed in again; what was sold is not sold again.
     let again = started(&stage.desk, &sales(300)).await;
     run_confirmed(&stage.desk).await;
-    let again = stage.desk.bulk().run(&again.id).await.unwrap();
+    let again = stage.desk.bulk.run(&again.id).await.unwrap();
     assert_eq!(again.entered, ended.sent.cancelled);
     assert_sold_once(&stage.sandbox, &sales(300)).await;
 }
@@ -146,9 +138,9 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
     let view = entered_whole(&stage, 30).await;
     let stage = stage.restarted().await;
     stage.attach_practice();
-    assert_eq!(stage.desk.bulk().run(&view.id).await.unwrap().unsent, 30);
+    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().unsent, 30);
     let mut notices = stage.desk.notices();
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     let told = async {
         loop {
             if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
@@ -168,8 +160,8 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
 async fn a_run_halted_after_its_last_row_can_still_be_ended() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 30).await;
-    stage.desk.bulk().run_pause(&view.id).await.unwrap();
-    let ended = stage.desk.bulk().run_cancel(&view.id).await.unwrap();
+    stage.desk.bulk.pause(&view.id).await.unwrap();
+    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
     assert_eq!(ended.state, RunState::Cancelled);
     assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
     run(&stage.desk).await;
@@ -186,10 +178,10 @@ async fn what_the_service_declined_for_now_is_called_off_with_the_rest() {
     stage.next_times(Operation::BulkCreateContracts, refused, 100);
     let view = entered_whole(&stage, 30).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert!(view.sent.held > 0, "nothing was declined");
     assert_eq!((view.state, view.unsent), (RunState::Done, 30));
-    let ended = stage.desk.bulk().run_cancel(&view.id).await.unwrap();
+    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
     assert_eq!((ended.sent.cancelled, ended.unsent), (30, 0));
     assert!(sold(&stage.sandbox).await.is_empty());
 }
@@ -200,13 +192,13 @@ async fn what_is_in_doubt_is_neither_kept_back_nor_called_off() {
     let cut = Action::DropAfterCommit;
     stage.next_times(Operation::BulkCreateContracts, cut, 100);
     let view = entered_whole(&stage, 1).await;
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     until("it is in doubt", async || {
-        stage.desk.bulk().run(&view.id).await.unwrap().sent.unknown == 1
+        stage.desk.bulk.run(&view.id).await.unwrap().sent.unknown == 1
     })
     .await;
     assert_over(&stage.desk, &view.id).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((view.state, view.unsent), (RunState::Done, 0));
 }
 
@@ -217,7 +209,7 @@ async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
     let rows: [&[&str]; 1] = [&["new-1", "冷蔵庫", "1000", image, "家電"]];
     let view = run_kinds::started(&stage.desk, RunKind::Products, &rows).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((view.state, view.unsent), (RunState::Done, 0));
     assert_over(&stage.desk, &view.id).await;
 }
@@ -226,15 +218,8 @@ async fn a_run_of_products_that_is_done_has_nothing_to_be_kept_back() {
 async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called_off() {
     let stage = Stage::practising().await;
     let view = entered_whole(&stage, 3).await;
-    stage.desk.bulk().run_pause(&view.id).await.unwrap();
-    let rows = async || {
-        stage
-            .desk
-            .bulk()
-            .run_rows(&view.id, None, 0, 10)
-            .await
-            .unwrap()
-    };
+    stage.desk.bulk.pause(&view.id).await.unwrap();
+    let rows = async || stage.desk.bulk.rows(&view.id, None, 0, 10).await.unwrap();
     let entry = |row: &RunRow| row.submission.clone().unwrap();
     let before = rows().await;
     let mended = Resolution::Edit {
@@ -244,12 +229,12 @@ async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called
     for (row, way) in before.iter().zip([mended, Resolution::Cancel]) {
         stage
             .desk
-            .outbox()
-            .outbox_resolve(&entry(row).id, way)
+            .outbox
+            .resolve(&entry(row).id, way)
             .await
             .unwrap();
     }
-    stage.desk.bulk().run_cancel(&view.id).await.unwrap();
+    stage.desk.bulk.cancel(&view.id).await.unwrap();
     let after: Vec<_> = rows()
         .await
         .iter()

@@ -19,7 +19,7 @@ pub async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
         name: "rows.csv".to_owned(),
         layout: Layout::plain(kind),
     };
-    let kept = desk.bulk().run_stage(new).await.unwrap();
+    let kept = desk.bulk.stage(new).await.unwrap();
     let cells: Vec<_> = rows
         .iter()
         .map(|cells| {
@@ -29,13 +29,13 @@ pub async fn started(desk: &Desk, kind: RunKind, rows: &[&[&str]]) -> RunView {
             })
         })
         .collect();
-    desk.bulk()
-        .run_add(&kept.id, cells.into_iter(), &|_| {})
+    desk.bulk
+        .add_rows(&kept.id, cells.into_iter(), &|_| {})
         .await
         .unwrap();
-    desk.bulk().run_whole(&kept.id).await.unwrap();
-    desk.bulk()
-        .run_start(&kept.id, EnterMode::GoodRows, &|_, _| {})
+    desk.bulk.mark_whole(&kept.id).await.unwrap();
+    desk.bulk
+        .start(&kept.id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap()
 }
@@ -53,7 +53,7 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
     let view = started(&stage.desk, RunKind::Products, &rows).await;
     assert_eq!((view.state, view.rejected), (RunState::Running, 2));
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 2, 2)
@@ -61,8 +61,8 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
     assert_eq!(stage.arrived(Operation::UpsertProduct), 2);
     let bad = stage
         .desk
-        .bulk()
-        .run_rows(&view.id, Some(RowList::Rejected), 0, 10);
+        .bulk
+        .rows(&view.id, Some(RowList::Rejected), 0, 10);
     let bad = bad.await.unwrap();
     let named: Vec<_> = bad
         .iter()
@@ -72,12 +72,7 @@ async fn products_of_a_file_are_put_once_each_and_bad_ones_named() {
         named,
         [(2, Problem::NotWholeNumber), (4, Problem::RepeatedRow)]
     );
-    let known = stage
-        .desk
-        .catalog()
-        .product_last_known(&product("new-1"))
-        .await
-        .unwrap();
+    let known = stage.desk.catalog.product(&product("new-1")).await.unwrap();
     assert_eq!(known.unwrap().price.unwrap().get(), 1000);
 }
 
@@ -96,21 +91,21 @@ async fn a_product_the_service_refuses_comes_back_with_its_words() {
     ];
     let view = started(&stage.desk, RunKind::Products, &rows).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 1, 1)
     );
     let bad = stage
         .desk
-        .bulk()
-        .run_rows(&view.id, Some(RowList::Rejected), 0, 10);
+        .bulk
+        .rows(&view.id, Some(RowList::Rejected), 0, 10);
     let failure = bad.await.unwrap()[0].failure.clone().unwrap();
     assert!(
         !failure.may_be_done && failure.request_id.is_some(),
         "{failure:?}"
     );
-    let mut back = stage.desk.bulk().run_rejected(&view.id).await.unwrap();
+    let mut back = stage.desk.bulk.rejected_rows(&view.id).await.unwrap();
     let back = back.next().await.unwrap().unwrap();
     assert_eq!(back[0].cells, rows[0]);
 }
@@ -121,17 +116,17 @@ async fn plans_of_a_file_are_linked_and_seen_to_be() {
     let sample = products();
     let (first, second) = (&sample[0].plans[0].id, &sample[1].plans[0].id);
     for id in [first, second] {
-        stage.desk.plans().plan_open(&plan(id)).await.unwrap();
+        stage.desk.plans.open(&plan(id)).await.unwrap();
     }
     let rows: [&[&str]; 3] = [&[first, "P-1"], &[second, ""], &["no such plan", "P-3"]];
     let view = started(&stage.desk, RunKind::PlanLinks, &rows).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!(
         (view.state, view.entered, view.rejected),
         (RunState::Done, 1, 2)
     );
-    let linked = stage.desk.plans().plan_open(&plan(first)).await.unwrap();
+    let linked = stage.desk.plans.open(&plan(first)).await.unwrap();
     assert_eq!(linked.plan.store_reference_id.as_deref(), Some("P-1"));
 }
 
@@ -143,14 +138,9 @@ async fn references_of_a_file_are_known_with_their_plans() {
     let rows: [&[&str]; 2] = [&[reference], &["never-heard-of"]];
     let view = started(&stage.desk, RunKind::ProductReferences, &rows).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!(view.state, RunState::Done);
     assert_eq!(view.entered + view.rejected, 2);
-    let plans = stage
-        .desk
-        .plans()
-        .plans_search(reference, 10)
-        .await
-        .unwrap();
+    let plans = stage.desk.plans.search(reference, 10).await.unwrap();
     assert!(!plans.is_empty());
 }

@@ -27,23 +27,23 @@ pub fn new() -> NewRun {
 
 /// Keeps sales as a run.
 pub async fn staged(desk: &Desk, rows: &[EntryDraft]) -> RunView {
-    let kept = desk.bulk().run_stage(new()).await.unwrap();
+    let kept = desk.bulk.stage(new()).await.unwrap();
     let rows: Vec<_> = rows
         .iter()
         .map(|row| Ok(RowCells::of_entry(row, &[])))
         .collect();
-    desk.bulk()
-        .run_add(&kept.id, rows.into_iter(), &|_| {})
+    desk.bulk
+        .add_rows(&kept.id, rows.into_iter(), &|_| {})
         .await
         .unwrap();
-    desk.bulk().run_whole(&kept.id).await.unwrap()
+    desk.bulk.mark_whole(&kept.id).await.unwrap()
 }
 
 /// The same, begun.
 pub async fn started(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let view = staged(desk, rows).await;
-    desk.bulk()
-        .run_start(&view.id, EnterMode::GoodRows, &|_, _| {})
+    desk.bulk
+        .start(&view.id, EnterMode::GoodRows, &|_, _| {})
         .await
         .unwrap()
 }
@@ -58,17 +58,12 @@ async fn a_run_of_many_chunks_is_entered_and_sold_once() {
         (RunState::Running, 135, 135, 0)
     );
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((view.state, view.entered), (RunState::Done, 135));
     assert_eq!((view.pending, view.batches), (0, 14));
     assert_eq!(view.sent.accepted + view.sent.confirmed, 135);
     assert_sold_once(&stage.sandbox, &rows).await;
-    let shown = stage
-        .desk
-        .bulk()
-        .run_rows(&view.id, None, 110, 10)
-        .await
-        .unwrap();
+    let shown = stage.desk.bulk.rows(&view.id, None, 110, 10).await.unwrap();
     assert_eq!(shown.len(), 10);
     assert_eq!(shown[0].number, 111);
     assert!(shown[0].submission.as_ref().unwrap().contract_id.is_some());
@@ -88,22 +83,12 @@ async fn a_check_tells_what_each_row_would_come_to_and_enters_nothing() {
     };
     let rows = [sale(0), differing, unknown_sale(2), sale(3), sale(3), dear];
     let view = staged(&stage.desk, &rows).await;
-    let view = stage
-        .desk
-        .bulk()
-        .run_check(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!((view.state, view.checked), (RunState::Staged, 6));
     assert_eq!((view.already_entered, view.differing), (2, 1));
     assert_eq!((view.rejected, view.pending), (3, 1));
     assert_eq!(entered(&stage.desk).await.len(), 2);
-    let found = stage
-        .desk
-        .bulk()
-        .run_rows(&view.id, None, 0, 100)
-        .await
-        .unwrap();
+    let found = stage.desk.bulk.rows(&view.id, None, 0, 100).await.unwrap();
     let outcomes: Vec<_> = found
         .iter()
         .map(|row| (row.number, row.outcome.unwrap()))
@@ -142,15 +127,10 @@ async fn each_plan_of_a_file_is_asked_about_once() {
         heard.fetch_max(done, Ordering::Relaxed);
     };
     let good = EnterMode::GoodRows;
-    let begun = stage.desk.bulk().run_start(&view.id, good, &done).await;
+    let begun = stage.desk.bulk.start(&view.id, good, &done).await;
     assert_eq!(begun.unwrap().checked, 110);
     assert_eq!(heard.load(Ordering::Relaxed), 110);
-    let view = stage
-        .desk
-        .bulk()
-        .run_enter(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.enter(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!(view.entered, 110);
     assert_eq!(stage.arrived(Operation::GetPlan), 4);
 }
@@ -164,8 +144,8 @@ async fn all_or_nothing_begins_only_when_no_row_is_rejected() {
     let all = EnterMode::AllOrNothing;
     let view = stage
         .desk
-        .bulk()
-        .run_start(&view.id, all, &|_, _| {})
+        .bulk
+        .start(&view.id, all, &|_, _| {})
         .await
         .unwrap();
     assert_eq!((view.state, view.rejected), (RunState::Staged, 1));
@@ -182,40 +162,22 @@ async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     };
     let rows = [dear(0), dear(1), dear(2), unknown_sale(3)];
     let view = staged(&stage.desk, &rows).await;
-    let view = stage
-        .desk
-        .bulk()
-        .run_check(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!(view.rejected, 4);
     let yes = QuestionKind::ChangedPrice;
     let one = AnsweredRows::These(vec![2]);
-    let view = stage
-        .desk
-        .bulk()
-        .run_answer(&view.id, one, yes)
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.answer(&view.id, one, yes).await.unwrap();
     assert_eq!((view.rejected, view.pending), (3, 1));
-    let all = stage
-        .desk
-        .bulk()
-        .run_answer(&view.id, AnsweredRows::All, yes);
+    let all = stage.desk.bulk.answer(&view.id, AnsweredRows::All, yes);
     assert_eq!(all.await.unwrap().rejected, 1);
     // A second look does not forget what was said.
-    let view = stage
-        .desk
-        .bulk()
-        .run_check(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!((view.rejected, view.pending), (1, 3));
     let good = EnterMode::GoodRows;
     stage
         .desk
-        .bulk()
-        .run_start(&view.id, good, &|_, _| {})
+        .bulk
+        .start(&view.id, good, &|_, _| {})
         .await
         .unwrap();
     run(&stage.desk).await;
@@ -231,27 +193,14 @@ async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
         ..sale(0)
     };
     let view = staged(&stage.desk, &[dear, sale(1)]).await;
-    let view = stage
-        .desk
-        .bulk()
-        .run_check(&view.id, &|_, _| {})
-        .await
-        .unwrap();
+    let view = stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
     assert_eq!((view.rejected, view.warned), (1, 1));
     let yes = QuestionKind::ChangedPrice;
-    let all = stage
-        .desk
-        .bulk()
-        .run_answer(&view.id, AnsweredRows::All, yes);
+    let all = stage.desk.bulk.answer(&view.id, AnsweredRows::All, yes);
     let view = all.await.unwrap();
     assert_eq!((view.rejected, view.pending, view.warned), (0, 2, 1));
     let listed = async |list| {
-        let rows = stage
-            .desk
-            .bulk()
-            .run_rows(&view.id, list, 0, 10)
-            .await
-            .unwrap();
+        let rows = stage.desk.bulk.rows(&view.id, list, 0, 10).await.unwrap();
         let odd = |row: RunRow| (row.number, row.warnings);
         rows.into_iter().map(odd).collect::<Vec<_>>()
     };
@@ -261,10 +210,10 @@ async fn what_is_odd_stays_named_when_its_row_is_answered_and_entered() {
     // It has not come to anything yet.
     assert_eq!(listed(None).await, []);
     let good = EnterMode::GoodRows;
-    let started = stage.desk.bulk().run_start(&view.id, good, &|_, _| {});
+    let started = stage.desk.bulk.start(&view.id, good, &|_, _| {});
     started.await.unwrap();
     run(&stage.desk).await;
-    assert_eq!(stage.desk.bulk().run(&view.id).await.unwrap().warned, 1);
+    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().warned, 1);
     assert_eq!(listed(None).await, [&odd[..], &[(2, Vec::new())]].concat());
 }
 
@@ -275,7 +224,7 @@ async fn a_repeated_row_stays_out_when_its_first_is_entered_in_another_chunk() {
     rows.push(sale(3));
     let view = started(&stage.desk, &rows).await;
     run(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     assert_eq!((view.entered, view.rejected), (110, 1));
     assert_sold_once(&stage.sandbox, &rows[..110]).await;
 }
@@ -287,8 +236,8 @@ async fn the_same_rows_in_two_runs_are_sold_once() {
     let first = started(&stage.desk, &rows).await;
     let second = started(&stage.desk, &rows).await;
     run(&stage.desk).await;
-    let first = stage.desk.bulk().run(&first.id).await.unwrap();
-    let second = stage.desk.bulk().run(&second.id).await.unwrap();
+    let first = stage.desk.bulk.run(&first.id).await.unwrap();
+    let second = stage.desk.bulk.run(&second.id).await.unwrap();
     assert_eq!(
         (first.state, second.state),
         (RunState::Done, RunState::Done)
@@ -303,13 +252,13 @@ async fn the_same_rows_in_two_runs_are_sold_once() {
 async fn the_same_id_twice_is_one_run() {
     let stage = Stage::practising().await;
     let new = new();
-    let first = stage.desk.bulk().run_stage(new.clone()).await.unwrap();
+    let first = stage.desk.bulk.stage(new.clone()).await.unwrap();
     // Its rows may still be on their way from another hand.
-    let while_kept = stage.desk.bulk().run_stage(new.clone()).await;
+    let while_kept = stage.desk.bulk.stage(new.clone()).await;
     assert!(matches!(while_kept, Err(Error::NotLawful)));
-    let first = stage.desk.bulk().run_whole(&first.id).await.unwrap();
-    assert_eq!(stage.desk.bulk().run_stage(new).await.unwrap(), first);
-    assert_eq!(stage.desk.bulk().runs(10).await.unwrap(), [first]);
+    let first = stage.desk.bulk.mark_whole(&first.id).await.unwrap();
+    assert_eq!(stage.desk.bulk.stage(new).await.unwrap(), first);
+    assert_eq!(stage.desk.bulk.runs(10).await.unwrap(), [first]);
 }
 
 #[tokio::test]
@@ -319,7 +268,7 @@ async fn columns_that_are_missing_are_named() {
     new.layout
         .columns
         .retain(|one| one.column != 1 && one.column != 2);
-    let refused = stage.desk.bulk().run_stage(new).await.unwrap_err();
+    let refused = stage.desk.bulk.stage(new).await.unwrap_err();
     assert_eq!(refused.to_string(), "columns are missing: transactionTotal");
 }
 
@@ -328,18 +277,18 @@ async fn a_halted_run_sends_nothing_more_while_the_counter_goes_on() {
     let stage = Stage::practising().await;
     let rows = sales(110);
     let view = started(&stage.desk, &rows).await;
-    let paused = stage.desk.bulk().run_pause(&view.id).await.unwrap();
+    let paused = stage.desk.bulk.pause(&view.id).await.unwrap();
     assert_eq!(paused.state, RunState::Paused);
     let counter = sale(900);
     stage
         .desk
-        .contracts()
-        .contract_register(&id(), &counter, &[])
+        .contracts
+        .register(&id(), &counter, &[])
         .await
         .unwrap();
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, std::slice::from_ref(&counter)).await;
-    stage.desk.bulk().run_resume(&view.id).await.unwrap();
+    stage.desk.bulk.resume(&view.id).await.unwrap();
     run(&stage.desk).await;
     let mut all = rows;
     all.push(counter);
@@ -351,15 +300,15 @@ async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
     let stage = Stage::practising().await;
     let rows = sales(800);
     let view = started(&stage.desk, &rows).await;
-    stage.desk.outbox().outbox_start();
+    stage.desk.outbox.start();
     crate::harness::until("some are sold", async || {
         !stage.sandbox.ledger().await.unwrap().is_empty()
     })
     .await;
-    let ended = stage.desk.bulk().run_cancel(&view.id).await.unwrap();
+    let ended = stage.desk.bulk.cancel(&view.id).await.unwrap();
     assert_eq!(ended.state, RunState::Cancelled);
     run_confirmed(&stage.desk).await;
-    let view = stage.desk.bulk().run(&view.id).await.unwrap();
+    let view = stage.desk.bulk.run(&view.id).await.unwrap();
     let sold = stage.sandbox.ledger().await.unwrap().len();
     assert_eq!(usize::try_from(view.sent.confirmed).unwrap(), sold);
     assert!(sold < 800, "nothing was left to be dropped");
@@ -369,7 +318,7 @@ async fn a_run_that_is_ended_keeps_what_was_sent_and_drops_the_rest() {
     // What was given up can be entered again, and what was sold is not.
     let again = started(&stage.desk, &rows[..110]).await;
     run_confirmed(&stage.desk).await;
-    let again = stage.desk.bulk().run(&again.id).await.unwrap();
+    let again = stage.desk.bulk.run(&again.id).await.unwrap();
     assert_eq!(again.entered + again.already_entered, 110);
     let ledger = stage.sandbox.ledger().await.unwrap();
     let mut transactions: Vec<_> = ledger.iter().map(|sale| &sale.transaction_id).collect();
@@ -385,7 +334,7 @@ async fn a_run_goes_on_after_a_restart() {
     let view = started(&stage.desk, &rows).await;
     let stage = stage.restarted().await;
     stage.attach_practice();
-    assert_eq!(stage.desk.bulk().run(&view.id).await.unwrap().pending, 110);
+    assert_eq!(stage.desk.bulk.run(&view.id).await.unwrap().pending, 110);
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &rows).await;
 }
@@ -398,7 +347,7 @@ async fn rejected_rows_come_back_as_they_were_handed_in() {
     rows[105].customer_email = "nobody".into();
     let view = started(&stage.desk, &rows).await;
     run(&stage.desk).await;
-    let mut rejected = stage.desk.bulk().run_rejected(&view.id).await.unwrap();
+    let mut rejected = stage.desk.bulk.rejected_rows(&view.id).await.unwrap();
     let mut found = Vec::new();
     while let Some(some) = rejected.next().await.unwrap() {
         found.extend(some);
@@ -416,10 +365,10 @@ async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
     let mut rows = sales(3);
     rows.push(unknown_sale(9));
     let view = started(&stage.desk, &rows).await;
-    let early = stage.desk.bulk().run_forget(&view.id).await;
+    let early = stage.desk.bulk.forget(&view.id).await;
     assert!(matches!(early, Err(Error::NotLawful)));
     run(&stage.desk).await;
-    stage.desk.bulk().run_forget(&view.id).await.unwrap();
-    assert!(stage.desk.bulk().runs(10).await.unwrap().is_empty());
+    stage.desk.bulk.forget(&view.id).await.unwrap();
+    assert!(stage.desk.bulk.runs(10).await.unwrap().is_empty());
     assert_eq!(entered(&stage.desk).await.len(), 3);
 }

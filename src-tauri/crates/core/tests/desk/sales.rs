@@ -62,13 +62,13 @@ pub fn id() -> String {
 /// Enters the good rows.
 pub async fn enter(desk: &Desk, rows: &[EntryDraft]) -> RunView {
     let run = crate::runs::started(desk, rows).await;
-    desk.bulk().run_enter(&run.id, &|_, _| {}).await.unwrap()
+    desk.bulk.enter(&run.id, &|_, _| {}).await.unwrap()
 }
 
 /// The rows of a run that were left out.
 pub async fn left_out(desk: &Desk, run: &RunView) -> Vec<RunRow> {
-    desk.bulk()
-        .run_rows(&run.id, Some(RowList::Rejected), 0, 1_000)
+    desk.bulk
+        .rows(&run.id, Some(RowList::Rejected), 0, 1_000)
         .await
         .unwrap()
 }
@@ -88,7 +88,7 @@ pub async fn run_until(desk: &Desk, confirmed: bool, seconds: u64) -> OutboxSumm
         confirmed,
         at_most: Duration::from_secs(seconds),
     };
-    desk.outbox().outbox_run(until, &|_| {}).await.unwrap()
+    desk.outbox.run(until, &|_| {}).await.unwrap()
 }
 
 /// Everything entered, oldest first.
@@ -97,7 +97,7 @@ pub async fn entered(desk: &Desk) -> Vec<SubmissionView> {
         limit: 10_000,
         ..EntryFilter::default()
     };
-    let mut found = desk.contracts().submissions(&filter).await.unwrap();
+    let mut found = desk.contracts.submissions(&filter).await.unwrap();
     found.reverse();
     found
 }

@@ -57,7 +57,7 @@ async fn a_customer_is_nowhere_in_the_folder_at_any_time() {
         limit: 10,
         ..EntryFilter::default()
     };
-    let found = stage.desk.contracts().submissions(&by_name).await.unwrap();
+    let found = stage.desk.contracts.submissions(&by_name).await.unwrap();
     assert_eq!(found.len(), 3);
     assert_not_in(stage.folder.path());
     let stage = stage.restarted().await;
@@ -110,7 +110,7 @@ async fn customers_are_found_by_words_in_any_width_and_case() {
             limit: 10,
             ..EntryFilter::default()
         };
-        stage.desk.contracts().submissions(&filter).await.unwrap()
+        stage.desk.contracts.submissions(&filter).await.unwrap()
     };
     assert_eq!(found("CUSTOMER１７@Sample").await.len(), 1);
     assert_eq!(found("customer17@ t-00017").await.len(), 1);
@@ -129,7 +129,7 @@ async fn nothing_that_holds_a_customer_prints_one() {
     let (stage, _) = Stage::live().await;
     let draft = canary_sale(0);
     let entry = register(&stage, &draft).await.unwrap();
-    let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
     let edit = Resolution::Edit {
         draft: Box::new(draft.clone()),
         confirmed: Vec::new(),
@@ -137,20 +137,10 @@ async fn nothing_that_holds_a_customer_prints_one() {
     run(&stage.desk).await;
     let contract_id = only(&stage.desk).await.contract_id.unwrap();
     let contract = crate::harness::until("the contract", async || {
-        stage
-            .desk
-            .contracts()
-            .contract_lookup(&contract_id)
-            .await
-            .is_ok()
+        stage.desk.contracts.look_up(&contract_id).await.is_ok()
     });
     contract.await;
-    let contract = stage
-        .desk
-        .contracts()
-        .contract_lookup(&contract_id)
-        .await
-        .unwrap();
+    let contract = stage.desk.contracts.look_up(&contract_id).await.unwrap();
     let printed = format!(
         "{draft:?}{entry:?}{case:?}{edit:?}{contract:?}{:?}{:?}",
         stage.desk, stage.vault

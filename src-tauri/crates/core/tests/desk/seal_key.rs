@@ -102,12 +102,9 @@ async fn on_bus(stage: &Stage, bus: &Arc<Bus>) -> Desk {
     stage.desk.clone().close().await;
     let options = DeskOptions::new(stage.folder.path().to_owned(), bus.clone());
     let desk = Desk::open(options).await.unwrap();
-    if desk.profiles().current_profile().await.unwrap().is_none() {
+    if desk.profiles.current().await.unwrap().is_none() {
         let draft = stage.draft("本店");
-        desk.profiles()
-            .profile_connect(draft, stage.token())
-            .await
-            .unwrap();
+        desk.profiles.connect(draft, stage.token()).await.unwrap();
     }
     desk
 }
@@ -123,11 +120,7 @@ pub async fn only(desk: &Desk) -> SubmissionView {
 }
 
 pub async fn register(stage: &Stage, draft: &EntryDraft) -> Result<SubmissionView, Error> {
-    stage
-        .desk
-        .contracts()
-        .contract_register(&id(), draft, &[])
-        .await
+    stage.desk.contracts.register(&id(), draft, &[]).await
 }
 
 #[tokio::test]
@@ -157,7 +150,7 @@ async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
     );
     let refused = register(&stage, &sale(1)).await;
     assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
-    let refused = stage.desk.bulk().run_stage(crate::runs::new()).await;
+    let refused = stage.desk.bulk.stage(crate::runs::new()).await;
     assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
     let entry = only(&stage.desk).await;
     assert_eq!(entry.customer, CustomerState::Locked);
@@ -165,7 +158,7 @@ async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
     assert_eq!(entry.transaction_id, sale(0).transaction_id);
     run(&stage.desk).await;
     assert_eq!(only(&stage.desk).await.state, SubmissionState::Queued);
-    let obstacle = stage.desk.outbox().outbox_obstacle().await.unwrap();
+    let obstacle = stage.desk.outbox.obstacle().await.unwrap();
     assert_eq!(obstacle, Some(Obstacle::Vault(VaultError::Locked)));
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
 
@@ -206,22 +199,17 @@ async fn over_a_lost_key_nothing_is_made_or_sent_until_a_person_takes_a_new_one(
         entry.product_reference_id.as_str(),
         sale(0).product_reference_id
     );
-    let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
+    let case = stage.desk.outbox.case(&entry.id).await.unwrap();
     assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
 
-    let renewed = stage.desk.encryption().seal_key_renew().await.unwrap();
+    let renewed = stage.desk.encryption.renew_key().await.unwrap();
     assert_eq!(renewed, Customers::Readable);
     assert_eq!(customers(&stage.desk).await, Customers::Readable);
     let edit = Resolution::Edit {
         draft: Box::new(sale(0)),
         confirmed: Vec::new(),
     };
-    stage
-        .desk
-        .outbox()
-        .outbox_resolve(&entry.id, edit)
-        .await
-        .unwrap();
+    stage.desk.outbox.resolve(&entry.id, edit).await.unwrap();
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &sales(1)).await;
     let shown = entered(&stage.desk).await;
@@ -251,19 +239,14 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
         confirmed: false,
         at_most: std::time::Duration::from_millis(300),
     };
-    stage
-        .desk
-        .outbox()
-        .outbox_run(until, &|_| {})
-        .await
-        .unwrap();
+    stage.desk.outbox.run(until, &|_| {}).await.unwrap();
     lose_key(&stage).await;
     let stage = stage.restarted().await;
     run(&stage.desk).await;
     let found = entered(&stage.desk).await;
     for entry in &found {
         assert_eq!(entry.case, Some(CaseReason::KeyLost), "{:?}", entry.state);
-        let case = stage.desk.outbox().outbox_case(&entry.id).await.unwrap();
+        let case = stage.desk.outbox.case(&entry.id).await.unwrap();
         let ways = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
         assert_eq!(case.ways, ways);
     }
@@ -278,18 +261,14 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     let give = |contract_id| Resolution::GiveContractId { contract_id };
     let other = give(of(&found[1].transaction_id));
     assert!(matches!(
-        stage
-            .desk
-            .outbox()
-            .outbox_resolve(&found[0].id, other)
-            .await,
+        stage.desk.outbox.resolve(&found[0].id, other).await,
         Err(Error::ContractDoesNotMatch)
     ));
     let right = give(of(&found[0].transaction_id));
     let case = stage
         .desk
-        .outbox()
-        .outbox_resolve(&found[0].id, right)
+        .outbox
+        .resolve(&found[0].id, right)
         .await
         .unwrap();
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
@@ -298,12 +277,7 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
         reference: "case 1".into(),
         confirmed: Vec::new(),
     };
-    let case = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&found[1].id, none)
-        .await
-        .unwrap();
+    let case = stage.desk.outbox.resolve(&found[1].id, none).await.unwrap();
     assert_eq!(case.submission.id, found[1].id, "nothing can be sent anew");
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
 }
@@ -313,20 +287,14 @@ async fn a_keychain_that_is_not_there_has_lost_nothing_though_it_says_so() {
     let stage = Stage::empty().await;
     let bus = Arc::new(Bus::default());
     let desk = on_bus(&stage, &bus).await;
-    desk.contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
+    desk.contracts.register(&id(), &sale(0), &[]).await.unwrap();
     desk.clone().close().await;
     bus.is_bare.store(true, Ordering::SeqCst);
     let desk = on_bus(&stage, &bus).await;
     let away = Customers::Keychain(VaultError::Locked);
     assert_eq!(customers(&desk).await, away);
     assert_eq!(only(&desk).await.customer, CustomerState::Locked);
-    let refused = desk
-        .contracts()
-        .contract_register(&id(), &sale(1), &[])
-        .await;
+    let refused = desk.contracts.register(&id(), &sale(1), &[]).await;
     assert!(matches!(refused, Err(Error::Vault(VaultError::Locked))));
     run(&desk).await;
     assert_eq!(only(&desk).await.state, SubmissionState::Queued);
@@ -353,10 +321,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     let stage = Stage::empty().await;
     let bus = Arc::new(Bus::default());
     let desk = on_bus(&stage, &bus).await;
-    desk.contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await
-        .unwrap();
+    desk.contracts.register(&id(), &sale(0), &[]).await.unwrap();
     desk.clone().close().await;
     bus.is_bare.store(true, Ordering::SeqCst);
     let clock = Arc::new(Ahead::default());
@@ -367,14 +332,11 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     })
     .await
     .unwrap();
-    let profile = desk.profiles().current_profile().await.unwrap().unwrap();
+    let profile = desk.profiles.current().await.unwrap().unwrap();
     let name = DraftName::new("counter").unwrap();
     let keep = async |text: &str| {
         let text = Personal::new(text);
-        desk.drafts()
-            .draft_keep(&profile.id, &name, text, 0)
-            .await
-            .unwrap()
+        desk.drafts.keep(&profile.id, &name, text, 0).await.unwrap()
     };
     assert_eq!(keep("a").await, DraftPlace::Memory);
     let asked = bus.asked.load(Ordering::SeqCst);
@@ -383,10 +345,7 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     assert_eq!(bus.asked.load(Ordering::SeqCst), asked);
     // Who registers asks it, and what was typed is kept from then on.
     bus.is_bare.store(false, Ordering::SeqCst);
-    desk.contracts()
-        .contract_register(&id(), &sale(1), &[])
-        .await
-        .unwrap();
+    desk.contracts.register(&id(), &sale(1), &[]).await.unwrap();
     assert_eq!(keep("abc").await, DraftPlace::File);
 }
 
@@ -409,7 +368,7 @@ async fn another_key_under_the_name_is_a_lost_key() {
 #[tokio::test]
 async fn a_key_that_is_gone_while_nothing_is_sealed_with_it_is_made_anew() {
     let (stage, _) = Stage::live().await;
-    stage.desk.encryption().seal_key_renew().await.unwrap();
+    stage.desk.encryption.renew_key().await.unwrap();
     lose_key(&stage).await;
     let stage = stage.restarted().await;
     assert_eq!(customers(&stage.desk).await, Customers::Readable);
@@ -424,14 +383,10 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
     let (desk, profile) = (&stage.desk, profile.id);
     let name = DraftName::new("counter").unwrap();
     let typed = Personal::new("typed");
-    let kept = desk
-        .drafts()
-        .draft_keep(&profile, &name, typed, 1)
-        .await
-        .unwrap();
+    let kept = desk.drafts.keep(&profile, &name, typed, 1).await.unwrap();
     assert_eq!(kept, DraftPlace::File);
     let old = keys_in(&stage).pop().unwrap();
-    desk.encryption().seal_key_renew().await.unwrap();
+    desk.encryption.renew_key().await.unwrap();
     let keys = keys_in(&stage);
     assert_eq!((keys.len(), keys.contains(&old)), (1, false));
     let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
@@ -451,7 +406,7 @@ async fn a_new_key_takes_over_what_the_old_one_could_read_and_the_old_one_is_del
 
     let stage = stage.restarted().await;
     assert_eq!(only(&stage.desk).await.customer, CustomerState::Known);
-    let drafts = stage.desk.drafts().drafts(&profile, &name).await.unwrap();
+    let drafts = stage.desk.drafts.all(&profile, &name).await.unwrap();
     assert_eq!(drafts[0].text, Some(Personal::new("typed")));
     run(&stage.desk).await;
     assert_sold_once(&stage.sandbox, &sales(1)).await;
@@ -467,7 +422,7 @@ async fn an_old_key_is_deleted_only_once_a_copy_is_kept_that_the_new_one_reads()
     let moved = stage.folder.path().join("moved");
     std::fs::rename(&backup, &moved).unwrap();
     std::fs::write(&backup, "").unwrap();
-    stage.desk.encryption().seal_key_renew().await.unwrap();
+    stage.desk.encryption.renew_key().await.unwrap();
     assert!(
         keys_in(&stage).contains(&old),
         "no copy, and the key is gone"
@@ -476,7 +431,7 @@ async fn an_old_key_is_deleted_only_once_a_copy_is_kept_that_the_new_one_reads()
 
     std::fs::remove_file(&backup).unwrap();
     std::fs::rename(&moved, &backup).unwrap();
-    stage.desk.encryption().seal_key_renew().await.unwrap();
+    stage.desk.encryption.renew_key().await.unwrap();
     let keys = keys_in(&stage);
     assert_eq!((keys.len(), keys.contains(&old)), (1, false));
 }

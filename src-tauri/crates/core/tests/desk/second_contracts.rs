@@ -28,8 +28,8 @@ async fn case_beside_a_contract() -> (Stage, SubmissionView, SubmissionView) {
     };
     let second = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[beside])
+        .contracts
+        .register(&id(), &sale(0), &[beside])
         .await
         .unwrap();
     run_confirmed(&stage.desk).await;
@@ -67,26 +67,15 @@ async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_y
     ];
     for way in ways {
         let (stage, case, second) = case_beside_a_contract().await;
-        let question = asked(
-            stage
-                .desk
-                .outbox()
-                .outbox_resolve(&case.id, way(Vec::new()))
-                .await,
-        );
+        let question = asked(stage.desk.outbox.resolve(&case.id, way(Vec::new())).await);
         assert_eq!(about(&question), Some(second.id.as_str()));
         run(&stage.desk).await;
         assert_eq!(sold(&stage.sandbox).await["T-00000"], 1);
-        let still = stage.desk.contracts().submission(&case.id).await.unwrap();
+        let still = stage.desk.contracts.submission(&case.id).await.unwrap();
         assert_eq!(still.state, SubmissionState::NeedsPerson);
 
         let yes = way(vec![question.yes()]);
-        stage
-            .desk
-            .outbox()
-            .outbox_resolve(&case.id, yes)
-            .await
-            .unwrap();
+        stage.desk.outbox.resolve(&case.id, yes).await.unwrap();
         run(&stage.desk).await;
         assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);
     }
@@ -96,16 +85,9 @@ async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_y
 async fn a_held_sale_is_sent_now_beside_another_entry_of_it_only_with_a_yes() {
     let stage = Stage::empty().await;
     let wrong = warranty_core::api::Token::new("not-the-token").unwrap();
-    let connected = stage
-        .desk
-        .profiles()
-        .profile_connect(stage.draft("本店"), wrong);
+    let connected = stage.desk.profiles.connect(stage.draft("本店"), wrong);
     connected.await.unwrap();
-    let first = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await;
+    let first = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
     let first = first.unwrap();
     assert_eq!(run(&stage.desk).await.held, 1);
     let beside = Confirmed::SecondContract {
@@ -113,38 +95,23 @@ async fn a_held_sale_is_sent_now_beside_another_entry_of_it_only_with_a_yes() {
     };
     let second = stage
         .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[beside])
+        .contracts
+        .register(&id(), &sale(0), &[beside])
         .await
         .unwrap();
 
     let now = |confirmed| Resolution::SendNow { confirmed };
-    let question = asked(
-        stage
-            .desk
-            .outbox()
-            .outbox_resolve(&first.id, now(vec![]))
-            .await,
-    );
+    let question = asked(stage.desk.outbox.resolve(&first.id, now(vec![])).await);
     assert_eq!(about(&question), Some(second.id.as_str()));
     let yes = now(vec![question.yes()]);
-    let sent = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&first.id, yes)
-        .await
-        .unwrap();
+    let sent = stage.desk.outbox.resolve(&first.id, yes).await.unwrap();
     assert_eq!(sent.submission.state, SubmissionState::Queued);
 }
 
 #[tokio::test]
 async fn an_edit_that_becomes_a_sale_entered_meanwhile_is_asked_about() {
     let stage = Stage::practising().await;
-    let entry = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &sale(0), &[])
-        .await;
+    let entry = stage.desk.contracts.register(&id(), &sale(0), &[]).await;
     let entry = entry.unwrap();
     // While the edit is checked, the other sale is entered.
     stage.next(
@@ -158,15 +125,10 @@ async fn an_edit_that_becomes_a_sale_entered_meanwhile_is_asked_about() {
         draft: Box::new(sale(1)),
         confirmed: Vec::new(),
     };
-    let (edited, other) =
-        tokio::join!(stage.desk.outbox().outbox_resolve(&entry.id, edit), async {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            stage
-                .desk
-                .contracts()
-                .contract_register(&id(), &sale(1), &[])
-                .await
-        });
+    let (edited, other) = tokio::join!(stage.desk.outbox.resolve(&entry.id, edit), async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stage.desk.contracts.register(&id(), &sale(1), &[]).await
+    });
     assert_eq!(about(&asked(edited)), Some(other.unwrap().id.as_str()));
     run_confirmed(&stage.desk).await;
     let sold = sold(&stage.sandbox).await;
@@ -187,11 +149,7 @@ async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
             after_commit: false,
         },
     );
-    let entry = stage
-        .desk
-        .contracts()
-        .contract_register(&id(), &cheap, &[])
-        .await;
+    let entry = stage.desk.contracts.register(&id(), &cheap, &[]).await;
     let entry = entry.unwrap();
     let edit = |email: &str, confirmed| Resolution::Edit {
         draft: Box::new(EntryDraft {
@@ -201,29 +159,13 @@ async fn an_edit_asks_about_a_price_that_nobody_checked_although_it_stays() {
         confirmed,
     };
     let other_email = edit("a@sample.invalid", Vec::new());
-    let question = asked(
-        stage
-            .desk
-            .outbox()
-            .outbox_resolve(&entry.id, other_email)
-            .await,
-    );
+    let question = asked(stage.desk.outbox.resolve(&entry.id, other_email).await);
     assert!(matches!(question, Question::ChangedPrice { .. }));
     let yes = edit("a@sample.invalid", vec![question.yes()]);
-    let edited = stage
-        .desk
-        .outbox()
-        .outbox_resolve(&entry.id, yes)
-        .await
-        .unwrap();
+    let edited = stage.desk.outbox.resolve(&entry.id, yes).await.unwrap();
 
     // Said once: the price is not asked about again.
     let again = edit("b@sample.invalid", Vec::new());
     let edited = &edited.submission.id;
-    stage
-        .desk
-        .outbox()
-        .outbox_resolve(edited, again)
-        .await
-        .unwrap();
+    stage.desk.outbox.resolve(edited, again).await.unwrap();
 }

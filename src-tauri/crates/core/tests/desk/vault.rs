@@ -160,8 +160,8 @@ async fn live() -> Set {
 async fn connected(set: Set) -> Set {
     let draft = set.stage.draft("本店");
     set.desk
-        .profiles()
-        .profile_connect(draft, set.stage.token())
+        .profiles
+        .connect(draft, set.stage.token())
         .await
         .unwrap();
     set
@@ -212,11 +212,7 @@ async fn practising_waits_for_no_keychain() {
         token: set.stage.token(),
         store_id: warranty_core::api::StoreId::new(set.stage.sandbox.store_id()).unwrap(),
     });
-    set.desk
-        .profiles()
-        .profile_practise("練習".to_owned())
-        .await
-        .unwrap();
+    set.desk.profiles.practise("練習".to_owned()).await.unwrap();
     let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
         .await
         .expect("it waits for the keychain")
@@ -231,11 +227,11 @@ async fn a_token_kept_too_late_for_its_profile_does_not_stay_behind() {
     set.keychain.be(Manner::KeepsTooLate);
     let connected = set
         .desk
-        .profiles()
-        .profile_connect(set.stage.draft("本店"), set.stage.token())
+        .profiles
+        .connect(set.stage.draft("本店"), set.stage.token())
         .await;
     assert!(matches!(connected, Err(Error::Vault(VaultError::Slow))));
-    assert!(set.desk.profiles().profiles().await.unwrap().is_empty());
+    assert!(set.desk.profiles.all().await.unwrap().is_empty());
     assert!(set.keychain.kept.lock().unwrap().is_empty());
 }
 
@@ -244,8 +240,8 @@ async fn a_token_without_a_profile_does_not_stay_behind_when_its_name_is_taken()
     let set = live().await;
     let again = set
         .desk
-        .profiles()
-        .profile_connect(set.stage.draft("本店"), set.stage.token())
+        .profiles
+        .connect(set.stage.draft("本店"), set.stage.token())
         .await;
     assert!(matches!(again, Err(Error::ProfileNameTaken(_))));
     assert_eq!(set.keychain.kept.lock().unwrap().len(), 1);
@@ -254,21 +250,15 @@ async fn a_token_without_a_profile_does_not_stay_behind_when_its_name_is_taken()
 #[tokio::test]
 async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     let set = live().await;
-    let profile = set
-        .desk
-        .profiles()
-        .current_profile()
-        .await
-        .unwrap()
-        .unwrap();
-    set.desk.profiles().token_remove(&profile.id).await.unwrap();
+    let profile = set.desk.profiles.current().await.unwrap().unwrap();
+    set.desk.profiles.remove_token(&profile.id).await.unwrap();
     set.desk
-        .contracts()
-        .contract_register(&sales::id(), &sales::sale(0), &[])
+        .contracts
+        .register(&sales::id(), &sales::sale(0), &[])
         .await
         .unwrap();
     let before = set.keychain.asked();
-    set.desk.outbox().outbox_start();
+    set.desk.outbox.start();
     until("the worker finds no token", async || {
         set.keychain.asked() > before
     })
@@ -278,8 +268,8 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
     set.keychain.be(Manner::KeepsTooLate);
     let late = set
         .desk
-        .profiles()
-        .token_set(&profile.id, set.stage.token())
+        .profiles
+        .set_token(&profile.id, set.stage.token())
         .await;
     assert!(matches!(late, Err(Error::TokenMayBeKept)), "{late:?}");
     until(

@@ -163,7 +163,7 @@ mod tests {
             field.email()
         }));
         for text in [
-            "", "x", "@x.jp", "x@", "x@jp", "a b@x.jp", "x@.jp", "x@x.", "x@@x.jp", "x@a@b.jp",
+            "", "x", "@x.jp", "x@", "x@jp", "a b@x.jp", "x@.jp", "x@x.", "xx.jp", "x@a@b.jp",
         ] {
             assert!(!accepts(json!(text), |field| field.email()), "{text}");
         }

@@ -229,8 +229,8 @@ fn close_cases(folder: &Path, cases: Vec<(String, Truth)>, replay: Option<String
             // The key still stands for the same request, whatever became of it; but not where
             // another entry of its batch was settled alone.
             match desk
-                .outbox()
-                .outbox_resolve(
+                .outbox
+                .resolve(
                     &id,
                     Resolution::ReplayOnce {
                         confirmed: Vec::new(),
@@ -243,7 +243,7 @@ fn close_cases(folder: &Path, cases: Vec<(String, Truth)>, replay: Option<String
             }
         }
         for (id, truth) in cases {
-            match desk.outbox().outbox_resolve(&id, truth.resolution()).await {
+            match desk.outbox.resolve(&id, truth.resolution()).await {
                 Ok(_) => {}
                 // A replay takes its whole batch along.
                 Err(Error::NotLawful) if replayed => {}

@@ -224,7 +224,7 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
             .collect();
         person::enter_these(world, &desk, &profiles[0], items, false).await;
     }
-    desk.outbox().outbox_start();
+    desk.outbox.start();
     for _ in 0..8 {
         tokio::time::sleep(Duration::from_secs(75)).await;
         judge::look_around(world);
@@ -240,10 +240,10 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                     .tokens
                     .insert("a".to_owned(), "another".to_owned());
                 world.state().provider.accepts.clear();
-                desk.profiles().token_changed("a");
+                desk.profiles.token_changed("a");
             }
             "needsPerson" => {
-                let ways = desk.outbox().outbox_case(&row.id).await.unwrap().ways;
+                let ways = desk.outbox.case(&row.id).await.unwrap().ways;
                 if !ways.contains(&Way::ReplayOnce) {
                     break;
                 }
@@ -251,8 +251,8 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                 *world.state().grants.entry(key).or_default() += 1;
                 // One that fails to be written is tried again in the next round.
                 drop(
-                    desk.outbox()
-                        .outbox_resolve(
+                    desk.outbox
+                        .resolve(
                             &row.id,
                             Resolution::ReplayOnce {
                                 confirmed: Vec::new(),

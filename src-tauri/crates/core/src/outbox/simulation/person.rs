@@ -52,18 +52,18 @@ pub(super) async fn enter_these(
 ) {
     let ids: Vec<String> = items
         .iter()
-        .map(|_| desk.services.context.ids.uuid().to_string())
+        .map(|_| desk.context.ids.uuid().to_string())
         .collect();
     let alone: Vec<bool> = {
         let mut state = world.state();
         items.iter().map(|_| split && state.chance(0.2)).collect()
     };
-    let Ok(seal) = desk.encryption().sealing_key(profile).await else {
+    let Ok(seal) = desk.encryption.key_for(profile).await else {
         return;
     };
     let freeze = NewSubmissions {
         batches: desk
-            .contracts()
+            .contracts
             .cut_and_freeze(&seal, profile, &ids, &items, &alone)
             .unwrap(),
         entries: ids
@@ -86,14 +86,12 @@ pub(super) async fn enter_these(
             })
             .collect(),
         lines: vec![
-            desk.services
-                .context
+            desk.context
                 .journal_line("contracts.entered", "simulated", None),
         ],
-        ..desk.contracts().freeze_for(profile)
+        ..desk.contracts.freeze_for(profile)
     };
     let entered = desk
-        .services
         .context
         .store
         .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
@@ -131,7 +129,7 @@ pub(super) async fn visit(world: &World, desk: &Desk) {
 }
 
 async fn decide(world: &World, desk: &Desk, row: &Row) {
-    let Ok(case) = desk.outbox().outbox_case(&row.id).await else {
+    let Ok(case) = desk.outbox.case(&row.id).await else {
         return;
     };
     let Some(resolution) = choice(world, row, &case.ways) else {
@@ -153,14 +151,10 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
         world.state().words.insert(root);
     }
     world.state().looking = true;
-    let resolved = match desk
-        .outbox()
-        .outbox_resolve(&row.id, resolution.clone())
-        .await
-    {
+    let resolved = match desk.outbox.resolve(&row.id, resolution.clone()).await {
         Err(Error::Questions(asked)) => {
             let yes = said_yes(resolution, &asked);
-            desk.outbox().outbox_resolve(&row.id, yes).await
+            desk.outbox.resolve(&row.id, yes).await
         }
         resolved => resolved,
     };

@@ -163,18 +163,11 @@ pub(super) async fn open(world: &World) -> Option<Desk> {
     // The first process finds no profile; one that found a broken disk then has another try.
     for profile in profiles_of(world) {
         let line = desk
-            .services
             .context
             .journal_line("profile.added", &profile.name, None);
-        let known = desk
-            .services
-            .context
-            .profile_by_id(&profile.id)
-            .await
-            .is_ok();
+        let known = desk.context.profile_by_id(&profile.id).await.is_ok();
         let written = known
             || desk
-                .services
                 .context
                 .store
                 .keep_profile(&profile, false, line)
@@ -221,7 +214,7 @@ async fn course(world: &World, desk: Desk, horizon: Duration) -> End {
         let count = world.state().dice.random_range(1..5);
         person::enter(world, &desk, &profiles[0], count).await;
     }
-    desk.outbox().outbox_start();
+    desk.outbox.start();
     while world.elapsed() < horizon {
         let wait = world.state().seconds(0.01, 200.0);
         tokio::time::sleep(wait).await;
@@ -245,7 +238,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
         Act::Enter => {
             let count = world.state().dice.random_range(1..4);
             person::enter(world, desk, profile, count).await;
-            desk.outbox().notifications.publish(&profile.id).await;
+            desk.outbox.notifications.publish(&profile.id).await;
         }
         Act::Visit => person::visit(world, desk).await,
         Act::NewToken => {
@@ -255,7 +248,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
             state.provider.accepts.insert(profile.id.clone(), token);
             state.let_go(&profile.id);
             drop(state);
-            desk.profiles().token_changed(&profile.id);
+            desk.profiles.token_changed(&profile.id);
         }
         Act::Revoked => {
             let mut state = world.state();
@@ -303,7 +296,7 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
                 }
             };
             // What stands in its way is told to whoever asked for it.
-            drop(desk.outbox().outbox_run(until, &|_| {}).await);
+            drop(desk.outbox.run(until, &|_| {}).await);
         }
         Act::DiskFull => {
             let mut state = world.state();
@@ -328,7 +321,7 @@ pub(super) async fn settle(world: &World, desk: &Desk, horizon: Duration) -> End
         state.asked.clear();
     }
     for profile in ["a", "b"] {
-        desk.profiles().token_changed(profile);
+        desk.profiles.token_changed(profile);
     }
     let unseen = world.state().provider.temper.visible == Visible::Never;
     for round in 0..60 {
