@@ -1,19 +1,16 @@
 //! A file looked at row by row: what each would come to. Nothing of it is kept, and no more than some
 //! rows of it are held at once.
 
-use chrono::{DateTime, Utc};
-
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
+use super::judge::{Judging, is_unchecked, kept_row};
 use super::queries::shown;
-use super::validate::kept_as;
-use super::{Layout, RowCells, RowKept, RowSubmission, RunKind, RunOutcome, RunRow, execute};
+use super::{RowCells, RowSubmission, RunOutcome, RunRow};
 use crate::bulk::from_file::FileToStage;
-use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
+use crate::contracts::bulk_check::{PlanLookups, Verdict};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
-use crate::profile::Profile;
 use crate::{Error, StoreError};
 
 /// Rows looked at together.
@@ -71,20 +68,17 @@ impl Bulk {
             if part.is_empty() {
                 return Ok(whole);
             }
-            let verdicts = match kind {
-                RunKind::Contracts => {
-                    self.would_be_entered(&profile, &layout, &part, handed_in, &asked, &mut seen)
-                        .await?
-                }
-                RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                    let known = self.known_in(&profile, kind, &layout, &part).await;
-                    part.iter()
-                        .map(|row| execute::look(kind, &layout, row, &[], &known, &mut seen))
-                        .collect()
-                }
+            let under = Judging {
+                profile: &profile,
+                kind,
+                layout: &layout,
+                handed_in,
+                asked: &asked,
             };
+            let unanswered = part.iter().map(|row| (row, Vec::new()));
+            let verdicts = self.judge(&under, unanswered, &mut seen, &|_| {}).await?;
             for (row, verdict) in part.iter().zip(verdicts) {
-                let unchecked = matches!(&verdict, Verdict::Good(good) if !good.checked);
+                let unchecked = is_unchecked(&verdict);
                 let row = would_come_to(row, verdict, confirmed);
                 whole.count(row.outcome, unchecked);
                 if row.outcome.is_some() || !row.warnings.is_empty() {
@@ -93,24 +87,6 @@ impl Bulk {
             }
             progress(whole.rows);
         }
-    }
-
-    async fn would_be_entered(
-        &self,
-        profile: &Profile,
-        layout: &Layout,
-        rows: &[NumberedRow],
-        handed_in: DateTime<Utc>,
-        asked: &PlanLookups,
-        seen: &mut DuplicateDetector,
-    ) -> Result<Vec<Verdict>, Error> {
-        let rows: Vec<Row> = rows
-            .iter()
-            .map(|row| layout.judged(row, Vec::new()))
-            .collect();
-        self.contracts
-            .check_bulk(profile, &rows, handed_in, asked, seen, &|_| {})
-            .await
     }
 }
 
@@ -134,19 +110,14 @@ fn would_come_to(
         }),
         Verdict::Good(_) | Verdict::Bad { .. } => None,
     };
-    let (outcome, submission_id, mut finding) = kept_as(verdict);
+    let mut kept = kept_row(row, None, &verdict, false);
     let answered = |question: &Question| confirmed(question.kind());
-    finding.questions.retain(|question| !answered(question));
-    let good = outcome == Some(RunOutcome::Rejected) && finding.is_clear();
-    let outcome = outcome.filter(|_| !good);
-    let kept = RowKept {
-        number: row.number,
-        line: row.line,
-        outcome,
-        submission_id,
-        finding,
-        confirmed: Vec::new(),
-    };
+    kept.finding
+        .questions
+        .retain(|question| !answered(question));
+    if kept.outcome == Some(RunOutcome::Rejected) && kept.finding.is_clear() {
+        kept.outcome = None;
+    }
     shown(kept, submission)
 }
 

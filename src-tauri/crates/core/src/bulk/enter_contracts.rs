@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
+use super::judge::{Judging, is_unchecked, kept_row};
 use super::step::Feeding;
-use super::validate::{OpenChunk, kept_as};
-use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use super::validate::OpenChunk;
+use super::{Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::Error;
-use crate::contracts::bulk_check::{Good, PlanLookups, Row, Verdict};
+use crate::contracts::bulk_check::{Good, PlanLookups, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::profile::Profile;
@@ -156,13 +157,12 @@ impl Bulk {
         asked: &PlanLookups,
     ) -> Result<Vec<Option<Verdict>>, Error> {
         let left_out: Vec<bool> = open.rows.iter().map(|row| is_left_out(open, row)).collect();
-        let rows: Vec<Row> = open
+        let rows = open
             .rows
             .iter()
             .zip(&left_out)
             .filter(|(_, left_out)| !**left_out)
-            .map(|(row, _)| layout.judged(row, open.confirmed(row)))
-            .collect();
+            .map(|(row, _)| (row, open.confirmed(row)));
         // The same sale twice in one chunk is entered in one transaction: nothing else would see it.
         let mut within = DuplicateDetector::default();
         if open.kept.iter().any(|kept| kept.finding.equal) {
@@ -183,11 +183,15 @@ impl Bulk {
                 )
             }));
         }
-        let mut verdicts = self
-            .contracts
-            .check_bulk(profile, &rows, open.handed_in, asked, &mut within, &|_| {})
-            .await?
-            .into_iter();
+        let under = Judging {
+            profile,
+            kind: run.kind,
+            layout,
+            handed_in: open.handed_in,
+            asked,
+        };
+        let verdicts = self.judge(&under, rows, &mut within, &|_| {}).await?;
+        let mut verdicts = verdicts.into_iter();
         Ok(left_out
             .into_iter()
             .map(|left_out| (!left_out).then(|| verdicts.next()).flatten())
@@ -209,28 +213,14 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
             kept.extend(before.cloned());
             continue;
         };
-        let confirmed = before.map(|kept| kept.confirmed.clone());
-        let (outcome, submission_id, finding) = match verdict {
-            Verdict::Good(found) => {
-                unchecked += i64::from(!found.checked);
-                let finding = Finding {
-                    warnings: found.warnings.clone(),
-                    ..Finding::default()
-                };
-                good.push(*found);
-                (Some(RunOutcome::Entered), None, finding)
-            }
-            verdict @ (Verdict::Already { .. } | Verdict::Bad { .. }) => kept_as(verdict),
-        };
         let equal = before.is_some_and(|kept| kept.finding.equal);
-        kept.push(RowKept {
-            number: row.number,
-            line: row.line,
-            outcome,
-            submission_id,
-            finding: Finding { equal, ..finding },
-            confirmed: confirmed.unwrap_or_default(),
-        });
+        let mut now = kept_row(row, before, &verdict, equal);
+        unchecked += i64::from(is_unchecked(&verdict));
+        if let Verdict::Good(found) = verdict {
+            now.outcome = Some(RunOutcome::Entered);
+            good.push(*found);
+        }
+        kept.push(now);
     }
     (kept, good, unchecked)
 }

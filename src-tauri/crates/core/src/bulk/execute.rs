@@ -43,12 +43,12 @@ impl Bulk {
         profile: &Profile,
         kind: RunKind,
         layout: &Layout,
-        rows: &[NumberedRow],
+        rows: &[(&NumberedRow, Vec<Confirmed>)],
     ) -> KnownCodes {
         let field = kind.key();
         let cells: Vec<String> = rows
             .iter()
-            .map(|row| layout.cell(&row.cells, field))
+            .map(|(row, _)| layout.cell(&row.cells, field))
             .collect();
         let codes: Vec<_> = cells.iter().map(|cell| (field, cell.as_str())).collect();
         self.codes.known_codes(profile, &codes).await

@@ -10,6 +10,7 @@ mod encrypted_rows;
 mod enter_contracts;
 mod execute;
 pub mod from_file;
+mod judge;
 mod mapping_memory;
 mod queries;
 mod stage;

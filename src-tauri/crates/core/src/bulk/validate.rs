@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::Bulk;
-use super::execute;
-use super::{Finding, Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
+use super::judge::{Judging, is_unchecked, kept_row};
+use super::{Finding, Layout, RowKept, RunKind, RunState, RunView, Tally};
 use crate::Error;
 use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
-use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
+use crate::contracts::bulk_check::{PlanLookups, Row};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Opened;
 use crate::profile::Profile;
@@ -157,44 +157,28 @@ impl Bulk {
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<(Vec<RowKept>, i64), Error> {
-        match run.kind {
-            RunKind::Contracts => {
-                let rows = open.judged(layout);
-                let verdicts = self
-                    .contracts
-                    .check_bulk(profile, &rows, open.handed_in, asked, seen, progress)
-                    .await?;
-                let unchecked = verdicts
-                    .iter()
-                    .filter(|verdict| matches!(verdict, Verdict::Good(row) if !row.checked))
-                    .count();
-                let kept = open
-                    .rows
-                    .iter()
-                    .zip(verdicts)
-                    .filter_map(|(row, verdict)| {
-                        would_be(open, row, verdict, seen.is_equal(row.line))
-                    })
-                    .collect();
-                Ok((kept, i64::try_from(unchecked).unwrap_or(i64::MAX)))
-            }
-            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
-                let known = self.known_in(profile, run.kind, layout, &open.rows).await;
-                let kept = open
-                    .rows
-                    .iter()
-                    .filter_map(|row| {
-                        let confirmed = open.confirmed(row);
-                        let verdict =
-                            execute::look(run.kind, layout, row, &confirmed, &known, seen);
-                        would_be(open, row, verdict, false)
-                            .filter(|kept| kept.finding != Finding::default())
-                    })
-                    .collect();
-                progress(open.chunk.rows);
-                Ok((kept, 0))
-            }
-        }
+        let under = Judging {
+            profile,
+            kind: run.kind,
+            layout,
+            handed_in: open.handed_in,
+            asked,
+        };
+        let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
+        let verdicts = self.judge(&under, rows, seen, progress).await?;
+        let contracts = run.kind == RunKind::Contracts;
+        let unchecked = verdicts.iter().filter(|one| is_unchecked(one)).count();
+        let kept = open
+            .rows
+            .iter()
+            .zip(&verdicts)
+            .filter_map(|(row, verdict)| {
+                let equal = contracts && seen.is_equal(row.line);
+                let kept = kept_row(row, open.kept(row.number), verdict, equal);
+                let said = kept.outcome.is_some() || !kept.confirmed.is_empty();
+                (contracts && said || kept.finding != Finding::default()).then_some(kept)
+            });
+        Ok((kept.collect(), i64::try_from(unchecked).unwrap_or(i64::MAX)))
     }
 
     /// A chunk of a run with its rows and what is kept of them.
@@ -217,66 +201,6 @@ impl Bulk {
             Opened::Locked(error) => Err(error.into()),
             Opened::Lost => Err(Error::NotOpened),
             Opened::Forgotten => Err(Error::NotLawful),
-        }
-    }
-}
-
-/// What is kept of a row that was only checked: nothing where there is no error and no warning, and
-/// no equal row.
-fn would_be(open: &OpenChunk, row: &NumberedRow, verdict: Verdict, equal: bool) -> Option<RowKept> {
-    let kept = open.kept(row.number);
-    let answered = kept.map(|kept| kept.confirmed.clone()).unwrap_or_default();
-    let (outcome, submission_id, finding) = kept_as(verdict);
-    let finding = Finding { equal, ..finding };
-    let good = outcome.is_none() && answered.is_empty() && finding == Finding::default();
-    (!good).then_some(RowKept {
-        number: row.number,
-        line: row.line,
-        outcome,
-        submission_id,
-        finding,
-        confirmed: answered,
-    })
-}
-
-/// A verdict as it is kept.
-pub(super) fn kept_as(verdict: Verdict) -> (Option<RunOutcome>, Option<String>, Finding) {
-    match verdict {
-        Verdict::Good(good) => {
-            let finding = Finding {
-                warnings: good.warnings,
-                ..Finding::default()
-            };
-            (None, None, finding)
-        }
-        Verdict::Already {
-            submission_id,
-            fields,
-            ..
-        } => {
-            let outcome = if fields.is_empty() {
-                RunOutcome::AlreadyEntered
-            } else {
-                RunOutcome::Differing
-            };
-            let finding = Finding {
-                differs: fields,
-                ..Finding::default()
-            };
-            (Some(outcome), Some(submission_id), finding)
-        }
-        Verdict::Bad {
-            problems,
-            questions,
-            warnings,
-        } => {
-            let finding = Finding {
-                problems,
-                questions,
-                warnings,
-                ..Finding::default()
-            };
-            (Some(RunOutcome::Rejected), None, finding)
         }
     }
 }

@@ -1,0 +1,119 @@
+//! From rows to what each of them comes to: for a check, for entering, and for a file that is only
+//! looked at.
+
+use chrono::{DateTime, Utc};
+
+use super::encrypted_rows::NumberedRow;
+use super::{Bulk, Finding, Layout, RowKept, RunKind, RunOutcome, execute};
+use crate::Error;
+use crate::contracts::Confirmed;
+use crate::contracts::bulk_check::{PlanLookups, Row, Verdict};
+use crate::contracts::equal_rows::DuplicateDetector;
+use crate::profile::Profile;
+
+/// What rows are judged under.
+pub(super) struct Judging<'a> {
+    pub profile: &'a Profile,
+    pub kind: RunKind,
+    pub layout: &'a Layout,
+    /// When the rows were handed in: a row without a date was sold then.
+    pub handed_in: DateTime<Utc>,
+    /// What the service was asked about products and plans.
+    pub asked: &'a PlanLookups,
+}
+
+impl Bulk {
+    /// Judges rows, each with what a person said yes to for it. `seen` has the rows before them;
+    /// `progress` hears how many rows more are done.
+    pub(super) async fn judge(
+        &self,
+        under: &Judging<'_>,
+        rows: impl Iterator<Item = (&NumberedRow, Vec<Confirmed>)> + Send,
+        seen: &mut DuplicateDetector,
+        progress: &(dyn Fn(u32) + Sync),
+    ) -> Result<Vec<Verdict>, Error> {
+        let Judging {
+            profile,
+            kind,
+            layout,
+            handed_in,
+            asked,
+        } = *under;
+        match kind {
+            RunKind::Contracts => {
+                let rows: Vec<Row> = rows
+                    .map(|(row, confirmed)| layout.judged(row, confirmed))
+                    .collect();
+                self.contracts
+                    .check_bulk(profile, &rows, handed_in, asked, seen, progress)
+                    .await
+            }
+            RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
+                let rows: Vec<_> = rows.collect();
+                let known = self.known_in(profile, kind, layout, &rows).await;
+                let verdicts = rows
+                    .iter()
+                    .map(|(row, confirmed)| {
+                        execute::look(kind, layout, row, confirmed, &known, seen)
+                    })
+                    .collect();
+                progress(u32::try_from(rows.len()).unwrap_or(u32::MAX));
+                Ok(verdicts)
+            }
+        }
+    }
+}
+
+/// Whether a row may be entered and the service could not be asked about it.
+pub(super) fn is_unchecked(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Good(good) if !good.checked)
+}
+
+/// A row as it is kept after a verdict; one that may be entered has no outcome yet. What a person
+/// said yes to `before` stays.
+pub(super) fn kept_row(
+    row: &NumberedRow,
+    before: Option<&RowKept>,
+    verdict: &Verdict,
+    equal: bool,
+) -> RowKept {
+    let mut kept = RowKept {
+        number: row.number,
+        line: row.line,
+        confirmed: before
+            .map(|kept| kept.confirmed.clone())
+            .unwrap_or_default(),
+        finding: Finding {
+            equal,
+            ..Finding::default()
+        },
+        ..RowKept::default()
+    };
+    match verdict {
+        Verdict::Good(good) => kept.finding.warnings.clone_from(&good.warnings),
+        Verdict::Already {
+            submission_id,
+            fields,
+            ..
+        } => {
+            kept.outcome = Some(if fields.is_empty() {
+                RunOutcome::AlreadyEntered
+            } else {
+                RunOutcome::Differing
+            });
+            kept.submission_id = Some(submission_id.clone());
+            kept.finding.differs.clone_from(fields);
+        }
+        Verdict::Bad {
+            problems,
+            questions,
+            warnings,
+        } => {
+            kept.outcome = Some(RunOutcome::Rejected);
+            kept.finding.problems.clone_from(problems);
+            kept.finding.questions.clone_from(questions);
+            kept.finding.warnings.clone_from(warnings);
+        }
+    }
+    kept
+}
