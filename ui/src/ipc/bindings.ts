@@ -988,6 +988,8 @@ export type EntryFilter = {
 	text: string,
 	/**  At most so many, newest first. */
 	limit: number,
+	/**  Only entries of these ids; empty means all. */
+	ids: string[],
 };
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
@@ -1311,7 +1313,9 @@ export type Notice_Deserialize =
 /**  Contracts moved on. */
 { kind: "outboxChanged"; 
 /**  The counts now. */
-summary: OutboxSummary } | 
+summary: OutboxSummary; 
+/**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
+changed?: string[] | null } | 
 /**  What keeps a profile's outbox from sending came up, changed or went. */
 { kind: "obstacleChanged"; 
 /**  The profile. */
@@ -1346,7 +1350,9 @@ export type Notice_Serialize =
 /**  Contracts moved on. */
 { kind: "outboxChanged"; 
 /**  The counts now. */
-summary: OutboxSummary } | 
+summary: OutboxSummary; 
+/**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
+changed: string[] | null } | 
 /**  What keeps a profile's outbox from sending came up, changed or went. */
 { kind: "obstacleChanged"; 
 /**  The profile. */

@@ -17,10 +17,9 @@ use crate::output::say;
 /// Errors of the core.
 pub async fn held_for_person(desk: &Desk) -> Result<bool, Failure> {
     let held = EntryFilter {
-        possible_duplicates: false,
         states: vec![SubmissionState::Held],
-        text: String::new(),
         limit: u32::MAX,
+        ..EntryFilter::default()
     };
     let held = desk
         .contracts

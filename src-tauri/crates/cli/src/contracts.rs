@@ -36,9 +36,9 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
         } => {
             let filter = EntryFilter {
                 states: state.into_iter().map(Into::into).collect(),
-                possible_duplicates: false,
                 text,
                 limit,
+                ..EntryFilter::default()
             };
             if let Some(file) = file {
                 return export::list(context, &List::Entries { filter }, &file).await;

@@ -119,8 +119,8 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             let filter = EntryFilter {
                 possible_duplicates: true,
                 states: OPEN.to_vec(),
-                text: String::new(),
                 limit: u32::MAX,
+                ..EntryFilter::default()
             };
             if let Some(file) = file {
                 return export::list(context, &List::Entries { filter }, &file).await;
@@ -212,10 +212,9 @@ async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failur
 /// Waits until nothing is in flight, within the time a request may take.
 async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
     let in_flight = EntryFilter {
-        possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
-        text: String::new(),
         limit: 1,
+        ..EntryFilter::default()
     };
     let deadline = Instant::now() + IN_FLIGHT_TIMEOUT;
     while Instant::now() < deadline {

@@ -244,10 +244,9 @@ impl Cipher for PracticeCipher {
 /// Whether the stored state of the profile has something in flight.
 async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
     let in_flight = EntryFilter {
-        possible_duplicates: false,
         states: vec![SubmissionState::InFlight],
-        text: String::new(),
         limit: 1,
+        ..EntryFilter::default()
     };
     let found = async {
         let contracts = desk.contracts.submissions(&in_flight).await?;

@@ -19,6 +19,8 @@ pub enum Notice {
     OutboxChanged {
         /// The counts now.
         summary: OutboxSummary,
+        /// The ids of the entries and leads that changed; `None` when they are too many to be named.
+        changed: Option<Vec<String>>,
     },
     /// What keeps a profile's outbox from sending came up, changed or went.
     ObstacleChanged {

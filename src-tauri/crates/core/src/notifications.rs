@@ -1,10 +1,13 @@
-//! What the outbox tells: counts.
+//! What listeners are told of contracts and leads: the counts, and which of them changed.
 //!
-//! Owns that listeners hear the counts soon and not too often: counting takes longer the more
-//! entries there are.
+//! Owns that listeners hear it soon and not too often: counting takes longer the more entries there
+//! are.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use warranty_model::interface::MAX_CONTRACTS_PER_REQUEST;
 
 use crate::Error;
 use crate::context::Context;
@@ -15,9 +18,56 @@ use crate::work::lock;
 /// Counts are told at most this often; the last ones always are.
 const NOT_BEFORE: Duration = Duration::from_millis(250);
 
-/// When the counts were told, and whether they will be.
-#[derive(Debug, Clone, Copy, Default)]
+/// Ids named in one notice; when more changed, listeners read everything again.
+const MOST_NAMED: usize = 100;
+
+/// What changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change<'a> {
+    /// An entry or a lead, by its id.
+    One(&'a str),
+    /// The entries of a batch, by its id.
+    Batch(&'a str),
+    /// More than can be named.
+    Many,
+    /// No entry and no lead: rows of a bulk job.
+    Rows,
+}
+
+/// What changed since listeners were last told.
+#[derive(Debug, Default)]
+struct Changed {
+    ids: BTreeSet<String>,
+    batches: BTreeSet<String>,
+    many: bool,
+}
+
+impl Changed {
+    fn add(&mut self, change: Change<'_>) {
+        match change {
+            Change::One(id) => {
+                self.ids.insert(id.to_owned());
+            }
+            Change::Batch(id) => {
+                self.batches.insert(id.to_owned());
+            }
+            Change::Many => self.many = true,
+            Change::Rows => {}
+        }
+        if self.many || self.ids.len() + self.batches.len() * MAX_CONTRACTS_PER_REQUEST > MOST_NAMED
+        {
+            *self = Self {
+                many: true,
+                ..Self::default()
+            };
+        }
+    }
+}
+
+/// When listeners were told, whether they will be, and of what.
+#[derive(Debug, Default)]
 pub(crate) struct Telling {
+    changed: Changed,
     /// When they were told last, on the monotonic clock.
     last: Option<Duration>,
     /// A task waits to tell them.
@@ -44,10 +94,8 @@ impl Telling {
 
     /// They are told now, by the task that waited. What moves from here on is told anew.
     fn told(&mut self, now: Duration) {
-        *self = Self {
-            last: Some(now),
-            waits: false,
-        };
+        self.last = Some(now);
+        self.waits = false;
     }
 }
 
@@ -60,18 +108,22 @@ pub(crate) struct Notifications {
 }
 
 impl Notifications {
-    /// Has the outbox look for work, and tells listeners the counts.
-    pub(crate) async fn publish(&self, profile_id: &str) {
+    /// Has the outbox look for work, and tells listeners what changed.
+    pub(crate) async fn publish(&self, profile_id: &str, change: Change<'_>) {
         self.context.work.bump();
-        self.notify_soon(profile_id).await;
+        self.notify_soon(profile_id, change).await;
     }
 
-    /// Tells listeners the counts, when the profile is the chosen one: at once, or a moment later
-    /// when they were told just now. Enough for whoever has work in hand: laying it down has the
-    /// outbox look for more.
-    pub(crate) async fn notify_soon(&self, profile_id: &str) {
+    /// Tells listeners what changed and the counts, when the profile is the chosen one: at once, or a
+    /// moment later when they were told just now. Enough for a task: its end has the outbox look for
+    /// more.
+    pub(crate) async fn notify_soon(&self, profile_id: &str, change: Change<'_>) {
         let now = self.context.clock.monotonic();
-        let wait = lock(&self.telling).moved(now);
+        let wait = {
+            let mut telling = lock(&self.telling);
+            telling.changed.add(change);
+            telling.moved(now)
+        };
         match wait {
             None => {}
             Some(Duration::ZERO) => self.notify_counts(Some(profile_id)).await,
@@ -92,9 +144,20 @@ impl Notifications {
         let told = async {
             let profile = self.context.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {
+                // Taken before anything is read: what changes from here on is in the next notice.
+                let Changed {
+                    mut ids,
+                    batches,
+                    many,
+                } = std::mem::take(&mut lock(&self.telling).changed);
+                if !batches.is_empty() {
+                    let entries = self.context.store.entries_of_batches(batches).await?;
+                    ids.extend(entries);
+                }
                 let overview = self.overviews.of(&profile.id).await?;
                 self.context.notify(Notice::OutboxChanged {
                     summary: overview.open.outbox.clone(),
+                    changed: (!many).then(|| ids.into_iter().collect()),
                 });
                 self.context.notify(Notice::OverviewChanged {
                     profile_id: profile.id,
@@ -108,6 +171,7 @@ impl Notifications {
         };
         if let Err(error) = told.await {
             tracing::debug!(%error, "the counts could not be told");
+            lock(&self.telling).changed.add(Change::Many);
         }
     }
 }

@@ -158,6 +158,26 @@ impl Store {
         .await
     }
 
+    /// The ids of the entries of these batches.
+    pub async fn entries_of_batches(
+        &self,
+        batches: impl IntoIterator<Item = String>,
+    ) -> Result<Vec<String>, StoreError> {
+        let batches: Vec<String> = batches.into_iter().collect();
+        self.call(move |connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT id FROM submission WHERE batch_id = ?1")?;
+            let mut ids = Vec::new();
+            for batch in batches {
+                for id in statement.query_map([batch], |row| row.get(0))? {
+                    ids.push(id?);
+                }
+            }
+            Ok(ids)
+        })
+        .await
+    }
+
     /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
     pub async fn take_step(&self, step: Move) -> Result<bool, StoreError> {
         self.write(move |transaction| take(transaction, &step))

@@ -75,12 +75,12 @@ impl Store {
     ) -> Result<Vec<KeptEntry>, StoreError> {
         let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
         self.call(move |connection| {
-            let (states, mut values) = in_states(&profile_id, &filter)?;
+            let (chosen, mut values) = conditions(&profile_id, &filter)?;
             // The limit travels as text like the other values, and is a number again here.
             values.push(filter.limit.min(MOST_LISTED).to_string());
             connection
                 .prepare_cached(&format!(
-                    "{VIEW} WHERE s.profile_id = ? {states} ORDER BY s.number DESC
+                    "{VIEW} WHERE s.profile_id = ? {chosen} ORDER BY s.number DESC
                      LIMIT CAST(? AS INTEGER)"
                 ))?
                 .query_map(params_from_iter(values), entry)?
@@ -120,14 +120,14 @@ impl Store {
     ) -> Result<Vec<Candidate>, StoreError> {
         let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
         self.call(move |connection| {
-            let (states, mut values) = in_states(&profile_id, &filter)?;
+            let (chosen, mut values) = conditions(&profile_id, &filter)?;
             values.push(below.to_string());
             connection
                 .prepare_cached(&format!(
                     "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id,
                          c.sealed
                      FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
-                     WHERE s.profile_id = ? {states} AND s.number < CAST(? AS INTEGER)
+                     WHERE s.profile_id = ? {chosen} AND s.number < CAST(? AS INTEGER)
                      ORDER BY s.number DESC LIMIT {PAGE}"
                 ))?
                 .query_map(params_from_iter(values), |row| {
@@ -185,10 +185,16 @@ impl Store {
 }
 
 /// The condition on the states, and the values of it and of the profile before it.
-fn in_states(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
+fn conditions(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String>)> {
     let mut values = vec![profile_id.to_owned()];
+    let ids = if filter.ids.is_empty() {
+        String::new()
+    } else {
+        values.extend(filter.ids.iter().cloned());
+        format!("AND s.id IN ({})", vec!["?"; filter.ids.len()].join(", "))
+    };
     if filter.states.is_empty() {
-        return Ok((String::new(), values));
+        return Ok((ids, values));
     }
     for state in &filter.states {
         values.push(sql_types::text_of(state)?);
@@ -199,7 +205,7 @@ fn in_states(profile_id: &str, filter: &EntryFilter) -> Read<(String, Vec<String
     } else {
         ""
     };
-    let states = format!("AND (s.state IN ({marks}) {duplicates})");
+    let states = format!("{ids} AND (s.state IN ({marks}) {duplicates})");
     Ok((states, values))
 }
 

@@ -4,6 +4,7 @@ use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
 use crate::Error;
 use crate::contracts::{EnterMode, QuestionKind};
+use crate::notifications::Change;
 use crate::outbox::state::{Event, step};
 use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
@@ -59,7 +60,9 @@ impl Bulk {
             }
             self.context.runs.tell_of(&run.id);
             self.context.work.wake();
-            self.notifications.publish(&run.profile_id).await;
+            self.notifications
+                .publish(&run.profile_id, Change::Many)
+                .await;
         }
         self.run(id).await
     }
@@ -102,7 +105,9 @@ impl Bulk {
         self.context.runs.tell_of(&run.id);
         self.context.runs.wake();
         self.context.work.wake();
-        self.notifications.publish(&run.profile_id).await;
+        self.notifications
+            .publish(&run.profile_id, Change::Many)
+            .await;
         self.run(&run.id).await
     }
 
@@ -137,7 +142,9 @@ impl Bulk {
         }
         self.context.runs.tell_of(&run.id);
         self.context.work.wake();
-        self.notifications.publish(&run.profile_id).await;
+        self.notifications
+            .publish(&run.profile_id, Change::Many)
+            .await;
         self.run(id).await
     }
 

@@ -12,6 +12,7 @@ use crate::Error;
 use crate::contracts::bulk_check::{Good, PlanLookups, Verdict};
 use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
+use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
@@ -43,13 +44,13 @@ impl Bulk {
             }
             match self.work_on(&profile, run.number).await? {
                 Feeding::More => {
-                    self.notifications.publish(&profile.id).await;
+                    self.notifications.publish(&profile.id, Change::Many).await;
                     let run = self.kept_run(id).await?;
                     let done = run.tally.entered + run.tally.already_entered + run.tally.rejected;
                     progress(u32::try_from(done).unwrap_or(u32::MAX), run.rows);
                 }
                 Feeding::Ended => {
-                    self.notifications.publish(&profile.id).await;
+                    self.notifications.publish(&profile.id, Change::Many).await;
                     return self.run(id).await;
                 }
                 Feeding::Waits(error) => return Err(error),
@@ -70,7 +71,7 @@ impl Bulk {
         for KeptRun { number, .. } in older {
             while !self.context.work.is_stopping() {
                 match self.work_on(profile, number).await? {
-                    Feeding::More => self.notifications.publish(&profile.id).await,
+                    Feeding::More => self.notifications.publish(&profile.id, Change::Many).await,
                     Feeding::Ended => break,
                     Feeding::Waits(error) => return Err(error),
                 }

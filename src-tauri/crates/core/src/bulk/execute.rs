@@ -18,6 +18,7 @@ use crate::contracts::bulk_check::Verdict;
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::contracts::validation::{KnownCodes, code};
 use crate::encryption::DataKey;
+use crate::notifications::Change;
 use crate::products::{KnownFrom, ProductHint, validation as product_validation};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
@@ -104,7 +105,7 @@ impl Bulk {
             if !running {
                 return Ok(Feeding::Ended);
             }
-            self.notifications.publish(&profile.id).await;
+            self.notifications.publish(&profile.id, Change::Rows).await;
             kept.push(now);
         }
         let fed = Fed {

@@ -12,6 +12,7 @@ use super::{RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Opened;
+use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::runs::KeptRun;
 
@@ -99,7 +100,9 @@ impl Bulk {
                 self.overviews.note_obstacle_of(&profile.id, &error);
             }
         }
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::Many)
+            .await;
         Ok(())
     }
 

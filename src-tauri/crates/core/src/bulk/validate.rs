@@ -11,6 +11,7 @@ use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Opened;
+use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
@@ -104,7 +105,7 @@ impl Bulk {
             if !kept {
                 break;
             }
-            self.notifications.publish(&profile.id).await;
+            self.notifications.publish(&profile.id, Change::Rows).await;
         }
         self.run(id).await
     }

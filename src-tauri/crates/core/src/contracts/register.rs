@@ -12,6 +12,7 @@ use super::preflight;
 use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
+use crate::notifications::Change;
 use crate::{Error, FieldProblem};
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
@@ -101,7 +102,9 @@ impl Contracts {
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
-        self.notifications.publish(&profile.id).await;
+        self.notifications
+            .publish(&profile.id, Change::One(&id))
+            .await;
         let kept = self.submission(&id).await;
         kept.map_err(|source| Error::KeptUnread {
             submission_id: id,

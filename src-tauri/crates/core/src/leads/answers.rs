@@ -9,6 +9,7 @@ use super::Leads;
 use super::{LeadState, LeadView};
 use crate::Error;
 use crate::encryption::{AssociatedData, Encrypted, Opened, text};
+use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::leads::LeadOutcome;
 
@@ -52,7 +53,9 @@ impl Leads {
         {
             return Err(Error::NotLawful);
         }
-        self.notifications.notify_soon(&profile_id).await;
+        self.notifications
+            .notify_soon(&profile_id, Change::One(id))
+            .await;
         Ok(LeadView {
             token: Some(token),
             ..self.kept_lead(id).await?.view

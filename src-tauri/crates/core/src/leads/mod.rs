@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::encryption::Encryption;
 use crate::high_water::HighWater;
 use crate::known_codes::CodeLookup;
-use crate::notifications::Notifications;
+use crate::notifications::{Change, Notifications};
 use crate::profile::Profiles;
 use crate::work::lock;
 use std::collections::HashMap;
@@ -102,7 +102,9 @@ impl Leads {
                 match view.state {
                     LeadState::Queued => {
                         tracing::warn!(%error, "a lead waits");
-                        self.notifications.notify_soon(&profile.id).await;
+                        self.notifications
+                            .notify_soon(&profile.id, Change::One(&id))
+                            .await;
                         Ok(view)
                     }
                     LeadState::InFlight
@@ -228,7 +230,9 @@ impl Leads {
             .step_lead(id, view.state, outcome, Some(line))
             .await?
         {
-            self.notifications.notify_soon(&profile_id).await;
+            self.notifications
+                .notify_soon(&profile_id, Change::One(id))
+                .await;
             Ok(self.kept_lead(id).await?.view)
         } else {
             Err(Error::NotLawful)

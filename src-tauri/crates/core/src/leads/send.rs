@@ -11,6 +11,7 @@ use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, No
 use super::Leads;
 use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
+use crate::notifications::Change;
 use crate::repeats::{Hold, Outcome, surely};
 use crate::work::TaskGuard;
 use crate::{Error, StoreError};
@@ -99,7 +100,9 @@ impl Leads {
             ..kept.view
         };
         let stepped = self.step_lead_surely(id, outcome, line).await;
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::One(id))
+            .await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
@@ -158,7 +161,9 @@ impl Leads {
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
             .await?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        self.notifications.notify_soon(&profile_id).await;
+        self.notifications
+            .notify_soon(&profile_id, Change::One(id))
+            .await;
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use super::state::{Event, Instant, Record, State, step};
 use super::{Obstacle, backoff};
 use crate::Error;
 use crate::encryption::Opened;
+use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::work::lock;
@@ -137,7 +138,9 @@ impl Outbox {
         };
         self.look_later(case, next.to, status, wait).await?;
         if next.to != State::Accepted {
-            self.notifications.notify_soon(&profile.id).await;
+            self.notifications
+                .notify_soon(&profile.id, Change::One(&case.id))
+                .await;
         }
         Ok(())
     }

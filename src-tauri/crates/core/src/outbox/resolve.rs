@@ -15,6 +15,7 @@ use crate::contracts::preflight::{self, Learned};
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Opened};
+use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Operation, Problem};
 use warranty_store::batches::Move;
@@ -69,7 +70,7 @@ impl Outbox {
             }
         };
         self.context.work.wake();
-        self.notifications.publish(&profile.id).await;
+        self.notifications.publish(&profile.id, Change::Many).await;
         self.case(&shown).await
     }
 

@@ -16,6 +16,7 @@ use super::replay_window;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Opened};
+use crate::notifications::Change;
 use crate::products::KnownFrom;
 use crate::profile::Profile;
 use crate::repeats::surely;
@@ -42,7 +43,9 @@ impl Outbox {
             // Nobody has it in hand but this: its task ended before its outcome could be kept.
             let wait = backoff::in_doubt(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
-            self.notifications.notify_soon(&profile.id).await;
+            self.notifications
+                .notify_soon(&profile.id, Change::Batch(batch_id))
+                .await;
             return Ok(TaskOutcome::Nothing);
         }
         let (event, way) = match self.encryption.body_of(&batch).await? {
@@ -101,7 +104,9 @@ impl Outbox {
             lines: Vec::new(),
         })
         .await?;
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::Batch(batch_id))
+            .await;
         Ok(TaskOutcome::Nothing)
     }
 
@@ -143,7 +148,9 @@ impl Outbox {
         record: Record,
         endpoint: &Endpoint,
     ) -> Result<TaskOutcome, Error> {
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::Batch(&batch.id))
+            .await;
         let answer = endpoint
             .service
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
@@ -158,7 +165,9 @@ impl Outbox {
             self.take_surely(outcome).await?;
         }
         self.learn_from(profile, &answer).await;
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::Batch(&batch.id))
+            .await;
         Ok(sent)
     }
 

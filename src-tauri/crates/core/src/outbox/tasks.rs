@@ -11,6 +11,7 @@ use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::dispatcher::STORE_WAIT;
 use super::scheduler::Job;
 use super::state::{Hold, State};
+use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::work::lock;
 use crate::{Error, StoreError};
@@ -86,7 +87,9 @@ impl Outbox {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.notifications.notify_soon(&profile.id).await;
+                self.notifications
+                    .notify_soon(&profile.id, Change::Many)
+                    .await;
                 Ok(TaskOutcome::Nothing)
             }
             Job::CompareToken => {
@@ -102,7 +105,9 @@ impl Outbox {
                     }
                 }
                 self.context.work.token_was_compared(&profile.id, turn);
-                self.notifications.notify_soon(&profile.id).await;
+                self.notifications
+                    .notify_soon(&profile.id, Change::Many)
+                    .await;
                 Ok(TaskOutcome::Nothing)
             }
         }
@@ -116,7 +121,9 @@ impl Outbox {
             }
         }
         self.context.work.bump();
-        self.notifications.notify_soon(&profile.id).await;
+        self.notifications
+            .notify_soon(&profile.id, Change::Many)
+            .await;
         Ok(())
     }
 

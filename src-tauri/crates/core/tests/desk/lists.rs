@@ -161,10 +161,10 @@ async fn a_list_holds_what_its_filter_finds_and_nothing_else() {
         ("", vec![], 31),
     ] {
         let list = entries(EntryFilter {
-            possible_duplicates: false,
             states,
             text: text.into(),
             limit: 1,
+            ..EntryFilter::default()
         });
         let (path, count) = written(&stage, &list, "list.csv").await;
         assert_eq!(count, expected, "{text:?}");

@@ -358,14 +358,15 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
 }
 
 #[tokio::test]
-async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
+async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there() {
     let stage = Stage::practising().await;
     let mut notices = stage.desk.notices();
     stage.desk.outbox.start();
+    let sold = id();
     stage
         .desk
         .contracts
-        .register(&id(), &sale(0), &[])
+        .register(&sold, &sale(0), &[])
         .await
         .unwrap();
     let mut connection = None;
@@ -373,7 +374,8 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
     let heard = async {
         loop {
             match notices.recv().await.unwrap() {
-                Notice::OutboxChanged { summary } => {
+                Notice::OutboxChanged { summary, changed } => {
+                    assert_eq!(changed, Some(vec![sold.clone()]));
                     states.push(summary.clone());
                     if summary.confirmed == 1 {
                         break;
@@ -393,6 +395,17 @@ async fn listeners_hear_what_moves_and_whether_the_service_is_there() {
     assert_eq!(connection, Some(Connection::Connected));
     assert!(states.iter().any(|summary| summary.waiting == 1));
     assert!(states.iter().any(|summary| summary.accepted == 1));
+    let of = async |ids: &[&str]| {
+        let ids = ids.iter().map(|&id| id.to_owned()).collect();
+        let filter = EntryFilter {
+            limit: 10,
+            ids,
+            ..EntryFilter::default()
+        };
+        stage.desk.contracts.submissions(&filter).await.unwrap()
+    };
+    assert_eq!(of(&[&sold, "another"]).await.len(), 1);
+    assert!(of(&["another"]).await.is_empty());
 }
 
 #[tokio::test]

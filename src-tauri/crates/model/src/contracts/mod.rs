@@ -284,6 +284,8 @@ pub struct EntryFilter {
     pub text: String,
     /// At most so many, newest first.
     pub limit: u32,
+    /// Only entries of these ids; empty means all.
+    pub ids: Vec<String>,
 }
 
 /// A contract looked up before.

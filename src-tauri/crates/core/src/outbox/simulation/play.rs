@@ -15,6 +15,7 @@ use super::provider::{Provider, Temper, Visible};
 use super::tally::Tally;
 use super::world::World;
 use super::{judge, kept};
+use crate::notifications::Change;
 use crate::outbox::RunUntil;
 use crate::profile::{Display, Profile, ProfileKind};
 use crate::{Desk, DeskOptions};
@@ -238,7 +239,10 @@ async fn happen(world: &World, desk: &Desk, profiles: &[Profile; 2], act: Act) -
         Act::Enter => {
             let count = world.state().dice.random_range(1..4);
             person::enter(world, desk, profile, count).await;
-            desk.outbox.notifications.publish(&profile.id).await;
+            desk.outbox
+                .notifications
+                .publish(&profile.id, Change::Many)
+                .await;
         }
         Act::Visit => person::visit(world, desk).await,
         Act::NewToken => {
