@@ -1,7 +1,8 @@
 // Keeps what is typed at the counter, so that no crash and no restart loses it, and takes it up
 // again. A sale that was registered meanwhile is shown as such and never offered anew.
-import { commands, type Draft, type DraftPlace } from '../../ipc';
+import { commands, type Draft } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { counter } from './counter.svelte';
 import { saleDraft } from './sale-rules';
 
@@ -15,17 +16,11 @@ interface Kept {
 }
 
 export class StoredSale {
-  /** Where the last draft is kept; `null` before there was one. */
-  place = $state<DraftPlace | null>(null);
-  /** Whether all that is typed is kept, as far as it can be. */
-  settled = $state(true);
+  writer = $state(new DraftWriter());
   /** Something typed before that cannot be read. */
   unreadable = $state<Draft | null>(null);
   #taken = $state<{ entryId: string; at: string } | null>(null);
-
   #kept: Kept | null = null;
-  #next: Kept | null = null;
-  #writing = false;
 
   /** When what is in the form now was kept, if it was taken up from a draft. */
   get restoredAt(): string | null {
@@ -35,35 +30,22 @@ export class StoredSale {
   /** Keeps the form as it is now; an empty one drops what was kept of it. */
   async keep(profileId: string): Promise<void> {
     const text = counter.untouched ? null : JSON.stringify(counter.draft);
-    this.#next = { profileId, name: PREFIX + counter.entryId, text };
-    this.settled = false;
-    if (this.#writing) return;
-    this.#writing = true;
-    while (this.#next) {
-      const next: Kept = this.#next;
-      this.#next = null;
-      await this.#write(next);
-    }
-    this.#writing = false;
-    this.settled = true;
+    const next: Kept = { profileId, name: PREFIX + counter.entryId, text };
+    await this.writer.save(() => this.#write(next));
   }
 
-  async #write(next: Kept): Promise<void> {
+  async #write({ profileId, name, text }: Kept): Promise<Written> {
     const before = this.#kept;
-    this.#kept = next;
-    const same = before?.profileId === next.profileId && before.name === next.name;
-    // What another profile keeps stays there: it was typed under it.
-    const over = before?.text != null && before.profileId === next.profileId && !same;
-    if (over) await commands.draftDrop(before.profileId, before.name);
-    if (same && before.text === next.text) return;
-    if (next.text === null) {
-      if (same && before.text !== null) await commands.draftDrop(next.profileId, next.name);
-      this.place = null;
-      return;
+    this.#kept = { profileId, name, text };
+    // The draft of another profile stays: it was typed under that profile.
+    if (before?.profileId === profileId) {
+      const same = before.name === name;
+      if (same && before.text === text) return this.writer.place;
+      if (before.text !== null && (!same || text === null)) {
+        await commands.draftDrop(profileId, before.name);
+      }
     }
-    const kept = await commands.draftKeep(next.profileId, next.name, next.text, 0);
-    // A file that cannot be written is told elsewhere; the desk holds the text in memory.
-    this.place = kept.status === 'ok' ? kept.data : 'memory';
+    return text === null ? 'file' : keepDraft(profileId, name, text);
   }
 
   /** Takes up what was typed last and not registered, unless something is typed already. */
@@ -98,10 +80,9 @@ export class StoredSale {
 
   /** Begins anew, as a window that was just opened. */
   reset(): void {
+    this.writer = new DraftWriter();
     this.#kept = null;
-    this.#next = null;
     this.#taken = null;
-    this.place = null;
     this.unreadable = null;
   }
 }

@@ -2,8 +2,8 @@
 // changed is written under a new name and then named by the head, so that a crash in between finds
 // either the old sheet or the new one, never a mixture. Only blocks with changed rows are written:
 // a block knows how many rows it holds and not which, so rows put in above it leave it as it is.
-import type { Answer, Confirmed, Draft, DraftPlace } from '../../ipc';
-import { commands } from '../../ipc';
+import { commands, type Confirmed, type Draft } from '../../ipc';
+import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { newRow, type Edit, type Row } from '../../grid/cells';
 import { COLUMNS } from './columns';
 
@@ -45,26 +45,22 @@ export interface Kept {
 export type Unreadable = 'locked' | 'lost' | 'failed';
 
 /** As written: cells without the empty ones at the end, answers, place. */
-type Written = [string[], readonly Confirmed[], Place | null];
+type WrittenRow = [string[], readonly Confirmed[], Place | null];
 
-function write({ row, answers, place }: KeptRow): Written {
+function asWritten({ row, answers, place }: KeptRow): WrittenRow {
   const last = row.cells.findLastIndex((text) => text !== '');
   return [row.cells.slice(0, last + 1), answers, place];
 }
 
 /** How the sheet of a profile is kept now. */
 export class SheetDraft {
-  place = $state<DraftPlace | 'failed'>('file');
-  /** Whether everything in the sheet is written. */
-  settled = $state(true);
+  readonly writer = new DraftWriter(true);
   readonly #profile: string;
   #kept: Kept;
   #blocks: Block[] = [];
   /** Names that may be written: those the head has, and those of a pass that failed. */
   #written: string[] = [];
   #next = 1;
-  #changed = false;
-  #writing: Promise<void> | null = null;
 
   constructor(profile: string, kept: Kept) {
     this.#profile = profile;
@@ -87,12 +83,8 @@ export class SheetDraft {
     return this.#save();
   }
 
-  /** What is not written yet is, now or after what is being written. */
   #save(): Promise<void> {
-    this.#changed = true;
-    this.settled = false;
-    this.#writing ??= this.#write();
-    return this.#writing;
+    return this.writer.save(() => this.#write());
   }
 
   /** The sheet is about to show something else: what stands in it now is the last to be kept. */
@@ -117,7 +109,7 @@ export class SheetDraft {
     const names = JSON.parse(head) as string[];
     const rows: KeptRow[] = [];
     for (const name of names) {
-      const block = JSON.parse(texts.get(name) ?? '[]') as Written[];
+      const block = JSON.parse(texts.get(name) ?? '[]') as WrittenRow[];
       for (const [cells, answers, place] of block) {
         // An answer in an older form names nothing it was said to: it is asked for again.
         const known = answers.filter((yes) => typeof yes === 'object');
@@ -173,22 +165,7 @@ export class SheetDraft {
     this.#blocks = joined(blocks);
   }
 
-  async #write(): Promise<void> {
-    // What changes within one turn of the page is written once, after all else that is due in it.
-    await new Promise((turn) => setTimeout(turn));
-    while (this.#changed) {
-      this.#changed = false;
-      try {
-        this.place = await this.#writeNow();
-      } catch {
-        this.place = 'failed';
-      }
-    }
-    this.settled = true;
-    this.#writing = null;
-  }
-
-  async #writeNow(): Promise<DraftPlace | 'failed'> {
+  async #write(): Promise<Written> {
     if (this.#kept.blank) {
       for (const block of this.#blocks) block.name = null;
       await this.discard();
@@ -222,23 +199,13 @@ export class SheetDraft {
   }
 
   async #keepAll(due: ReadonlyMap<string, KeptRow[]>, names: readonly string[]) {
-    let place: DraftPlace | 'failed' = 'file';
+    let place: Written = 'file';
     for (const [name, rows] of due) {
-      place = await this.#keep(name, rows.map(write));
+      place = await keepDraft(this.#profile, name, JSON.stringify(rows.map(asWritten)));
       if (place === 'failed' || place === 'nowhere') return place;
     }
-    const head = await this.#keep(HEAD, names, this.#kept.open);
+    const head = await keepDraft(this.#profile, HEAD, JSON.stringify(names), this.#kept.open);
     return head === 'file' ? place : head;
-  }
-
-  async #keep(name: string, value: unknown, open = 0): Promise<DraftPlace | 'failed'> {
-    const answer: Answer<DraftPlace> = await commands.draftKeep(
-      this.#profile,
-      name,
-      JSON.stringify(value),
-      open,
-    );
-    return answer.status === 'ok' ? answer.data : 'failed';
   }
 }
 

@@ -3,6 +3,7 @@
 import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
 import { commands, yesTo, type Confirmed, type EntryCheck } from '../../ipc';
+import type { Written } from '../../ipc/draft-writer.svelte';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
 import { t } from '../../i18n/language.svelte';
@@ -74,13 +75,13 @@ class SheetPage {
   }
 
   /** Where the sheet is kept; anything but `file` is worth a word. */
-  get kept(): SheetDraft['place'] {
-    return this.#keeping?.place ?? 'file';
+  get kept(): Written {
+    return this.#keeping?.writer.place ?? 'file';
   }
 
   /** Whether everything in the sheet is written where it is kept. */
   get settled(): boolean {
-    return this.#keeping?.settled ?? false;
+    return this.#keeping?.writer.settled ?? false;
   }
 
   /** Opens the sheet of a profile, as it was left; once more when it could not be read before. */
@@ -211,7 +212,8 @@ class SheetPage {
       // What is kept nowhere comes back another day with no row of it.
       if (!keeping) return true;
       await keeping.touched(this.#places(new Set(ids)));
-      return keeping.place === 'file' || keeping.place === 'memory';
+      const { place } = keeping.writer;
+      return place === 'file' || place === 'memory';
     });
   }
 

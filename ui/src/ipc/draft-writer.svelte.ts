@@ -1,0 +1,51 @@
+// Has the desk keep a draft: always its newest state, one write at a time.
+import { commands, type DraftPlace } from '.';
+
+/** Where a draft is kept after the last write. */
+export type Written = DraftPlace | 'failed';
+
+export class DraftWriter {
+  place = $state<Written>('file');
+  /** Whether the newest state is written. */
+  settled = $state(true);
+  #next: (() => Promise<Written>) | null = null;
+  #writing: Promise<void> | null = null;
+  readonly #oncePerTurn: boolean;
+
+  /** `oncePerTurn`: the changes of one turn of the event loop become one write at its end. */
+  constructor(oncePerTurn = false) {
+    this.#oncePerTurn = oncePerTurn;
+  }
+
+  /**
+   * Writes this state, after the write that is running; a state saved later replaces it. Resolves
+   * when the newest state is written or has failed.
+   */
+  save(write: () => Promise<Written>): Promise<void> {
+    this.#next = write;
+    this.settled = false;
+    return (this.#writing ??= this.#write());
+  }
+
+  async #write(): Promise<void> {
+    if (this.#oncePerTurn) await new Promise((turn) => setTimeout(turn));
+    while (this.#next) {
+      const write = this.#next;
+      this.#next = null;
+      this.place = await write().catch(() => 'failed' as const);
+    }
+    this.settled = true;
+    this.#writing = null;
+  }
+}
+
+/** Has the desk keep one draft of a profile, with its number of `open` rows. */
+export async function keepDraft(
+  profile: string,
+  name: string,
+  text: string,
+  open = 0,
+): Promise<Written> {
+  const answer = await commands.draftKeep(profile, name, text, open);
+  return answer.status === 'ok' ? answer.data : 'failed';
+}
