@@ -1,5 +1,6 @@
 // Browsing and searching plans, and linking the one that is open.
 import { plainCode } from '../../components/rules';
+import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -29,10 +30,9 @@ class PlansPage {
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
 
-  readonly remembering = new Call();
-  readonly refreshing = new Call();
+  readonly browsing = new CachedQuery<PlanShelf>((shelf) => (this.shelf = shelf));
+  readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
   readonly searching = new Call();
-  readonly reading = new Call();
   readonly linking = new Call();
   readonly paging = new Call();
   readonly refreshingAll = new Call();
@@ -47,13 +47,12 @@ class PlansPage {
     const filter = this.filter;
     if (this.shelf?.productReference !== reference || this.shelf.filter !== filter) {
       this.shelf = null;
+      this.browsing.reset();
     }
-    const remembered = this.remembering.run(() => commands.plansCached(reference, filter));
-    const read = this.refreshing.run(() => commands.plansRefresh(reference, filter));
-    const cached = await remembered;
-    if (cached && this.shelf?.source !== 'service') this.shelf = cached.value;
-    const fresh = await read;
-    if (fresh) this.shelf = fresh.value;
+    await this.browsing.run(
+      () => commands.plansCached(reference, filter),
+      () => commands.plansRefresh(reference, filter),
+    );
   }
 
   /** Plans that contain a text, from everything remembered; needs no network. */
@@ -74,15 +73,11 @@ class PlansPage {
     this.proof = null;
     this.usedBy = [];
     this.storeReferenceId = '';
-    for (const call of [this.linking, this.paging]) call.reset();
-    const remembered = commands.planCached(id);
-    const read = this.reading.run(() => commands.planOpen(id));
-    const cached = await remembered;
-    if (cached.status === 'ok' && cached.data && this.openId === id && !this.record) {
-      this.#show(cached.data);
-    }
-    const fresh = await read;
-    if (fresh && this.openId === id) this.#show(fresh.value);
+    for (const call of [this.opening, this.linking, this.paging]) call.reset();
+    await this.opening.run(
+      () => commands.planCached(id),
+      () => commands.planOpen(id),
+    );
   }
 
   #show(record: PlanRecord): void {
@@ -94,7 +89,7 @@ class PlansPage {
   close(): void {
     this.openId = null;
     this.record = null;
-    this.reading.reset();
+    this.opening.reset();
   }
 
   /** Which other plans carry the reference being typed. */
@@ -154,7 +149,7 @@ class PlansPage {
     this.close();
     this.shelf = null;
     this.found = null;
-    for (const call of [this.remembering, this.refreshing, this.refreshingAll]) call.reset();
+    for (const call of [this.browsing, this.refreshingAll]) call.reset();
   }
 }
 

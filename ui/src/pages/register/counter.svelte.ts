@@ -3,6 +3,7 @@
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
+import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -59,8 +60,7 @@ export class Counter {
   lead = $state<LeadView | null>(null);
   latest = $state<SubmissionView[]>([]);
 
-  readonly remembering = new Call();
-  readonly refreshing = new Call();
+  readonly plansQuery = new CachedQuery<PlanShelf>((shelf) => this.#show(shelf));
   readonly meeting = new Call();
   readonly registering = new Call();
   readonly declining = new Call();
@@ -94,7 +94,7 @@ export class Counter {
 
   /** The service's refusal to list plans of the reference in the box: it does not know it. */
   get unknownProduct(): Failure | null {
-    const { failure } = this.refreshing;
+    const { failure } = this.plansQuery.refreshing;
     const asked = plainCode(this.productReferenceId) === this.#shelfOf;
     return failure?.code === 'refused' && asked ? failure : null;
   }
@@ -182,6 +182,7 @@ export class Counter {
       this.#restored = '';
       this.declined = false;
       this.meeting.reset();
+      this.plansQuery.reset();
       this.shelf = null;
       this.planId = '';
       this.planPurchasePrice = '';
@@ -190,12 +191,10 @@ export class Counter {
       this.#mended('productPurchasePrice', 'planPurchasePrice');
     }
     this.#mended('productReferenceId', 'planId');
-    const remembered = this.remembering.run(() => commands.plansCached(reference, OFFERED));
-    const read = this.refreshing.run(() => commands.plansRefresh(reference, OFFERED));
-    const cached = await remembered;
-    if (cached && this.shelf?.source !== 'service') this.#show(cached.value);
-    const fresh = await read;
-    if (fresh) this.#show(fresh.value);
+    await this.plansQuery.run(
+      () => commands.plansCached(reference, OFFERED),
+      () => commands.plansRefresh(reference, OFFERED),
+    );
   }
 
   /** While the sale is on its way or asked about, what is sent is what stands in the boxes. */
@@ -405,8 +404,7 @@ export class Counter {
     this.problems = [];
     this.warnings = [];
     this.questions = [];
-    for (const call of [this.remembering, this.refreshing]) call.reset();
-    for (const call of [this.meeting, this.checking]) call.reset();
+    for (const call of [this.plansQuery, this.meeting, this.checking]) call.reset();
     for (const call of [this.registering, this.declining]) call.reset();
   }
 
@@ -431,8 +429,7 @@ export class Counter {
     this.receipt = null;
     this.lead = null;
     this.latest = [];
-    for (const call of [this.remembering, this.refreshing]) call.reset();
-    for (const call of [this.meeting, this.checking]) call.reset();
+    for (const call of [this.plansQuery, this.meeting, this.checking]) call.reset();
     for (const call of [this.registering, this.declining]) call.reset();
   }
 

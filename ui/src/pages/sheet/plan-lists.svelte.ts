@@ -1,8 +1,9 @@
-// The plans that can be offered for each product of the sheet: at once what is remembered, then
-// what the service says, asked for once a product.
+// The plans that can be offered for each product of the sheet. The service is asked once for each
+// product.
 import { SvelteMap } from 'svelte/reactivity';
 import { plainCode } from '../../components/rules';
 import { commands, type Plan, type PlanShelf } from '../../ipc';
+import { CachedQuery } from '../../ipc/cached-query.svelte';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
@@ -10,10 +11,8 @@ const OFFERED = 'Live';
 export class PlanLists {
   readonly #planLists = new SvelteMap<string, PlanShelf>();
   readonly #titles = new SvelteMap<string, string>();
-  readonly #asked = new Set<string>();
+  readonly #queries = new SvelteMap<string, CachedQuery<PlanShelf>>();
   readonly #met = new Set<string>();
-  /** Products whose plans are being read from the service. */
-  readonly #reading = new SvelteMap<string, true>();
   readonly #came: (reference: string) => void;
 
   /** `came` hears of each list that has come. */
@@ -26,32 +25,29 @@ export class PlanLists {
   }
 
   isReading(reference: string): boolean {
-    return this.#reading.has(reference);
+    return this.#queries.get(reference)?.refreshing.busy ?? false;
   }
 
   titleOf(plan: string): string | null {
     return this.#titles.get(plan) ?? null;
   }
 
-  /** Has a product's plans read, unless that was done before. */
+  /** Reads a product's plans, unless they are being read or were read already. */
   async read(reference: string): Promise<void> {
-    if (reference === '' || this.#asked.has(reference)) return;
-    this.#asked.add(reference);
-    this.#reading.set(reference, true);
-    const fresh = commands.plansRefresh(reference, OFFERED).catch(() => null);
-    const remembered = await commands.plansCached(reference, OFFERED).catch(() => null);
-    if (remembered?.status === 'ok') this.#show(reference, remembered.data);
-    const read = await fresh;
-    this.#reading.delete(reference);
-    if (read?.status === 'ok') this.#show(reference, read.data);
-    // Without an answer the next look at the product asks again.
-    else this.#asked.delete(reference);
+    const before = this.#queries.get(reference);
+    if (reference === '' || (before && !before.refreshing.failure)) return;
+    const query = before ?? new CachedQuery<PlanShelf>((shelf) => this.#show(reference, shelf));
+    this.#queries.set(reference, query);
+    await query.run(
+      () => commands.plansCached(reference, OFFERED),
+      () => commands.plansRefresh(reference, OFFERED),
+    );
   }
 
   /** Learns what the plans of products are called, from what is remembered alone. */
   async meet(references: Iterable<string>): Promise<void> {
     for (const reference of references) {
-      if (reference === '' || this.#asked.has(reference) || this.#met.has(reference)) continue;
+      if (reference === '' || this.#queries.has(reference) || this.#met.has(reference)) continue;
       this.#met.add(reference);
       const remembered = await commands.plansCached(reference, OFFERED).catch(() => null);
       if (remembered?.status === 'ok') this.#name(remembered.data);
@@ -59,11 +55,8 @@ export class PlanLists {
   }
 
   reset(): void {
-    this.#met.clear();
-    this.#planLists.clear();
-    this.#titles.clear();
-    this.#asked.clear();
-    this.#reading.clear();
+    for (const query of this.#queries.values()) query.reset();
+    for (const known of [this.#queries, this.#planLists, this.#titles, this.#met]) known.clear();
   }
 
   #show(reference: string, shelf: PlanShelf): void {
