@@ -121,7 +121,11 @@ describe('the sheet of an entry', () => {
   it('becomes that of the registered contract while it is looked at', async () => {
     setLanguage('en');
     const fake = await startWindow('register', { paper: () => pending });
-    counter.receipt = { ...sample.submission, state: 'accepted', contractId: 'contract-1' };
+    counter.progress.receipt = {
+      ...sample.submission,
+      state: 'accepted',
+      contractId: 'contract-1',
+    };
     await press('receipt-paper');
     await waitFor(() => expect(document.querySelector('.scaled .paper.pending')).not.toBeNull());
     await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
@@ -133,7 +137,7 @@ describe('the sheet of an entry', () => {
 
   it('is not offered for a sale that was refused', async () => {
     await startWindow('register');
-    counter.receipt = { ...sample.submission, state: 'rejected' };
+    counter.progress.receipt = { ...sample.submission, state: 'rejected' };
     await byTestId('receipt');
     expect(document.querySelector('[data-testid="receipt-paper"]')).toBeNull();
   });

@@ -3,7 +3,6 @@
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
-import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -12,33 +11,17 @@ import {
   type EntryDraft,
   type FieldProblem,
   type LeadDraft,
-  type LeadView,
   type Plan,
   type PlanShelf,
   type Question,
   type SubmissionView,
   type Warning,
 } from '../../ipc';
-import { desk, MOVING } from '../../ipc/desk.svelte';
+import { desk } from '../../ipc/desk.svelte';
 import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
+import { ProductLookup } from './product-lookup.svelte';
+import { Progress } from './progress.svelte';
 import { leadRules, saleRules, type SaleDraft } from './sale-rules';
-
-/** Plans that may be offered to a customer. */
-const OFFERED = 'Live';
-
-const LATEST = 6;
-
-/** A code scanned at the counter. */
-export interface Scan {
-  code: string;
-  /** The entry that was on its way when this was scanned. */
-  during: string | null;
-  /** It was chosen as a product, so it can be nothing else. */
-  isProduct: boolean;
-}
-
-/** What a scanned code stands for. */
-export type Meaning = 'product' | 'otherProduct' | 'transaction';
 
 export class Counter {
   productReferenceId = $state('');
@@ -52,35 +35,26 @@ export class Counter {
   customerName = $state('');
   customerEmail = $state('');
 
-  shelf = $state<PlanShelf | null>(null);
   problems = $state<FieldProblem[]>([]);
   warnings = $state<Warning[]>([]);
   questions = $state<Question[]>([]);
-  receipt = $state<SubmissionView | null>(null);
-  lead = $state<LeadView | null>(null);
-  latest = $state<SubmissionView[]>([]);
 
-  readonly plansQuery = new CachedQuery<PlanShelf>((shelf) => this.#show(shelf));
-  readonly meeting = new Call();
+  readonly product = new ProductLookup({
+    isLocked: () => this.underWay || this.questions.length > 0,
+    changed: (before) => this.#fill(before),
+  });
+  readonly progress = new Progress();
   readonly registering = new Call();
   readonly declining = new Call();
   readonly checking = new Call();
-  readonly following = new Call();
-  readonly listing = new Call();
 
   /** The customer declined, and something the lead needs is missing still. */
   declined = $state(false);
   /** The sending that is under way; a profile that was left waits for none. */
   #sending = $state.raw<symbol | null>(null);
-  /** What came of its product's plans while the sale was not to change. */
-  #later: PlanShelf | null = null;
   /** Names this entry to the desk: the same name twice is one contract. */
   #entryId = $state<string>(crypto.randomUUID());
   #leadId: string = crypto.randomUUID();
-  /** The reference whose plans are shown or being asked for. */
-  #shelfOf = '';
-  /** Call what the product is called and costs; answered once for each reference. */
-  #met: Promise<void> | null = null;
   /** The plan of a draft, until a list of plans has it. */
   #restored = '';
 
@@ -88,14 +62,18 @@ export class Counter {
     return offsetAt(desk.profile, new Date());
   }
 
+  get shelf(): PlanShelf | null {
+    return this.product.shelf;
+  }
+
   get plan(): Plan | null {
-    return this.shelf?.plans.find((plan) => plan.id === this.planId) ?? null;
+    return this.#planIn(this.shelf);
   }
 
   /** The service's refusal to list plans of the reference in the box: it does not know it. */
   get unknownProduct(): Failure | null {
-    const { failure } = this.plansQuery.refreshing;
-    const asked = plainCode(this.productReferenceId) === this.#shelfOf;
+    const { failure } = this.product.plans.refreshing;
+    const asked = plainCode(this.productReferenceId) === this.product.reference;
     return failure?.code === 'refused' && asked ? failure : null;
   }
 
@@ -134,34 +112,8 @@ export class Counter {
     Object.assign(this, typed);
     // The plan is chosen again when its list is there: only then can it be seen.
     this.#restored = planId;
-    this.#shelfOf = plainCode(draft.productReferenceId);
+    this.product.reset(plainCode(draft.productReferenceId));
     void this.lookUp(draft.productReferenceId);
-  }
-
-  /**
-   * What a scanned code is at this point of the sale: once a plan is chosen, the next code is the
-   * transaction's, unless a product of that reference is known here. The same once the customer has
-   * declined: no plan will be chosen. What was scanned while this sale was on its way was meant for
-   * the next one.
-   */
-  async meaningOf(scanned: Scan): Promise<Meaning> {
-    const code = plainCode(scanned.code);
-    if (code === this.#shelfOf) return 'product';
-    if (scanned.during === this.#entryId) return 'otherProduct';
-    if (scanned.isProduct) return this.planId === '' ? 'product' : 'otherProduct';
-    if (this.planId === '' && !this.declined) {
-      // Kept with one before it, whose plan nobody could choose yet: it may be anything.
-      return scanned.during !== null && this.#shelfOf !== '' ? 'otherProduct' : 'product';
-    }
-    if (this.transactionId.trim() !== '') return 'otherProduct';
-    const [plans, product] = await Promise.all([
-      commands.plansCached(code, OFFERED),
-      commands.productLastKnown(code),
-    ]);
-    const offered = plans.status === 'ok' && plans.data.plans.length > 0;
-    return offered || (product.status === 'ok' && product.data !== null)
-      ? 'otherProduct'
-      : 'transaction';
   }
 
   /** Takes a scanned transaction id. */
@@ -176,14 +128,10 @@ export class Counter {
     const reference = plainCode(typed);
     this.productReferenceId = reference;
     if (reference === '') return;
-    if (reference !== this.#shelfOf) {
-      this.#shelfOf = reference;
-      this.#met = null;
+    if (reference !== this.product.reference) {
+      this.product.reset(reference);
       this.#restored = '';
       this.declined = false;
-      this.meeting.reset();
-      this.plansQuery.reset();
-      this.shelf = null;
       this.planId = '';
       this.planPurchasePrice = '';
       this.productPurchasePrice = '';
@@ -191,37 +139,26 @@ export class Counter {
       this.#mended('productPurchasePrice', 'planPurchasePrice');
     }
     this.#mended('productReferenceId', 'planId');
-    await this.plansQuery.run(
-      () => commands.plansCached(reference, OFFERED),
-      () => commands.plansRefresh(reference, OFFERED),
-    );
+    await this.product.read();
   }
 
-  /** While the sale is on its way or asked about, what is sent is what stands in the boxes. */
-  #show(shelf: PlanShelf): void {
-    if (this.underWay || this.questions.length > 0) {
-      this.#later = shelf;
-      return;
-    }
-    this.#later = null;
-    const before = this.plan;
-    // A list that was on its way while the product became known does not make it unknown again.
-    this.shelf = {
-      ...shelf,
-      productTitle: shelf.productTitle ?? this.shelf?.productTitle ?? null,
-      productPrice: shelf.productPrice ?? this.shelf?.productPrice ?? null,
-    };
-    if (this.productPurchasePrice === '' && this.shelf.productPrice != null) {
-      this.productPurchasePrice = groupDigits(this.shelf.productPrice);
+  #planIn(shelf: PlanShelf | null): Plan | null {
+    return shelf?.plans.find(({ id }) => id === this.planId) ?? null;
+  }
+
+  /** Takes prices, and the plan of a draft, from the plans that are shown now. */
+  #fill(before: PlanShelf | null): void {
+    const { shelf, plan } = this;
+    if (this.productPurchasePrice === '' && shelf?.productPrice != null) {
+      this.productPurchasePrice = groupDigits(shelf.productPrice);
+      this.#mended('productPurchasePrice');
     }
     // A fee that nobody changed by hand follows the plan.
     const fee = parseAmount(this.planPurchasePrice);
-    const feeUntouched = fee.ok && fee.value === before?.price;
-    if (this.plan?.price != null && feeUntouched) {
-      this.planPurchasePrice = groupDigits(this.plan.price);
-    }
-    if (this.planId !== '' && !this.plan) this.planId = '';
-    if (this.planId === '' && this.shelf.plans.some(({ id }) => id === this.#restored)) {
+    const feeUntouched = fee.ok && fee.value === this.#planIn(before)?.price;
+    if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
+    if (this.planId !== '' && !plan) this.planId = '';
+    if (this.planId === '' && shelf?.plans.some(({ id }) => id === this.#restored)) {
       this.planId = this.#restored;
     }
   }
@@ -234,24 +171,7 @@ export class Counter {
     this.planId = plan.id;
     this.planPurchasePrice = plan.price != null ? groupDigits(plan.price) : '';
     this.#mended('planId', 'planPurchasePrice');
-    if (this.shelf?.productPrice == null) await (this.#met ??= this.#meet(plan.id));
-  }
-
-  /** A list of plans names no product; a plan read by itself does. */
-  async #meet(plan: string): Promise<void> {
-    const reference = this.#shelfOf;
-    const answer = await this.meeting.run(() => commands.planOpen(plan));
-    if (reference !== this.#shelfOf) return;
-    // Without an answer the next plan that is chosen asks again.
-    if (!answer) this.#met = null;
-    const product = answer?.value.product;
-    if (!this.shelf || product?.referenceId !== reference) return;
-    this.#show({
-      ...this.shelf,
-      productTitle: this.shelf.productTitle ?? product.title ?? null,
-      productPrice: this.shelf.productPrice ?? product.price ?? null,
-    });
-    if (this.productPurchasePrice !== '') this.#mended('productPurchasePrice');
+    await this.product.readDetails(plan.id);
   }
 
   #mended(...fields: FieldProblem['field'][]): void {
@@ -301,13 +221,8 @@ export class Counter {
       return await send();
     } finally {
       if (this.#sending === sending) this.#sending = null;
-      this.#showLater();
+      this.product.showLater();
     }
-  }
-
-  #showLater(): void {
-    const shelf = this.#later;
-    if (shelf && plainCode(shelf.productReference) === this.#shelfOf) this.#show(shelf);
   }
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
@@ -324,11 +239,10 @@ export class Counter {
       this.questions = questionsOf(this.registering.failure);
       return false;
     }
-    this.receipt = answer.value;
-    this.lead = null;
+    this.progress.showReceipt(answer.value);
     if (same) this.clear();
     // The contract may have moved on before the answer came, while there was no receipt to update.
-    void this.follow();
+    void this.progress.follow();
     return true;
   }
 
@@ -340,10 +254,7 @@ export class Counter {
   /** The first entry of this id is the one that was registered; what stands here is another sale. */
   async #showFirst(id: string): Promise<void> {
     const first = await commands.submission(id);
-    if (first.status === 'ok') {
-      this.receipt = first.data;
-      this.lead = null;
-    }
+    if (first.status === 'ok') this.progress.showReceipt(first.data);
     this.#entryId = crypto.randomUUID();
   }
 
@@ -351,7 +262,7 @@ export class Counter {
   goBack(): void {
     this.questions = [];
     this.registering.reset();
-    this.#showLater();
+    this.product.showLater();
   }
 
   /** Whether all is there that the lead of a customer who declined needs. */
@@ -364,7 +275,7 @@ export class Counter {
     if (this.underWay) return false;
     const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
-    this.declined = !judged.ok && this.#shelfOf !== '';
+    this.declined = !judged.ok && this.product.reference !== '';
     if (!judged.ok) return false;
     return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }, beside));
   }
@@ -376,8 +287,7 @@ export class Counter {
       if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;
     }
-    this.lead = answer.value;
-    this.receipt = null;
+    this.progress.showLead(answer.value);
     if (this.#leadId === id) this.clear();
     return true;
   }
@@ -386,9 +296,7 @@ export class Counter {
   clear(): void {
     this.#entryId = crypto.randomUUID();
     this.#leadId = crypto.randomUUID();
-    this.#later = null;
-    this.#shelfOf = '';
-    this.#met = null;
+    this.product.reset();
     this.#restored = '';
     this.declined = false;
     this.productReferenceId = '';
@@ -400,12 +308,10 @@ export class Counter {
     this.transactionDate = '';
     this.customerName = '';
     this.customerEmail = '';
-    this.shelf = null;
     this.problems = [];
     this.warnings = [];
     this.questions = [];
-    for (const call of [this.plansQuery, this.meeting, this.checking]) call.reset();
-    for (const call of [this.registering, this.declining]) call.reset();
+    for (const call of [this.checking, this.registering, this.declining]) call.reset();
   }
 
   /** Another profile is chosen: what was typed stays, what came from the other service goes. */
@@ -416,21 +322,15 @@ export class Counter {
       this.#leadId = crypto.randomUUID();
     }
     this.#sending = null;
-    this.#later = null;
     this.questions = [];
-    this.#shelfOf = '';
-    this.#met = null;
+    this.product.reset();
     this.declined = false;
-    this.shelf = null;
     this.planId = '';
     this.planPurchasePrice = '';
     this.problems = [];
     this.warnings = [];
-    this.receipt = null;
-    this.lead = null;
-    this.latest = [];
-    for (const call of [this.plansQuery, this.meeting, this.checking]) call.reset();
-    for (const call of [this.registering, this.declining]) call.reset();
+    this.progress.reset();
+    for (const call of [this.checking, this.registering, this.declining]) call.reset();
   }
 
   /**
@@ -453,24 +353,6 @@ export class Counter {
       if (this[field].trim() === '') this[field] = text;
     }
     this.#mended(...(Object.keys(common) as (keyof typeof common)[]));
-  }
-
-  /** Reads again what became of the entries in view. */
-  async follow(): Promise<void> {
-    const receipt = this.receipt;
-    if (receipt && MOVING.includes(receipt.state)) {
-      const answer = await this.following.run(() => commands.submission(receipt.id));
-      if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
-    }
-    const lead = this.lead;
-    if (lead && (lead.state === 'queued' || lead.state === 'inFlight')) {
-      const answer = await commands.leads(LATEST);
-      const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
-      if (now && this.lead?.id === lead.id) this.lead = now;
-    }
-    const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
-    const latest = await this.listing.run(() => commands.submissions(filter));
-    if (latest) this.latest = latest.value;
   }
 }
 

@@ -1,6 +1,21 @@
 // Codes scanned at the counter, until each has its place in a sale. They outlive the page, so that
 // what is scanned while a sale is on its way is not lost by looking something up in between.
-import { counter, type Meaning, type Scan } from './counter.svelte';
+import { commands } from '../../ipc';
+import { plainCode } from '../../components/rules';
+import { counter } from './counter.svelte';
+import { OFFERED } from './product-lookup.svelte';
+
+/** A code scanned at the counter. */
+interface Scan {
+  code: string;
+  /** The entry that was being sent when this was scanned. */
+  during: string | null;
+  /** It was chosen as a product, so it can be nothing else. */
+  isProduct: boolean;
+}
+
+/** What a scanned code stands for. */
+export type Meaning = 'product' | 'otherProduct' | 'transaction';
 
 class Scans {
   #taking = false;
@@ -37,7 +52,7 @@ class Scans {
     try {
       for (let scan = this.#kept[0]; scan && !held(); scan = this.#kept[0]) {
         const entry = counter.entryId;
-        const meaning = await counter.meaningOf(scan).catch(() => 'otherProduct' as const);
+        const meaning = await meaningOf(scan).catch(() => 'otherProduct' as const);
         // Asked of a sale that was sent meanwhile, it is asked again of what stands here then.
         if (held() || counter.entryId !== entry || this.#kept[0] !== scan) continue;
         if (meaning !== 'otherProduct') this.drop();
@@ -57,6 +72,31 @@ class Scans {
   reset(): void {
     this.#kept = [];
   }
+}
+
+/**
+ * What a scanned code is at this point of the sale. Once a plan is chosen, or the customer has
+ * declined, the next code is the transaction's, unless a product of that reference is known here.
+ * What was scanned while this sale was being sent was meant for the next one.
+ */
+async function meaningOf({ code: scanned, during, isProduct }: Scan): Promise<Meaning> {
+  const code = plainCode(scanned);
+  const { planId, product, declined } = counter;
+  if (code === product.reference) return 'product';
+  if (during === counter.entryId) return 'otherProduct';
+  if (isProduct) return planId === '' ? 'product' : 'otherProduct';
+  if (planId === '' && !declined) {
+    // A second code kept while a sale was being sent: nobody could choose a plan after the first
+    // one, so this code may be anything.
+    return during !== null && product.reference !== '' ? 'otherProduct' : 'product';
+  }
+  if (counter.transactionId.trim() !== '') return 'otherProduct';
+  const [plans, known] = await Promise.all([
+    commands.plansCached(code, OFFERED),
+    commands.productLastKnown(code),
+  ]);
+  const offered = plans.status === 'ok' && plans.data.plans.length > 0;
+  return offered || (known.status === 'ok' && known.data !== null) ? 'otherProduct' : 'transaction';
 }
 
 export const scans = new Scans();

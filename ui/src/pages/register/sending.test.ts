@@ -171,7 +171,7 @@ describe('a sale on its way', () => {
     });
     const keep = await byTestId('question-yes');
     refreshed(dearer);
-    await waitFor(() => expect(counter.plansQuery.refreshing.busy).toBe(false));
+    await waitFor(() => expect(counter.product.plans.refreshing.busy).toBe(false));
     fake.answer('contract_register', () => submission);
     await typist.click(keep);
     await byTestId('receipt');
@@ -192,7 +192,7 @@ describe('a sale on its way', () => {
     const back = await byTestId('question-back');
     const before = await value('plan-price');
     refreshed(dearer);
-    await waitFor(() => expect(counter.plansQuery.refreshing.busy).toBe(false));
+    await waitFor(() => expect(counter.product.plans.refreshing.busy).toBe(false));
     expect(await value('plan-price')).toBe(before);
     await typist.click(back);
     await waitFor(async () => expect(await value('plan-price')).not.toBe(before));

@@ -61,7 +61,7 @@ export class StoredSale {
       if (!counter.untouched || desk.profile?.id !== profileId) return;
       if (registered.status === 'ok') {
         await commands.draftDrop(profileId, name);
-        counter.receipt ??= registered.data;
+        counter.progress.receipt ??= registered.data;
         continue;
       }
       counter.restore(draft);

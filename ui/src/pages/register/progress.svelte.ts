@@ -1,0 +1,49 @@
+// What became of the last entry after it was submitted, and of the latest ones of this desk.
+import { commands, type LeadView, type SubmissionView } from '../../ipc';
+import { Call } from '../../ipc/call.svelte';
+import { MOVING } from '../../ipc/desk.svelte';
+
+const LATEST = 6;
+
+export class Progress {
+  /** The last contract or the last lead; never both. */
+  receipt = $state<SubmissionView | null>(null);
+  lead = $state<LeadView | null>(null);
+  latest = $state<SubmissionView[]>([]);
+  readonly #following = new Call();
+  readonly #listing = new Call();
+
+  showReceipt(receipt: SubmissionView): void {
+    this.receipt = receipt;
+    this.lead = null;
+  }
+
+  showLead(lead: LeadView): void {
+    this.lead = lead;
+    this.receipt = null;
+  }
+
+  /** Reads again what became of the entries in view. */
+  async follow(): Promise<void> {
+    const receipt = this.receipt;
+    if (receipt && MOVING.includes(receipt.state)) {
+      const answer = await this.#following.run(() => commands.submission(receipt.id));
+      if (answer && this.receipt?.id === receipt.id) this.receipt = answer.value;
+    }
+    const lead = this.lead;
+    if (lead && (lead.state === 'queued' || lead.state === 'inFlight')) {
+      const answer = await commands.leads(LATEST);
+      const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
+      if (now && this.lead?.id === lead.id) this.lead = now;
+    }
+    const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
+    const latest = await this.#listing.run(() => commands.submissions(filter));
+    if (latest) this.latest = latest.value;
+  }
+
+  reset(): void {
+    this.receipt = null;
+    this.lead = null;
+    this.latest = [];
+  }
+}
