@@ -1,9 +1,16 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
-import { byTestId, fill, refusal, startWindow, stopWindow, type FakeDesk } from '../testing/desk';
+import {
+  byTestId,
+  fill,
+  press,
+  refusal,
+  startWindow,
+  stopWindow,
+  type FakeDesk,
+} from '../testing/desk';
 import * as sample from '../testing/samples';
 
 afterEach(async () => {
@@ -11,9 +18,6 @@ afterEach(async () => {
   contracts.state = '';
   contracts.text = '';
 });
-
-const typist = userEvent.setup({ delay: null });
-const press = async (id: string) => typist.click(await byTestId(id));
 
 const filled = {
   submissions: () => [sample.submission],

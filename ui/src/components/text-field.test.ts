@@ -1,7 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, fill, startWindow, stopWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 
 afterEach(stopWindow);
@@ -14,7 +13,6 @@ describe('a box that the desk fills in', () => {
     });
     await fill('lead-product-reference', sample.REFERENCE);
     const price = await byTestId<HTMLInputElement>('lead-product-price');
-    const typist = userEvent.setup({ delay: null });
     await typist.click(price);
     answer({ price: 500, title: null });
     await waitFor(() => expect(price.value).toBe('500'));

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { render } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Paper, PaperSize } from '../ipc';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, refusal, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, press, refusal, shows, startWindow, stopWindow, typist } from '../testing/desk';
 import { counter } from '../pages/register/counter.svelte';
 import * as sample from '../testing/samples';
 import Sheet from './Sheet.svelte';
@@ -16,9 +15,6 @@ const samples: { paper: Paper; size: PaperSize; html: string }[] = JSON.parse(
 const [first] = samples;
 
 afterEach(stopWindow);
-
-const typist = userEvent.setup({ delay: null });
-const press = async (id: string) => typist.click(await byTestId(id));
 
 /** The marks of an element without what a renderer leaves between them. */
 function marks(element: Element): string {
@@ -100,7 +96,7 @@ describe('the dialog of a sheet', () => {
     expect((await byTestId('error-notice')).textContent).toContain('refused');
     fake.answer('paper_print', () => null);
     await press('paper-print');
-    await waitFor(() => expect(document.querySelector('[data-testid="error-notice"]')).toBeNull());
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
     await press('paper-save');
     expect((await byTestId('error-notice')).textContent).toContain('refused');
   });
@@ -139,6 +135,6 @@ describe('the sheet of an entry', () => {
     await startWindow('register');
     counter.progress.receipt = { ...sample.submission, state: 'rejected' };
     await byTestId('receipt');
-    expect(document.querySelector('[data-testid="receipt-paper"]')).toBeNull();
+    expect(shows('receipt-paper')).toBe(false);
   });
 });

@@ -1,12 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, fill, startWindow, stopWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { counter } from '../pages/register/counter.svelte';
 import { page } from '../navigation/route.svelte';
-
-const typist = userEvent.setup({ delay: null });
 
 afterEach(stopWindow);
 

@@ -2,10 +2,11 @@
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { cleanup, render, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
+import userEvent from '@testing-library/user-event';
 import { vi } from 'vitest';
 import App from '../App.svelte';
 import { painted } from '../components/painted';
-import type { DeskNotice, UiError } from '../ipc';
+import type { DeskNotice, Question, UiError } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 import { resetProfile } from '../pages/reset';
 import { counter } from '../pages/register/counter.svelte';
@@ -111,6 +112,17 @@ export function byTestId<E extends HTMLElement = HTMLElement>(id: string): Promi
   });
 }
 
+/** Whether the element a test id names is in the window now. */
+export const shows = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
+
+/** The text in the box a test id names. */
+export const valueOf = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
+
+export const typist = userEvent.setup({ delay: null });
+
+/** Clicks the element a test id names, once it is there. */
+export const press = async (id: string) => typist.click(await byTestId(id));
+
 /** Writes into a text box as a person would, without the pace of single keys. */
 export async function fill(id: string, text: string): Promise<void> {
   const box = await byTestId<HTMLInputElement>(id);
@@ -139,3 +151,10 @@ export const refusal: UiError = {
   questions: [],
   earlierLead: null,
 };
+
+/** The error of a command that stops at questions. */
+export const asks = (...questions: Question[]): UiError => ({
+  ...refusal,
+  code: 'questions',
+  questions,
+});

@@ -1,17 +1,21 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
-import axe from 'axe-core';
 import { emit } from '@tauri-apps/api/event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileDrag, FileLook, ReadOptions, RunRow, RunView } from '../../ipc';
-import { byTestId, refusal, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import {
+  byTestId,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  stopWindow,
+  typist,
+  type FakeDesk,
+} from '../../testing/desk';
+import { faults } from '../../testing/accessibility';
 import { openPage } from '../../navigation/route.svelte';
 import { fieldsOf } from './fields';
 import { importing } from './importing.svelte';
-
-const typist = userEvent.setup({ delay: null });
-const press = async (id: string) => typist.click(await byTestId(id));
-const shows = (id: string) => document.querySelector(`[data-testid="${id}"]`) !== null;
 
 const file = { number: 1, name: 'sales.csv', bytes: 4096 };
 
@@ -435,16 +439,6 @@ describe('a run', () => {
 });
 
 describe('every step', () => {
-  /** What an accessibility checker finds; colours are judged elsewhere. */
-  async function faults(): Promise<string[]> {
-    const found = await axe.run(document.body, {
-      rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
-    });
-    return found.violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
-    );
-  }
-
   it('can be used without seeing it', async () => {
     await chosen({ run: () => running, runs: () => [checked] });
     expect(await faults()).toEqual([]);

@@ -1,15 +1,19 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  startWindow,
+  stopWindow,
+  typist,
+  valueOf,
+  type FakeDesk,
+} from '../../testing/desk';
 import { plans, REFERENCE, shelf, submission } from '../../testing/samples';
 
 afterEach(stopWindow);
 
-const typist = userEvent.setup({ delay: null });
-
 const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
-const value = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
 const focusIsAt = (id: string) =>
   waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
 
@@ -53,7 +57,7 @@ describe('a sale by scanner and keys', () => {
     await chooseFirstPlan();
     scan('POS-20261121-0001');
     await focusIsAt('transaction-total');
-    expect(await value('transaction-id')).toBe('POS-20261121-0001');
+    expect(await valueOf('transaction-id')).toBe('POS-20261121-0001');
     await fill('transaction-total', '108000');
     (await byTestId('transaction-total')).focus();
     await press('{Enter}');
@@ -63,7 +67,7 @@ describe('a sale by scanner and keys', () => {
     await press('{Enter}');
     await focusIsAt('customer-email');
     await fill('customer-email', 'ｈａｎａｋｏ＠example.jp');
-    expect(await value('customer-email')).toBe('hanako@example.jp');
+    expect(await valueOf('customer-email')).toBe('hanako@example.jp');
     (await byTestId('customer-email')).focus();
     await press('{Enter}');
     await focusIsAt('register-submit');
@@ -119,13 +123,13 @@ describe('a sale by scanner and keys', () => {
     await chooseFirstPlan();
     scan('2000000000022');
     await byTestId('scan-keep');
-    expect(await value('product-reference')).toBe(REFERENCE);
-    expect(await value('transaction-id')).toBe('');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    expect(await valueOf('transaction-id')).toBe('');
     await typist.click(await byTestId('scan-keep'));
-    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
     scan('2000000000022');
     await typist.click(await byTestId('scan-replace'));
-    await waitFor(async () => expect(await value('product-reference')).toBe('2000000000022'));
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe('2000000000022'));
   });
 
   it('asks, too, when the transaction is known already', async () => {
@@ -134,7 +138,7 @@ describe('a sale by scanner and keys', () => {
     await fill('transaction-id', 'T-1');
     scan('POS-20261121-0002');
     await byTestId('scan-replace');
-    expect(await value('transaction-id')).toBe('T-1');
+    expect(await valueOf('transaction-id')).toBe('T-1');
   });
 
   it('carries the sale over to a second product with one key, and never by itself', async () => {
@@ -150,13 +154,13 @@ describe('a sale by scanner and keys', () => {
     }
     await press('{F12}');
     await byTestId('receipt');
-    expect(await value('transaction-id')).toBe('');
+    expect(await valueOf('transaction-id')).toBe('');
     await fill('customer-name', '山田 次郎');
     await press('{Alt>}n{/Alt}');
-    expect(await value('transaction-id')).toBe(submission.transactionId);
-    expect(await value('customer-name')).toBe('山田 次郎');
-    expect(await value('customer-email')).toBe(submission.customerEmail);
-    expect(await value('transaction-date')).not.toBe('');
+    expect(await valueOf('transaction-id')).toBe(submission.transactionId);
+    expect(await valueOf('customer-name')).toBe('山田 次郎');
+    expect(await valueOf('customer-email')).toBe(submission.customerEmail);
+    expect(await valueOf('transaction-date')).not.toBe('');
     await focusIsAt('product-reference');
     expect(fake.called('contract_register')).toHaveLength(1);
   });
@@ -187,8 +191,8 @@ describe('a customer who declines before a plan is chosen', () => {
     await press('{Alt>}l{/Alt}');
     await focusIsAt('transaction-id');
     scan('POS-20261121-0002');
-    await waitFor(async () => expect(await value('transaction-id')).toBe('POS-20261121-0002'));
-    expect(await value('product-reference')).toBe(REFERENCE);
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe('POS-20261121-0002'));
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
     await focusIsAt('decline-lead');
     await press('{Alt>}l{/Alt}');
     await waitFor(() =>

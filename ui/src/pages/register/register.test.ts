@@ -1,8 +1,18 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlanRecord } from '../../ipc';
-import { byTestId, fill, noteOf, refusal, startWindow, stopWindow } from '../../testing/desk';
+import {
+  asks,
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  stopWindow,
+  typist,
+} from '../../testing/desk';
 import { plans, record, REFERENCE, shelf, submission, summary } from '../../testing/samples';
 
 afterEach(stopWindow);
@@ -17,8 +27,6 @@ const met: NonNullable<PlanRecord['product']> = {
   createdAt: null,
   updatedAt: null,
 };
-
-const typist = userEvent.setup({ delay: null });
 
 async function enterSale(): Promise<void> {
   await fill('product-reference', REFERENCE);
@@ -50,8 +58,6 @@ async function chooseByDigit(digit: string): Promise<void> {
     ),
   );
 }
-
-const press = async (id: string) => typist.click(await byTestId(id));
 
 describe('the counter', () => {
   it('shows the remembered plans at once and refreshes them behind', async () => {
@@ -247,18 +253,14 @@ describe('the counter', () => {
   it('stops at a changed price and registers with the current one when told to', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {
-        throw {
-          ...refusal,
-          code: 'questions',
-          questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
-        };
+        throw asks({ kind: 'changedPrice', entered: 3980, current: 4280 });
       },
     });
     await enterSale();
     await press('register-submit');
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
     await waitFor(() => expect(dialog.textContent).toContain('4,280'));
-    expect(document.querySelector('[data-testid="receipt"]')).toBeNull();
+    expect(shows('receipt')).toBe(false);
     fake.answer('contract_register', () => submission);
     await press('question-price');
     await byTestId('receipt');
@@ -271,18 +273,14 @@ describe('the counter', () => {
   it('shows a price that is no whole amount as it came, and registers only after a yes to it', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {
-        throw {
-          ...refusal,
-          code: 'questions',
-          questions: [{ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' }],
-        };
+        throw asks({ kind: 'priceNotUnderstood', entered: 3980, current: '"3980"' });
       },
     });
     await enterSale();
     await press('register-submit');
     const question = await byTestId('question-price-not-understood');
     expect(question.textContent).toContain('"3980"');
-    expect(document.querySelector('[data-testid="question-price"]')).toBeNull();
+    expect(shows('question-price')).toBe(false);
     fake.answer('contract_register', () => submission);
     await press('question-yes');
     await byTestId('receipt');
@@ -294,19 +292,13 @@ describe('the counter', () => {
   it('sells a second contract for the same sale only after a clear yes', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {
-        throw {
-          ...refusal,
-          code: 'questions',
-          questions: [
-            {
-              kind: 'secondContract',
-              submissionId: 'old',
-              state: 'confirmed',
-              contractId: 'c-1',
-              profile: null,
-            },
-          ],
-        };
+        throw asks({
+          kind: 'secondContract',
+          submissionId: 'old',
+          state: 'confirmed',
+          contractId: 'c-1',
+          profile: null,
+        });
       },
     });
     await enterSale();
@@ -315,7 +307,7 @@ describe('the counter', () => {
     await waitFor(() => expect(dialog.textContent).toContain('entered before'));
     await press('question-back');
     expect(fake.called('contract_register')).toHaveLength(1);
-    expect(document.querySelector('[data-testid="error-notice"]')).toBeNull();
+    expect(shows('error-notice')).toBe(false);
     expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
     await press('register-submit');
     fake.answer('contract_register', () => submission);

@@ -1,13 +1,16 @@
 // The sale on its way: nothing of it changes, and nothing typed or scanned meanwhile is lost.
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  asks,
   byTestId,
   fill,
   refusal,
+  shows,
   startWindow,
   stopWindow,
+  typist,
+  valueOf,
   type FakeDesk,
 } from '../../testing/desk';
 import { REFERENCE, shelf, submission } from '../../testing/samples';
@@ -23,9 +26,7 @@ const dearer: PlanShelf = {
   source: 'service',
   plans: shelf.plans.map((plan) => ({ ...plan, price: (plan.price ?? 0) + 300 })),
 };
-const typist = userEvent.setup({ delay: null });
 const box = (id: string) => byTestId<HTMLInputElement>(id);
-const value = async (id: string) => (await box(id)).value;
 const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
 
 let at = 1e7;
@@ -98,14 +99,14 @@ describe('a sale on its way', () => {
     await typist.type(email, 'x');
     await typist.click(options()[0]!);
     await typist.click(await byTestId('transaction-date-change'));
-    expect(await value('customer-email')).toBe('hanako@example.jp');
-    expect(await value('transaction-date')).toBe('');
+    expect(await valueOf('customer-email')).toBe('hanako@example.jp');
+    expect(await valueOf('transaction-date')).toBe('');
     expect(document.querySelector<HTMLInputElement>('input[value="plan-2"]')?.checked).toBe(true);
     answer(submission);
     await byTestId('receipt');
     expect(form.getAttribute('aria-busy')).toBe('false');
     await typist.type(email, 'x');
-    expect(await value('customer-email')).toBe('x');
+    expect(await valueOf('customer-email')).toBe('x');
   });
 
   it('leaves what is scanned meanwhile for the next sale', async () => {
@@ -114,13 +115,13 @@ describe('a sale on its way', () => {
     await waitFor(async () =>
       expect((await byTestId('register-sending')).textContent).toContain('1 scan waits'),
     );
-    expect(await value('product-reference')).toBe(REFERENCE);
-    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    expect(shows('scan-keep')).toBe(false);
     answer(submission);
     await byTestId('receipt');
-    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
-    expect(await value('customer-name')).toBe('');
-    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(NEXT));
+    expect(await valueOf('customer-name')).toBe('');
+    expect(shows('scan-keep')).toBe(false);
   });
 
   it('loses none of two scans kept meanwhile', async () => {
@@ -133,42 +134,34 @@ describe('a sale on its way', () => {
     answer(submission);
     await byTestId('scan-keep');
     expect((await byTestId('scan-question')).textContent).toContain('T-2000000');
-    expect(await value('product-reference')).toBe(NEXT);
+    expect(await valueOf('product-reference')).toBe(NEXT);
   });
 
   it('leaves what is scanned in front of a question until that is answered', async () => {
     const { fake, fail } = await sent();
-    fail({
-      ...refusal,
-      code: 'questions',
-      questions: [
-        {
-          kind: 'secondContract',
-          submissionId: 'old',
-          state: 'confirmed',
-          contractId: 'c-1',
-          profile: null,
-        },
-      ],
-    });
+    fail(
+      asks({
+        kind: 'secondContract',
+        submissionId: 'old',
+        state: 'confirmed',
+        contractId: 'c-1',
+        profile: null,
+      }),
+    );
     const yes = await byTestId('question-yes');
     scan(NEXT);
-    expect(await value('product-reference')).toBe(REFERENCE);
-    expect(document.querySelector('[data-testid="scan-keep"]')).toBeNull();
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    expect(shows('scan-keep')).toBe(false);
     fake.answer('contract_register', () => submission);
     yes.click();
     await byTestId('receipt');
-    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(NEXT));
     expect(fake.called('contract_register')).toHaveLength(2);
   });
 
   it('is sold at what stood in its boxes though its plans become dearer meanwhile', async () => {
     const { fake, fail, refreshed } = await sent();
-    fail({
-      ...refusal,
-      code: 'questions',
-      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
-    });
+    fail(asks({ kind: 'changedPrice', entered: 3980, current: 4280 }));
     const keep = await byTestId('question-yes');
     refreshed(dearer);
     await waitFor(() => expect(counter.product.plans.refreshing.busy).toBe(false));
@@ -184,18 +177,14 @@ describe('a sale on its way', () => {
 
   it('shows the plans that came meanwhile when its question is left open', async () => {
     const { fail, refreshed } = await sent();
-    fail({
-      ...refusal,
-      code: 'questions',
-      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
-    });
+    fail(asks({ kind: 'changedPrice', entered: 3980, current: 4280 }));
     const back = await byTestId('question-back');
-    const before = await value('plan-price');
+    const before = await valueOf('plan-price');
     refreshed(dearer);
     await waitFor(() => expect(counter.product.plans.refreshing.busy).toBe(false));
-    expect(await value('plan-price')).toBe(before);
+    expect(await valueOf('plan-price')).toBe(before);
     await typist.click(back);
-    await waitFor(async () => expect(await value('plan-price')).not.toBe(before));
+    await waitFor(async () => expect(await valueOf('plan-price')).not.toBe(before));
   });
 
   it('leaves neither its name nor its question to the sale of another profile', async () => {
@@ -204,7 +193,7 @@ describe('a sale on its way', () => {
     resetProfile();
     expect(counter.entryId).not.toBe(name);
     expect(counter.underWay).toBe(false);
-    fail({ ...refusal, code: 'questions', questions: [] });
+    fail(asks());
     counter.questions = [{ kind: 'changedPrice', entered: 3980, current: 4280 }];
     resetProfile();
     expect(counter.questions).toEqual([]);
@@ -215,29 +204,25 @@ describe('a sale on its way', () => {
     scan(NEXT);
     fail(refusal);
     const keep = await byTestId('scan-keep');
-    expect(await value('product-reference')).toBe(REFERENCE);
-    expect(await value('customer-name')).toBe('山田 花子');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    expect(await valueOf('customer-name')).toBe('山田 花子');
     await typist.click(keep);
-    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
   });
 
   it('that has a question is answered before what was scanned meanwhile is taken', async () => {
     const { fake, fail } = await sent();
     scan(NEXT);
-    fail({
-      ...refusal,
-      code: 'questions',
-      questions: [{ kind: 'changedPrice', entered: 3980, current: 4280 }],
-    });
+    fail(asks({ kind: 'changedPrice', entered: 3980, current: 4280 }));
     const price = await byTestId('question-price');
-    expect(await value('product-reference')).toBe(REFERENCE);
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
     fake.answer('contract_register', () => submission);
     await typist.click(price);
     await byTestId('receipt');
     expect(fake.called('contract_register').at(-1)).toMatchObject({
       draft: { productReferenceId: REFERENCE },
     });
-    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(NEXT));
   });
 
   it('loses no part of a code during which its answer comes', async () => {
@@ -248,7 +233,7 @@ describe('a sale on its way', () => {
       expect(document.activeElement).toBe(await byTestId('product-reference')),
     );
     burst([...NEXT.slice(6), 'Enter']);
-    await waitFor(async () => expect(await value('product-reference')).toBe(NEXT));
-    expect(await value('customer-email')).toBe('');
+    await waitFor(async () => expect(await valueOf('product-reference')).toBe(NEXT));
+    expect(await valueOf('customer-email')).toBe('');
   });
 });

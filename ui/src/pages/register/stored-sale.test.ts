@@ -1,13 +1,18 @@
 import { waitFor } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, refusal, startWindow, stopWindow } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  refusal,
+  shows,
+  startWindow,
+  stopWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
 import { plans, practice, REFERENCE, submission } from '../../testing/samples';
 
 afterEach(stopWindow);
-
-const typist = userEvent.setup({ delay: null });
-const value = async (id: string) => (await byTestId<HTMLInputElement>(id)).value;
 
 const typed = {
   entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
@@ -57,17 +62,17 @@ describe('what is typed at the counter', () => {
     const fake = await startWindow('register', { drafts: () => [draft], submission: unknown });
     const notice = await byTestId('draft-restored');
     expect(notice.textContent).toContain('2026-11-20 10:32');
-    expect(await value('customer-name')).toBe('山田 花子');
-    await waitFor(async () => expect(await value('product-price')).toBe('90,000'));
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+    await waitFor(async () => expect(await valueOf('product-price')).toBe('90,000'));
     await waitFor(() =>
       expect(
         document.querySelector<HTMLInputElement>(`input[value="${typed.planId}"]`)?.checked,
       ).toBe(true),
     );
-    expect(await value('plan-price')).toBe('3,500');
+    expect(await valueOf('plan-price')).toBe('3,500');
     await typist.click(await byTestId('draft-discard'));
-    expect(await value('customer-name')).toBe('');
-    expect(document.querySelector('[data-testid="draft-restored"]')).toBeNull();
+    expect(await valueOf('customer-name')).toBe('');
+    expect(shows('draft-restored')).toBe(false);
     await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
   });
 
@@ -77,14 +82,14 @@ describe('what is typed at the counter', () => {
       submission: () => submission,
     });
     await byTestId('receipt');
-    expect(await value('customer-name')).toBe('');
+    expect(await valueOf('customer-name')).toBe('');
     expect(fake.called('draft_drop')).toEqual([{ profileId: practice.id, name: draft.name }]);
   });
 
   it('is said to be unreadable when its key is gone', async () => {
     await startWindow('register', { drafts: () => [{ ...draft, state: 'lost', text: null }] });
     expect((await byTestId('draft-unreadable')).textContent).toContain('its key is gone');
-    expect(await value('customer-name')).toBe('');
+    expect(await valueOf('customer-name')).toBe('');
   });
 
   it('is said to last only as long as the program where no key is', async () => {
@@ -102,7 +107,7 @@ describe('what is typed at the counter', () => {
     await fill('customer-name', '鈴木 一郎');
     answer([draft]);
     await new Promise((turn) => setTimeout(turn, 20));
-    expect(await value('customer-name')).toBe('鈴木 一郎');
-    expect(document.querySelector('[data-testid="draft-restored"]')).toBeNull();
+    expect(await valueOf('customer-name')).toBe('鈴木 一郎');
+    expect(shows('draft-restored')).toBe(false);
   });
 });

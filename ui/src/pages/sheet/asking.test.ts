@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, stopWindow, type FakeDesk } from '../../testing/desk';
+import { byTestId, shows, stopWindow, type FakeDesk } from '../../testing/desk';
 import { cursor, key, paste, put, run, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
@@ -29,7 +29,7 @@ describe('handing in', () => {
     paste([sale(1), sale(2)].join('\n'));
     key('F12');
     await waitFor(() => expect(desk.called('contracts_check_rows')).toHaveLength(1));
-    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+    expect(shows('hand-yes')).toBe(false);
     answer([]);
     expect((await byTestId('hand-yes')).textContent).toContain('2');
   });
@@ -77,6 +77,6 @@ describe('handing in', () => {
     await tick();
     key('F12');
     await waitFor(() => expect(cursor()).toEqual([0, 8]));
-    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+    expect(shows('hand-yes')).toBe(false);
   });
 });

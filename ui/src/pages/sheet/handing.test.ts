@@ -2,7 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import { byTestId, shows, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
 import { REFERENCE } from '../../testing/samples';
 import {
@@ -105,7 +105,7 @@ describe('handing in', () => {
     await waitFor(() => expect(textAt(2, 0)).toBe('later'));
     key('z', { ctrlKey: true });
     await waitFor(() => expect(textAt(2, 0)).toBe(''));
-    expect(document.querySelector('[data-testid="sheet-refusal"]')).toBeNull();
+    expect(shows('sheet-refusal')).toBe(false);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('handing in', () => {
     await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
     key('F12');
     await tick();
-    expect(document.querySelector('[data-testid="hand-yes"]')).toBeNull();
+    expect(shows('hand-yes')).toBe(false);
     go();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     expect(desk.called('sheet_stage')).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, stopWindow } from '../../testing/desk';
+import { byTestId, shows, stopWindow } from '../../testing/desk';
 import { plans, REFERENCE } from '../../testing/samples';
 import { box, cell, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
 
@@ -139,7 +139,7 @@ describe('the keys of the page', () => {
     key('F12');
     pressAt(await byTestId('hand-back'), 'f', { ctrlKey: true });
     await tick();
-    expect(document.querySelector('[data-testid="sheet-find"]')).toBeNull();
+    expect(shows('sheet-find')).toBe(false);
   });
 });
 

@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PAGES } from '../navigation/route.svelte';
+import { faults } from '../testing/accessibility';
+import { byTestId, press, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(stopWindow);
+
+const filled = {
+  submissions: () => [sample.submission, { ...sample.openCase.submission, id: 'submission-2' }],
+  leads: () => [{ ...sample.lead, token: null }],
+  contract_recents: () => [
+    {
+      contractId: 'contract-1',
+      at: '2026-11-21T10:00:00.000+09:00',
+      transactionId: 'T-1',
+      productTitle: null,
+      status: null,
+    },
+  ],
+};
+
+describe('every page', () => {
+  it.each(PAGES)('can be used without seeing it: %s', async (page) => {
+    await startWindow(page, filled);
+    await byTestId(`page-${page}`);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and the first run', async () => {
+    await startWindow('register', { status: () => ({ ...sample.status, profile: null }) });
+    await byTestId('first-practise');
+    expect(await faults()).toEqual([]);
+    await press('first-connect');
+    await byTestId('connect-base-url');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and the details of a case', async () => {
+    await startWindow('outbox', filled);
+    await press('entry-open');
+    await byTestId('way-giveContractId');
+    expect(await faults()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  byTestId,
+  fill,
+  noteOf,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  stopWindow,
+} from '../../testing/desk';
+import * as sample from '../../testing/samples';
+
+afterEach(stopWindow);
+
+async function enterConnection(token: string): Promise<void> {
+  await press('first-connect');
+  await fill('connect-base-url', 'https://warranty.example.jp');
+  await fill('connect-store-id', 'store-1');
+  await fill('connect-token', token);
+}
+
+describe('the form that connects a store', () => {
+  it('names a refused token at its place', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      connection_test: () => ({
+        address: 'good',
+        store: 'unclear',
+        product: null,
+        token: 'bad',
+        detail: null,
+      }),
+    });
+    await enterConnection('wrong');
+    await press('connect-test');
+    const box = await byTestId('connect-token');
+    await waitFor(() => expect(noteOf(box)).toBe('The service refuses this token.'));
+    expect(fake.called('connection_test')[0]).toMatchObject({
+      draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
+      token: 'wrong',
+    });
+  });
+
+  it('names the other profile of a store before it connects to it a second time', async () => {
+    const fake = await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null }),
+      profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
+      profile_connect: () => sample.live,
+    });
+    await enterConnection('right');
+    await press('connect-submit');
+    expect((await byTestId('same-store')).textContent).toContain('Branch');
+    expect(fake.called('profile_connect')).toHaveLength(0);
+    await press('connect-submit');
+    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+  });
+
+  it('says once that there is no keychain, beside the button that failed for it', async () => {
+    await startWindow('register', {
+      status: () => ({ ...sample.status, profile: null, keychain: 'noKeychain' }),
+      profile_connect: () => {
+        throw { ...refusal, code: 'noKeychain', next: 'computer' };
+      },
+    });
+    await enterConnection('token');
+    await byTestId('keychain-notice');
+    await press('connect-submit');
+    expect((await byTestId('error-notice')).textContent).toContain('gnome-keyring');
+    expect(shows('keychain-notice')).toBe(false);
+  });
+});

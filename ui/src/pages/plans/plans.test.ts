@@ -1,0 +1,31 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, noteOf, press, startWindow, stopWindow } from '../../testing/desk';
+import * as sample from '../../testing/samples';
+
+afterEach(stopWindow);
+
+describe('a plan', () => {
+  it('is linked against what was seen before, and the proof is shown', async () => {
+    const fake = await startWindow('plans', {
+      store_reference_used_by: () => ['plan-2'],
+      plan_link: () => ({
+        plan: { ...sample.plans[2]!, storeReferenceId: 'EW-1' },
+        previous: null,
+        alsoUsedBy: ['plan-2'],
+      }),
+    });
+    await fill('plans-reference', sample.REFERENCE);
+    await press('plans-show');
+    await press('plan-open');
+    await fill('store-reference', 'EW-1');
+    const box = await byTestId('store-reference');
+    await waitFor(() => expect(noteOf(box)).toContain('plan-2'));
+    await press('link-submit');
+    expect((await byTestId('link-proof')).textContent).toContain('EW-1');
+    expect((await byTestId('link-duplicate')).textContent).toContain('plan-2');
+    expect(fake.called('plan_link')).toEqual([
+      { id: 'plan-3', storeReferenceId: 'EW-1', expected: null },
+    ]);
+  });
+});

@@ -1,0 +1,76 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, fill, press, startWindow, stopWindow, typist } from '../../testing/desk';
+import * as sample from '../../testing/samples';
+
+afterEach(stopWindow);
+
+describe('a row of a list', () => {
+  it('opens from anywhere in it, but leaves its other buttons their own', async () => {
+    await startWindow('products');
+    const row = await byTestId('product-row');
+    await typist.click(row.querySelector('.title')!);
+    await waitFor(async () =>
+      expect((await byTestId<HTMLDialogElement>('product-drawer')).open).toBe(true),
+    );
+    await typist.keyboard('{Escape}');
+    await typist.click([...row.querySelectorAll('button')].at(-1)!);
+    await byTestId('page-plans');
+  });
+});
+
+describe('a product', () => {
+  it('opened from the list keeps its reference, and one that is typed is made plain', async () => {
+    const known = { ...sample.product, referenceId: 'Ｐ－２' };
+    const fake = await startWindow('products', {
+      products: () => [known],
+      product_last_known: () => known,
+    });
+    const reference = () => byTestId<HTMLInputElement>('product-referenceId');
+    await press('product-open');
+    await byTestId('product-known');
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId: 'Ｐ－２' } });
+    await fill('product-referenceId', 'Ｐ－３');
+    await waitFor(async () => expect((await reference()).value).toBe('P-3'));
+  });
+
+  it('starts from what was last known and shows what will change', async () => {
+    await startWindow('products');
+    await press('product-open');
+    await waitFor(async () =>
+      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
+    );
+    await fill('product-price', '88,000');
+    const changes = await byTestId('product-changes');
+    expect(changes.querySelector('del')?.textContent).toBe('98,000');
+    expect(changes.querySelector('ins')?.textContent).toBe('88,000');
+    expect((await byTestId('product-drawer')).textContent).toContain('brand cannot be sent');
+  });
+
+  it('keeps what was typed when the form is closed and opened again', async () => {
+    await startWindow('products');
+    await press('product-open');
+    await waitFor(async () =>
+      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
+    );
+    await fill('product-title', 'Half a thought');
+    await typist.keyboard('{Escape}');
+    await press('product-open');
+    expect((await byTestId<HTMLInputElement>('product-title')).value).toBe('Half a thought');
+  });
+
+  it('is refused without all five fields, and says when nothing is known of it', async () => {
+    const fake = await startWindow('products', { product_last_known: () => null });
+    await press('product-new');
+    await fill('product-referenceId', 'NEW-1');
+    await byTestId('product-not-known');
+    await fill('product-title', 'Sample');
+    await press('product-submit');
+    await waitFor(async () =>
+      expect((await byTestId('product-imageUrl')).getAttribute('aria-invalid')).toBe('true'),
+    );
+    expect(fake.called('product_put')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,72 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../../i18n/language.svelte';
+import { byTestId, fill, press, startWindow, stopWindow, typist } from '../../testing/desk';
+import * as sample from '../../testing/samples';
+
+afterEach(stopWindow);
+
+describe('the settings', () => {
+  it('says how much was sold lately under a profile before it is removed', async () => {
+    await startWindow('settings', {
+      profile_remove_warnings: () => [{ kind: 'recentSales', count: 12, days: 30 }],
+    });
+    await waitFor(() => {
+      if (!document.querySelector('[data-testid="profile-remove"]')) throw new Error('no profiles');
+    });
+    await typist.click(document.querySelector('[data-testid="profile-remove"]')!);
+    expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
+  });
+
+  it('speaks Japanese when told to, and keeps it', async () => {
+    const fake = await startWindow('settings');
+    await press('language-ja');
+    await waitFor(async () =>
+      expect((await byTestId('nav-plans')).textContent).toContain('保証プラン'),
+    );
+    expect(fake.called('settings_change')[0]).toEqual({
+      settings: { language: 'ja', theme: 'light', retentionDays: null },
+    });
+    setLanguage('en');
+  });
+});
+
+describe('a token', () => {
+  it('goes in once and is gone from the window', async () => {
+    const fake = await startWindow('settings', {
+      status: () => ({ ...sample.status, profile: sample.live }),
+      token_set: () => null,
+    });
+    const box = await byTestId<HTMLInputElement>('token-input');
+    expect(box.type).toBe('password');
+    await fill('token-input', 'canary-token');
+    await press('token-set');
+    await waitFor(() => expect(fake.called('token_set')).toHaveLength(1));
+    expect(fake.called('token_set')[0]).toEqual({ id: 'profile-live', token: 'canary-token' });
+    expect((await byTestId<HTMLInputElement>('token-input')).value).toBe('');
+    expect(document.body.innerHTML).not.toContain('canary-token');
+  });
+});
+
+describe('how long customers are kept', () => {
+  it('is changed beside the other settings and leaves them alone', async () => {
+    const fake = await startWindow('settings');
+    await fill('retention-days', '30');
+    await press('retention-save');
+    await waitFor(() =>
+      expect(fake.called('settings_change')).toEqual([
+        { settings: { ...sample.status.settings, retentionDays: 30 } },
+      ]),
+    );
+  });
+
+  it('has its problem at its box', async () => {
+    const fake = await startWindow('settings');
+    await fill('retention-days', 'many');
+    await press('retention-save');
+    await waitFor(async () =>
+      expect((await byTestId('retention-days')).getAttribute('aria-invalid')).toBe('true'),
+    );
+    expect(fake.called('settings_change')).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { faults } from '../testing/accessibility';
+import { byTestId, press, shows, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(stopWindow);
+
+describe('a key of customers that is gone', () => {
+  const lost = { ...sample.status, customers: { kind: 'keyLost' as const } };
+  const entries = {
+    status: () => lost,
+    submissions: () => [
+      { ...sample.submission, customer: 'lost', customerName: null, customerEmail: null },
+    ],
+  };
+
+  it('is said above every page, and names are replaced by words', async () => {
+    await startWindow('outbox', entries);
+    expect((await byTestId('customers-banner')).textContent).toContain('Nothing was deleted');
+    expect((await byTestId('entry-row')).textContent).toContain('Cannot be read any more');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is replaced only once that is confirmed', async () => {
+    const fake = await startWindow('outbox', {
+      ...entries,
+      seal_key_renew: () => ({ kind: 'readable' }),
+    });
+    await press('key-renew');
+    expect(fake.called('seal_key_renew')).toEqual([]);
+    expect(await faults()).toEqual([]);
+    fake.answer('status', () => sample.status);
+    await press('key-renew-yes');
+    await waitFor(() => expect(shows('customers-banner')).toBe(false));
+    expect(fake.called('seal_key_renew')).toHaveLength(1);
+  });
+});
+
+describe('a file of the desk that was replaced', () => {
+  const at = '2026-11-21T10:00:00.000+09:00';
+  const row = {
+    transactionId: 'T-9',
+    productReferenceId: sample.REFERENCE,
+    planId: 'plan-2',
+    state: 'unknown' as const,
+    contractId: null,
+    enteredAt: at,
+    inBackup: false,
+  };
+  const replaced = {
+    status: () => ({
+      ...sample.status,
+      rescue: {
+        number: 1,
+        cause: 'damaged' as const,
+        at,
+        setAside: 'desk.db.damaged-1',
+        backupTakenAt: at,
+        pending: 1,
+      },
+    }),
+    rescue: () => ({
+      number: 1,
+      cause: 'damaged' as const,
+      at,
+      setAside: 'desk.db.damaged-1',
+      backupTakenAt: at,
+      restoredRows: 3,
+      complete: false,
+      pending: [row],
+    }),
+  };
+
+  it('is told above every page with what must be looked at', async () => {
+    await startWindow('register', replaced);
+    const banner = await byTestId('rescue-banner');
+    expect(banner.textContent).toContain('desk.db.damaged-1');
+    expect(banner.textContent).toContain('1 entry must be looked at');
+    await press('rescue-show');
+    expect((await byTestId('rescue-row')).textContent).toContain('T-9');
+    expect((await byTestId('rescue-row')).textContent).toContain('Only in this report');
+    expect((await byTestId('rescue-incomplete')).textContent).toContain('may be missing');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('that is found while the window is open is told at once', async () => {
+    const fake = await startWindow('register');
+    expect(shows('rescue-banner')).toBe(false);
+    fake.answer('status', replaced.status);
+    await fake.tell({ kind: 'rescueFound' });
+    await byTestId('rescue-banner');
+  });
+
+  it('says of an older copy put back that nothing of it is sent by itself', async () => {
+    const rescue = { ...replaced.status().rescue, cause: 'putBack' as const, setAside: null };
+    await startWindow('register', { ...replaced, status: () => ({ ...sample.status, rescue }) });
+    const banner = await byTestId('rescue-banner');
+    expect(banner.textContent).toContain('An older copy of this desk');
+    expect(banner.textContent).toContain('Nothing that may have been sold since is sent by itself');
+  });
+
+  it('is told until somebody has read it', async () => {
+    const fake = await startWindow('register', { ...replaced, rescue_seen: () => null });
+    await press('rescue-show');
+    await byTestId('rescue-row');
+    fake.answer('status', () => sample.status);
+    await press('rescue-seen');
+    await waitFor(() => expect(shows('rescue-banner')).toBe(false));
+    expect(fake.called('rescue_seen')).toEqual([{ number: 1 }]);
+  });
+
+  it('shows a long report in part and says how much more there is', async () => {
+    const report = { ...replaced.rescue(), pending: Array.from({ length: 502 }, () => row) };
+    await startWindow('register', { ...replaced, rescue: () => report });
+    await press('rescue-show');
+    expect((await byTestId('rescue-more')).textContent).toContain('2 more entries');
+    expect(document.querySelectorAll('[data-testid="rescue-row"]')).toHaveLength(500);
+  });
+});

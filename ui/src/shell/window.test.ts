@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { byTestId, press, refusal, shows, startWindow, stopWindow } from '../testing/desk';
+import * as sample from '../testing/samples';
+
+afterEach(stopWindow);
+
+describe('the window', () => {
+  it('marks practice with a band and its words', async () => {
+    await startWindow();
+    expect((await byTestId('mode-band')).textContent).toContain('nothing is really sold');
+    expect(shows('mode-live')).toBe(false);
+  });
+
+  it('marks live with its word and its store, and no band', async () => {
+    await startWindow('register', { status: () => ({ ...sample.status, profile: sample.live }) });
+    expect((await byTestId('mode-live')).textContent).toBe('Live');
+    expect((await byTestId('store-id')).textContent).toBe('store-sample');
+    expect(shows('mode-band')).toBe(false);
+  });
+
+  it('says on every page that a live profile has no token, and what that means', async () => {
+    await startWindow('plans', {
+      status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('Nothing is sent');
+  });
+
+  it('says what is wrong with the keychain and how to mend it', async () => {
+    await startWindow('register', {
+      status: () => ({
+        ...sample.status,
+        profile: sample.live,
+        token: 'unavailable',
+        keychain: 'noKeychain',
+      }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('gnome-keyring');
+  });
+
+  it('says when the practice service does not run', async () => {
+    await startWindow('register', {
+      status: () => ({ ...sample.status, obstacle: { kind: 'practiceNotRunning' } }),
+    });
+    expect((await byTestId('token-banner')).textContent).toContain('not running');
+  });
+
+  it('counts what needs a person beside the outbox', async () => {
+    const fake = await startWindow();
+    await fake.tell({
+      kind: 'outboxChanged',
+      summary: { ...sample.summary, needsPerson: 2, rejected: 1 },
+    });
+    expect((await byTestId('nav-outbox-person')).textContent).toContain('3');
+  });
+
+  it('says why the desk cannot be opened and tries again when told to', async () => {
+    const fake = await startWindow('register', {
+      status: () => {
+        throw {
+          ...refusal,
+          code: 'inUse',
+          message: { en: 'In use elsewhere.', ja: '使用中です。' },
+        };
+      },
+    });
+    expect((await byTestId('error-notice')).textContent).toContain('In use elsewhere.');
+    fake.answer('status', () => sample.status);
+    await press('open-again');
+    await byTestId('page-register');
+  });
+});
