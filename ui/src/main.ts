@@ -7,8 +7,8 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { LANGUAGES, setLanguage } from './i18n/language.svelte';
 
-// Until the desk says what was chosen: the language of this computer, and Japanese where it is none
-// of ours.
+// Until the settings are read: the language of this computer, or Japanese where it is not
+// supported.
 const here = navigator.language.slice(0, 2);
 setLanguage(LANGUAGES.find((language) => language === here) ?? 'ja');
 

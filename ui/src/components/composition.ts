@@ -1,17 +1,17 @@
 // Japanese input: the Enter that confirms a conversion, and the Escape that cancels one, belong to
-// the input method and to nobody else. WebKit reports the end of the composition before that last
-// key, and the key then comes with keyCode 229 and `isComposing` false; so one such key is still
-// swallowed shortly after the end. This is the only place that knows of it.
+// the input method. WebKit reports the end of the composition before that last key, which then has
+// keyCode 229 and `isComposing` false; so one such key is still swallowed shortly after the end. No
+// other module handles this.
 
 /** How long after the end of a composition its last key may still arrive, in milliseconds. */
 const LATE_KEY_MS = 500;
 
-/** keyCode of a key that the input method has already dealt with. */
+/** keyCode of a key that the input method has already handled. */
 export const INPUT_METHOD_KEY = 229;
 
 type ComposedKey = Pick<KeyboardEvent, 'isComposing' | 'keyCode'>;
 
-/** Knows whether a key belongs to the input method. Times are milliseconds of one clock. */
+/** Decides whether a key belongs to the input method. Times are milliseconds of one clock. */
 export class CompositionLatch {
   #composing = false;
   #endedAt: number | null = null;
@@ -39,7 +39,7 @@ export class CompositionLatch {
   }
 }
 
-/** Guards every handler of the page at once. Returns how to take the guard away. */
+/** Applies this to every key handler of the page. Returns how to stop. */
 export function guardComposition(page: Window): () => void {
   const latch = new CompositionLatch();
   const listening = new AbortController();

@@ -1,4 +1,4 @@
-// Whether a dialog stands open over the page. Dialogs tell of themselves; knows none of them.
+// Whether a dialog is open over the page. Each dialog registers itself here.
 class Dialogs {
   #count = $state(0);
 
@@ -6,7 +6,7 @@ class Dialogs {
     return this.#count > 0;
   }
 
-  /** One opens. Returns what to do when it closes. */
+  /** Registers an open dialog. Returns what to call when it closes. */
   opened(): () => void {
     this.#count += 1;
     return () => (this.#count -= 1);

@@ -25,7 +25,7 @@ const filled = {
   list_export: () => ({ name: 'list.csv', rows: 1234 }),
 };
 
-/** What the desk was asked to write, once it was. */
+/** The last export the desk was asked for. */
 const asked = (window: FakeDesk) =>
   waitFor(() => {
     const [last] = window.called('list_export').slice(-1);

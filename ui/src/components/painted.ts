@@ -1,14 +1,14 @@
-// Work that can wait for the screen: what a person has just done is seen before anything else is done.
+// Delays work until the screen shows what a person has just done.
 
-/** Longest wait, in milliseconds: a window that is out of sight paints nothing. */
+/** Longest wait, in milliseconds: a hidden window paints nothing. */
 const LONGEST = 500;
 
-/** Comes once everything that has changed so far is painted. */
+/** Resolves once all changes so far are painted. */
 export function painted(): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, LONGEST);
     requestAnimationFrame(() => {
-      // Frames are asked for before they are painted; a task that follows comes after.
+      // The callback of a frame runs before it is painted; a task queued there runs after.
       setTimeout(() => {
         clearTimeout(late);
         resolve();

@@ -1,5 +1,5 @@
-// What can be said of typed text at once, in the desk's own words for it. The desk checks again and
-// has the last word; these rules only save a person the way there and back.
+// Validation of typed text before the desk is called, with the desk's own problem codes. The desk
+// validates again and decides; these rules only save the round trip.
 import * as v from 'valibot';
 import type { Field, FieldProblem, Problem } from '../ipc';
 import { parseAmount } from '../format/amounts';
@@ -14,10 +14,10 @@ export const present = v.pipe(v.string(), v.trim(), v.nonEmpty(said('missing')))
 /** A code that must be there, in plain characters. */
 export const code = v.pipe(v.string(), v.transform(plainCode), v.nonEmpty(said('missing')));
 
-/** An e-mail address, as far as a form can tell; stricter rules refuse addresses that work. */
+/** An e-mail address, checked loosely: stricter rules refuse addresses that work. */
 export const email = v.pipe(code, v.regex(/^[^\s@]+@[^\s@]+$/, said('notEmail')));
 
-/** A whole number as people type it; comes out as plain digits. */
+/** A whole number as people type it; the output is plain digits. */
 export const amount = v.pipe(
   v.string(),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -49,7 +49,7 @@ export function dateOrNow(offset: string) {
 
 export type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
 
-/** Holds a form against its rules; the schema's keys are the names of the fields. */
+/** Validates a form; the schema's keys are the names of the fields. */
 export function judge<S extends v.GenericSchema>(
   rules: S,
   form: unknown,
@@ -65,7 +65,7 @@ export function judge<S extends v.GenericSchema>(
   return { ok: false, problems };
 }
 
-/** The words for what is wrong with one field, or nothing. */
+/** The message for what is wrong with one field, or nothing. */
 export function problemAt(problems: FieldProblem[], field: Field): string | null {
   const found = problems.find((problem) => problem.field === field);
   return found ? t(`problem.${found.problem}`) : null;
@@ -76,13 +76,13 @@ const DASHES = /[ーｰ\u2010-\u2015\u2212]/g;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 
 /**
- * A scanned or typed code: full-width letters, digits and marks, as an open input method leaves them,
- * made ASCII. All other characters stay: ① is no 1.
+ * A scanned or typed code, with full-width letters, digits and marks converted to ASCII. All other
+ * characters stay: ① does not become 1.
  */
 export function plainCode(typed: string): string {
   const plain = typed
     .replace(FULL_WIDTH, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
     .trim();
-  // The key of the hyphen gives these while Japanese input is open; a name in a code may have them.
+  // The hyphen key types these while Japanese input is on. A name inside a code may contain them.
   return IN_ASCII.test(plain) ? plain.replace(DASHES, '-') : plain;
 }

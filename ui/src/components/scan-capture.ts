@@ -1,4 +1,4 @@
-// Takes scanned codes out of wherever they were typed and hands them to the page, so that a scan
+// Removes scanned codes from wherever they were typed and passes them to the page, so that a scan
 // neither changes the field that happened to have the focus nor submits a form.
 import { INPUT_METHOD_KEY } from './composition';
 import { ComposedBurst } from './scan-composed';
@@ -11,15 +11,15 @@ const ALONE_MS = 120;
 export interface Source {
   box: TextBox;
   value: string;
-  /** What was selected in it; where nothing was, the place of the caret. */
+  /** The selection in it; without one, the position of the caret. */
   start: number;
   end: number;
 }
 
 export interface ScanSink {
-  /** A whole code. Where it was typed into a box, that box has been given back already. */
+  /** A whole code. A box it was typed into has been restored already. */
   onScan(text: string, source: Source | null): void;
-  /** A whole code while a dialog is open over the page, which it does not answer. */
+  /** A whole code while a dialog that does not handle it is open over the page. */
   onScanBehind?(text: string): void;
   /** One character pressed by a person while no text box had the focus. */
   onLoneKey?(key: string): void;
@@ -27,7 +27,7 @@ export interface ScanSink {
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** True where keys write text, so that they are no shortcuts. */
+/** True where keys type text and are therefore no shortcuts. */
 export function takesText(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   if (!(target instanceof HTMLInputElement)) return false;
@@ -35,11 +35,11 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 function remember(target: EventTarget | null): Source | null {
-  // Nothing is written into a box that can only be read.
+  // Keys type nothing into a read-only box.
   if (!takesText(target) || (target as HTMLInputElement).readOnly) return null;
   const box = target as TextBox;
   const { value } = box;
-  // Some boxes have no caret to be asked for.
+  // Some types of input have no caret.
   const caret = box instanceof HTMLSelectElement ? null : box;
   const start = caret?.selectionStart ?? value.length;
   return { box, value, start, end: caret?.selectionEnd ?? start };
@@ -58,7 +58,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   const composed = new ComposedBurst();
   const listening = new AbortController();
   let before: Source | null = null;
-  /** What the box held before the compositions that may be a burst. */
+  /** The text of the box before the compositions that may be a burst. */
   let beforeComposed: Source | null = null;
   let began: EventTarget | null = null;
   let lone: { key: string; timer: ReturnType<typeof setTimeout> } | null = null;
@@ -75,14 +75,14 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   function take(code: string, source: Source | null): void {
-    // In an open dialog a question waits for a person: nothing is pressed by a code.
+    // In an open dialog a question waits for a person: a code must not press its buttons.
     if (page.document.querySelector('dialog[open]')) sink.onScanBehind?.(code);
     else sink.onScan(code, source);
   }
 
   function takeComposed(code: string): void {
     const box = beforeComposed;
-    // The input method still writes into the box while it tells of the end.
+    // The input method still changes the box while this event is dispatched.
     setTimeout(() => {
       if (box) putBack(box);
       take(code, box);
@@ -108,7 +108,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   }
 
   function hear(event: KeyboardEvent): void {
-    // The input method has taken it; what it makes of it is heard as a composition.
+    // The input method handles this key; its result arrives as a composition.
     if (event.keyCode === INPUT_METHOD_KEY) return;
     if (event.key === 'Enter' || event.key === 'Tab') {
       const code = composed.finished(event.timeStamp);
@@ -120,10 +120,10 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       }
     }
     const modified = event.ctrlKey || event.altKey || event.metaKey;
-    // A scanner does not move the focus: what goes on elsewhere is another hand's work.
+    // A scanner does not move the focus: keys in another element are a person's.
     if (burst.length > 0 && event.target !== began) {
       if (before === null && lone === null && burst.isQuick(event.timeStamp)) {
-        // No hand is that quick: the page itself has moved the focus under the scanner.
+        // Nobody is that quick: the page itself has moved the focus during the burst.
         began = event.target;
       } else {
         burst.reset();
@@ -142,9 +142,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         return;
       }
       case 'more':
-        // Only from here on is anything written.
+        // No earlier key was typed into a box.
         before ??= remember(event.target);
-        // A space inside a code must not press the button that has the focus.
+        // A space inside a code must not press the focused button.
         if (before === null && verdict.quick) event.preventDefault();
         return;
       case 'scan':

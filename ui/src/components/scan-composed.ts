@@ -1,9 +1,9 @@
-// A scanner while Japanese input is open: its keys arrive as one quick composition, or as many of
-// one character each, in full width. This module only judges; `scan-capture.ts` applies it.
+// A scanner while Japanese input is on: its keys arrive as one quick composition, or as many of one
+// character each, in full width. This module only classifies; `scan-capture.ts` applies the result.
 import { plainCode } from './rules';
 import { SCANNER, type BurstLimits } from './scanner';
 
-/** What a scanner can have sent: nothing of it but hyphens was turned into kana. */
+/** Text that a scanner can have sent: only hyphens were converted to kana. */
 const CODE = /^[\x21-\x7e]+$/;
 
 /** Times are milliseconds of one clock. */
@@ -18,7 +18,7 @@ export class ComposedBurst {
     this.#limits = limits;
   }
 
-  /** Whether a composition that starts now goes on with the ones before. */
+  /** Whether a composition that starts now continues the ones before. */
   flows(at: number): boolean {
     return this.#text !== '' && at - this.#lastAt <= this.#limits.maxGap;
   }
@@ -31,19 +31,19 @@ export class ComposedBurst {
   updated(composed: string, at: number): void {
     const grown = [...composed].length - [...this.#composed].length;
     this.#composed = composed;
-    // The same length is a conversion: a person's.
+    // A composition of the same length is a conversion by a person.
     if (grown <= 0) return;
     if (at - this.#lastAt <= this.#limits.quickGap) this.#quick += grown;
     this.#lastAt = at;
   }
 
-  /** The code, when the end of a composition was the end of one. */
+  /** The code, if the end of this composition ends one. */
   ended(composed: string, at: number): string | null {
     this.#text += composed;
     return [...composed].length > 1 ? this.finished(at) : null;
   }
 
-  /** The code, when what was composed up to now was one and ends here. */
+  /** The code, if what was composed so far is one and ends here. */
   finished(at: number): string | null {
     const text = plainCode(this.#text);
     const scanned =

@@ -1,7 +1,7 @@
-// A barcode scanner is a keyboard that types faster than any hand and ends with Enter or Tab.
-// This module only judges a sequence of keys; `scan-capture.ts` applies the judgement to the page.
+// A barcode scanner is a keyboard that types faster than any person and ends with Enter or Tab.
+// This module only classifies a sequence of keys; `scan-capture.ts` applies the result.
 
-/** One key as it came, `at` in milliseconds of any steady clock. */
+/** One key; `at` is in milliseconds of any steady clock. */
 export interface KeyStroke {
   key: string;
   at: number;
@@ -10,13 +10,13 @@ export interface KeyStroke {
 }
 
 export interface BurstLimits {
-  /** Fewest characters of a code. Below it, a quick hand could do the same. */
+  /** Fewest characters of a code. A quick person can type fewer at that speed. */
   minLength: number;
-  /** A pause no hand keeps up, in milliseconds. */
+  /** A pause that a person cannot keep up, in milliseconds. */
   quickGap: number;
-  /** The share of quick pauses in a burst: a busy computer or a radio link may hold up a few keys. */
+  /** The share of quick pauses in a burst: a busy computer or a radio link may delay a few keys. */
   quickShare: number;
-  /** Longest pause inside a burst, in milliseconds. Cut shorter, a code held up would lose its head. */
+  /** Longest pause inside a burst, in milliseconds. A shorter limit would cut delayed codes. */
   maxGap: number;
   /** Longest pause before the ending key, in milliseconds: a later Enter is a person's. */
   endGap: number;
@@ -31,13 +31,13 @@ export const SCANNER: BurstLimits = {
 };
 
 export type Verdict =
-  /** The first key after a pause: the page may have to be put back to before it. */
+  /** The first key after a pause: the page may have to be restored to its state before this key. */
   | { kind: 'first' }
   /** A further key of what may be a burst; `quick` when only a scanner types like that. */
   | { kind: 'more'; quick: boolean }
   /** A whole code, ended by this key, which must have no other effect. */
   | { kind: 'scan'; text: string }
-  /** No part of a burst. */
+  /** Not part of a burst. */
   | { kind: 'other' };
 
 export class BurstDetector {
@@ -50,12 +50,12 @@ export class BurstDetector {
     this.#limits = limits;
   }
 
-  /** How many characters the running burst has. */
+  /** How many characters the current burst has. */
   get length(): number {
     return this.#text.length;
   }
 
-  /** Whether a key that comes now follows as only a scanner's does. */
+  /** Whether a key at this time follows as quickly as only a scanner's does. */
   isQuick(at: number): boolean {
     return this.#text !== '' && at - this.#lastAt <= this.#limits.quickGap;
   }
@@ -68,7 +68,7 @@ export class BurstDetector {
 
     if (key === 'Enter' || key === 'Tab') {
       const text = this.#text;
-      // There are as many pauses as characters: the one before the ending key counts, too.
+      // There are as many pauses as characters, because the one before the ending key counts, too.
       const share = (this.#quick + (quick ? 1 : 0)) / Math.max(1, text.length);
       this.reset();
       const scanned =

@@ -1,4 +1,4 @@
-// Which colour of meaning a state has. The words are texts: `state.*` and `leadState.*`.
+// The colour of each state. Its words are the texts `state.*` and `leadState.*`.
 import type { LeadState, SubmissionState } from '../ipc';
 import type { Tone } from './Pill.svelte';
 

@@ -1,8 +1,8 @@
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * Lets a mouse open a row from anywhere in it. For the keyboard and for screen readers the row's own
- * button (`.row-open`) stays the one thing to press; other buttons of the row keep their clicks.
+ * Lets a click anywhere in a row open it. For the keyboard and for screen readers the row's own
+ * button (`.row-open`) remains the only control; other buttons of the row keep their clicks.
  */
 export const wholeRows: Attachment<HTMLTableSectionElement> = (body) => {
   function clicked(event: MouseEvent): void {

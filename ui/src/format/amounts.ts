@@ -1,4 +1,4 @@
-// Amounts are whole numbers without a currency: grouped for the eye, never calculated with.
+// Amounts are whole numbers without a currency: formatted for display, never calculated with.
 
 /** The largest whole number that a JSON number of the bridge carries exactly. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -11,7 +11,7 @@ export function groupDigits(amount: number | string): string {
   return /^\d+$/.test(digits) ? sign + digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : text;
 }
 
-/** An amount with the profile's currency label: a sign stands before it, a word behind it. */
+/** An amount with the profile's currency label: a symbol goes before it, a word after it. */
 export function formatAmount(amount: number | string, currency?: string | null): string {
   const grouped = groupDigits(amount);
   if (!currency) return grouped;
@@ -27,7 +27,7 @@ export function formatTerm(length: number, unit?: string | null): string {
 export type ParsedAmount =
   { ok: true; value: number } | { ok: false; reason: 'empty' | 'notWhole' | 'tooLarge' };
 
-/** Reads what a person typed: full-width digits and grouping commas are taken, fractions are not. */
+/** Parses typed text: full-width digits and grouping commas are accepted, fractions are not. */
 export function parseAmount(typed: string): ParsedAmount {
   const text = typed
     .normalize('NFKC')

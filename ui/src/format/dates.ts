@@ -67,7 +67,7 @@ export function clockName(clock: Clock | null): string {
   return clock?.timeZone ?? formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
 
-/** The offset for a date that a person types; none where the desk finds it by the time zone. */
+/** The offset for a typed date; empty where the desk derives it from the time zone. */
 export function typedOffset(clock: Clock | null): string {
   return clock?.timeZone ? '' : formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
@@ -78,7 +78,7 @@ export function wallClock(moment: Date, offset: string): string {
   return shifted.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** A date-time as the form takes it, on the clock of an offset and to the second. */
+/** A date-time as the form accepts it, on the clock of an offset and to the second. */
 export function wallClockExact(value: string, offset: string): string {
   const moment = new Date(value);
   if (Number.isNaN(moment.getTime())) return '';
@@ -87,8 +87,8 @@ export function wallClockExact(value: string, offset: string): string {
 }
 
 /**
- * Reads the form's date and offset into the interface's form, or null when they are no date-time.
- * Without an offset the desk gives it one.
+ * Converts the form's date and offset to the interface's format, or null when they are no
+ * date-time. Without an offset the desk adds one.
  */
 export function toDateTime(typed: string, offset: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');

@@ -1,13 +1,12 @@
-// Texts of others as they are shown: what a reader would not see, or what would turn the writing
-// around, becomes a mark, and what is longer than anybody reads is cut. For the screen alone: what
-// is sent or copied stays as it came.
+// Texts from outside as they are displayed: invisible characters and those that change the writing
+// direction become a mark, and very long text is cut. What is sent or copied stays unchanged.
 
 /** Longest text shown, in UTF-16 units. */
 const LONGEST = 2000;
 
 /**
- * Control characters, those that only direct the writing, and those without a width. Joiners stay:
- * emoji and several scripts are written with them.
+ * Control characters, those that set the writing direction, and those without a width. Joiners
+ * stay: emoji and several scripts need them.
  */
 const UNSEEN =
   /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -19,7 +18,7 @@ function mark(unseen: string): string {
   return `\u2039U+${code.toString(16).toUpperCase().padStart(4, '0')}\u203a`;
 }
 
-/** A text fit to be shown. */
+/** A text that is safe to display. */
 export function visible(text: string): string {
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return short.toWellFormed().replace(UNSEEN, mark);

@@ -1,13 +1,13 @@
-// The rows of a sheet and the one way they change. A row never changes in place: whatever holds one
-// can tell by identity whether it is still the same, and undoing an edit brings back the very rows.
+// The rows of a sheet and the edits that change them. A row is immutable: its identity says whether
+// it is still the same, and undoing an edit restores the same row objects.
 
-/** One row. `id` is its own for as long as the sheet lives, wherever it stands. */
+/** One row. `id` is unique as long as the sheet exists and does not depend on the position. */
 export interface Row {
   readonly id: number;
   readonly cells: readonly string[];
 }
 
-/** Rows that stood from `at` on, and what stands there instead. Also says how to undo itself. */
+/** Replaces the rows from `at` on. Holds what is needed to undo it. */
 export interface Edit {
   readonly at: number;
   readonly removed: readonly Row[];
@@ -19,7 +19,7 @@ export type Block = readonly (readonly string[])[];
 
 let lastId = 0;
 
-/** A row of its own from texts; cells beyond the columns are dropped, missing ones are empty. */
+/** A new row from texts; cells beyond the columns are dropped, missing ones are empty. */
 export function newRow(columns: number, texts: readonly string[] = []): Row {
   return { id: ++lastId, cells: Array.from({ length: columns }, (_, at) => texts[at] ?? '') };
 }
@@ -33,12 +33,12 @@ export function inverse({ at, removed, added }: Edit): Edit {
   return { at, removed: added, added: removed };
 }
 
-/** How many rows an edit keeps alive. */
+/** How many rows an edit keeps in memory. */
 export function weight({ removed, added }: Edit): number {
   return removed.length + added.length;
 }
 
-/** The cells with texts put over them from a column on; null when they are the same already. */
+/** The cells with texts written over them from a column on; null when nothing changes. */
 function overwritten(
   cells: readonly string[],
   column: number,
@@ -81,7 +81,7 @@ export class Cells {
   }
 
   apply({ at, removed, added }: Edit): void {
-    // `splice` takes its rows as arguments, of which there can be too many.
+    // `splice` takes its rows as arguments, whose number is limited.
     if (removed.length === added.length) {
       for (const [step, row] of added.entries()) this.#rows[at + step] = row;
     } else if (added.length < 5_000) {
@@ -114,7 +114,7 @@ export class Cells {
       if (before) added.push(cells ? { id: before.id, cells } : before);
       else added.push({ id: ++lastId, cells: cells ?? blank });
     }
-    // Blank rows at the end of a block are no rows yet.
+    // Blank rows at the end of a block create no rows.
     while (added.length > removed.length && isBlank(added.at(-1))) added.pop();
     return changed ? { at: start, removed, added } : null;
   }

@@ -1,10 +1,10 @@
-// What spreadsheets put on the clipboard, and what they expect to find there: lines of cells between
-// tabs, with quotes around cells that hold tabs, quotes or line breaks.
+// The clipboard format of spreadsheets: lines of cells separated by tabs, with quotes around cells
+// that contain tabs, quotes or line breaks.
 import Papa from 'papaparse';
 import type { Block } from './cells';
 import type { Range } from './selection';
 
-/** A text that another spreadsheet would take for a formula, however often it was neutralised. */
+/** A text that a spreadsheet would take for a formula, also one that was already neutralised. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NEUTRALISED = /^'+[=+\-@\t\r]/;
 
@@ -12,14 +12,14 @@ const NEUTRALISED = /^'+[=+\-@\t\r]/;
 export function read(text: string): string[][] {
   const options = { delimiter: '\t', skipEmptyLines: false } as const;
   const quoted = Papa.parse<string[]>(text, options);
-  // A quote that nothing closes is a mark of inches, not the start of a cell over many lines.
+  // An unclosed quote is an inch mark, not the start of a cell over many lines.
   const broken = quoted.errors.some(({ type }) => type === 'Quotes');
   const rows = broken
     ? Papa.parse<string[]>(text, { ...options, quoteChar: '\0' }).data
     : quoted.data;
   // The line break at the end belongs to the last row.
   if (rows.length > 1 && rows.at(-1)?.every((cell) => cell === '')) rows.pop();
-  // Hardly a text holds one, and then no row has to be made anew.
+  // Few texts contain one; without it no row has to be copied.
   if (!text.includes("'")) return rows;
   return rows.map((row) => row.map((cell) => (NEUTRALISED.test(cell) ? cell.slice(1) : cell)));
 }
@@ -29,15 +29,15 @@ export function widest(block: readonly (readonly unknown[])[]): number {
   return block.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
-/** Writes a block of cells so that every spreadsheet reads the same cells again, and runs none. */
+/** Writes a block of cells so that every spreadsheet reads the same cells and runs no formula. */
 export function write(block: Block): string {
   const safe = block.map((row) => row.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
   return Papa.unparse(safe, { delimiter: '\t', newline: '\r\n' });
 }
 
 /**
- * The block as it goes into what is selected: a block that fits a whole number of times fills the
- * selection, one row into several rows and one cell into all of them; any other goes in once.
+ * Fits a block to the selection: a block that fits a whole number of times fills the selection, one
+ * row fills several rows and one cell all of them; any other is pasted once.
  */
 export function fitted<T>(block: readonly (readonly T[])[], into: Range): (readonly T[])[] {
   const height = into.bottom - into.top + 1;

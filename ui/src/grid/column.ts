@@ -1,12 +1,12 @@
-// What a sheet must be told of its columns and cells to show them.
+// What a sheet needs to know of its columns and cells to show them.
 
 /** A column as it is shown. */
 export interface GridColumn {
   name: string;
   title: string;
-  /** In rem; what is left over is shared in proportion. */
+  /** In rem; the remaining width is shared in proportion. */
   width: number;
-  /** Amounts stand at the right, codes in letters of one width. */
+  /** Amounts are aligned right, codes are monospaced. */
   look?: 'amount' | 'code';
 }
 

@@ -1,13 +1,13 @@
-// Finding text in a sheet, whatever its width, case or kind of kana spacing.
+// Finding text in a sheet, ignoring width and case.
 import type { Row } from './cells';
 import type { Place } from './selection';
 
-/** A text as it is compared: compatibility forms made plain, letters small. */
+/** A text as it is compared: normalised and in lower case. */
 export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The next cell that contains a text, after a place and round again; null when no cell does. */
+/** The next cell after a position that contains a text, wrapping around; null when no cell does. */
 export function findNext(
   rows: readonly Row[],
   columns: number,

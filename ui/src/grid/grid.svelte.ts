@@ -1,6 +1,6 @@
-// A sheet as a person handles it: the cells, the cursor, what is being typed, and the way back.
-// Knows nothing of what the cells mean; whoever uses it says how texts are tidied, which rows can
-// no longer be changed, and hears of every change.
+// A sheet as a person works with it: cells, cursor, typing, undo. It does not know what the cells
+// mean; its user says how texts are normalised and which rows are locked, and is notified of every
+// change.
 import { untrack } from 'svelte';
 import { Cells, isBlank, type Block, type Edit, type Row } from './cells';
 import { fitted, read, widest, write } from './clipboard';
@@ -10,7 +10,7 @@ import type { Command, Mode } from './keys';
 import { at, between, extended, isSingle, moved, range } from './selection';
 import type { Extent, Move, Place, Range, Selection } from './selection';
 
-/** Blank rows that can be seen below the last one, and the step in which their number grows. */
+/** Blank rows shown below the last one, and the step in which their number grows. */
 const BELOW = 50;
 
 /** Why something was not done. */
@@ -24,13 +24,13 @@ export interface GridOptions {
   tidy(column: number, text: string): string;
   /** Whether a row can no longer be changed. */
   locked(row: Row): boolean;
-  /** The names of the columns, for whoever takes the whole sheet elsewhere. */
+  /** The names of the columns, copied with a whole sheet. */
   headers(): readonly string[];
-  /** What a block from elsewhere means here; `column` overrides where it goes in. */
+  /** Interprets a pasted block; `column` overrides where it is written. */
   pasting(block: Block, column: number): { block: Changes; column?: number };
-  /** What a text typed or scanned into a cell means: the cells to write from there on. */
+  /** Interprets a text typed or scanned into a cell: the cells to write from there on. */
   typed(place: Place, text: string): readonly (string | undefined)[];
-  /** Rows were changed, by hand or by taking that back. */
+  /** Called when rows were changed, also by undo and redo. */
   changed(edit: Edit): void;
 }
 
@@ -42,8 +42,8 @@ export class Grid {
   /** Grows with every change of the rows. */
   version = $state(0);
   /**
-   * Rows to show: some blank ones below, in steps, so that one key seldom changes it. Kept rather
-   * than derived: what depends on it would be looked at again with each step of the cursor.
+   * Rows to show, with some blank ones below, in steps so that one key seldom changes it. It is
+   * state: a derived value would be computed again with each move of the cursor.
    */
   shown = $state(2 * BELOW);
   #selection = $state.raw<Selection>(at(0, 0));
@@ -136,7 +136,7 @@ export class Grid {
     this.text = text;
   }
 
-  /** Takes what is being typed into the cell. */
+  /** Commits what is being typed to the cell. */
   commit(): void {
     if (this.mode === 'standing') return;
     const typed = this.text;
@@ -144,18 +144,18 @@ export class Grid {
     this.enter(typed);
   }
 
-  /** Takes a text into the cell at the cursor, as if it had been typed. */
+  /** Writes a text into the cell at the cursor, as if it had been typed. */
   enter(text: string): void {
     this.write(this.cursor, [this.#options.typed(this.cursor, text)]);
   }
 
-  /** Gives up what is being typed; the cell keeps what it had. */
+  /** Cancels typing; the cell keeps its text. */
   cancel(): void {
     this.mode = 'standing';
     this.text = '';
   }
 
-  /** Writes a block of cells. `joined`: it is taken back together with the change before it. */
+  /** Writes a block of cells. `joined`: it is undone together with the change before it. */
   write({ row, column }: Place, block: Changes, joined = false): boolean {
     const tidied = block.map((texts) =>
       texts.map((text, step) => text && this.#options.tidy(column + step, text)),
@@ -163,14 +163,14 @@ export class Grid {
     return this.#change(this.cells.writing(row, column, tidied), joined);
   }
 
-  /** Puts rows back as they were kept; there is nothing to take back. */
+  /** Replaces all rows by stored ones; this cannot be undone. */
   load(rows: readonly Row[]): void {
     this.#apply({ at: 0, removed: [...this.cells.rows], added: rows });
     this.#history.clear();
     this.selection = at(0, 0);
   }
 
-  /** Takes out the rows that match, for good. What is being typed is taken into its cell first. */
+  /** Removes the rows that match; this cannot be undone. What is being typed is committed first. */
   drop(matches: (row: Row) => boolean): void {
     this.commit();
     const { row: here, column } = this.cursor;
@@ -192,7 +192,7 @@ export class Grid {
     return true;
   }
 
-  /** Whether rows that can no longer be changed stay as they are. */
+  /** Whether an edit leaves all locked rows as they are. */
   readonly #leavesLocked = ({ removed, added }: Edit): boolean => {
     if (removed.length === 0) return true;
     const kept = new Set(added);
@@ -213,7 +213,7 @@ export class Grid {
     this.selection = step.selection;
   }
 
-  /** The cells selected, as text for the clipboard; the whole sheet goes with its headers. */
+  /** The selected cells as text for the clipboard; the whole sheet includes its headers. */
   copy(): string {
     const { top, bottom, left, right } = this.range;
     const rows = this.cells.rows.slice(top, bottom + 1);
@@ -224,7 +224,7 @@ export class Grid {
     return write(whole && top === 0 && bottom > 0 ? [this.#options.headers(), ...block] : block);
   }
 
-  /** Takes a block from the clipboard in at the selection. */
+  /** Pastes a block from the clipboard at the selection. */
   paste(text: string): void {
     if (text === '') return;
     const { block, column } = this.#options.pasting(read(text), this.range.left);
@@ -246,7 +246,7 @@ export class Grid {
 
   #fillDown(): void {
     const { top, bottom, left, right } = this.range;
-    // One row takes what stands above it; several take what stands in the first of them.
+    // One row is filled from the row above it; several are filled from the first of them.
     const source = top === bottom ? top - 1 : top;
     const texts = this.cells.at(source)?.cells.slice(left, right + 1);
     if (!texts) return;
@@ -289,7 +289,7 @@ export class Grid {
     return found !== null;
   }
 
-  /** Does what a key asks for; finding and copying are for the page around it. */
+  /** Carries out the command of a key; finding and copying are left to the page. */
   run(command: Command): void {
     this.released = command.kind === 'release';
     this.refusal = null;
@@ -334,7 +334,7 @@ export class Grid {
     return isSingle(this.selection);
   }
 
-  /** Whether nothing stands in the sheet. */
+  /** Whether all cells are empty. */
   get blank(): boolean {
     void this.version;
     return this.cells.rows.every(isBlank);

@@ -1,4 +1,4 @@
-// Undo and redo, bounded: by steps, and by the rows they keep alive.
+// Undo and redo, limited by the number of steps and of the rows they keep in memory.
 import { inverse, weight, type Edit } from './cells';
 import type { Selection } from './selection';
 
@@ -9,7 +9,7 @@ interface Step {
   before: Selection;
 }
 
-/** What takes a step back, or does it again. */
+/** The edits that undo or redo a step. */
 export interface Back {
   edits: readonly Edit[];
   /** What was selected before the step. */
@@ -18,7 +18,7 @@ export interface Back {
 
 export interface HistoryBounds {
   steps: number;
-  /** Rows kept alive by all steps together. The newest step is kept whatever it weighs. */
+  /** Rows kept in memory by all steps together. The newest step is kept whatever its size. */
   rows: number;
 }
 
@@ -42,7 +42,7 @@ export class History {
     return this.#undone.length > 0;
   }
 
-  /** Notes an edit. A joined one is undone together with the one before it. */
+  /** Records an edit. A joined one is undone together with the one before it. */
   note(edit: Edit, before: Selection, joined = false): void {
     const last = joined ? this.#done.at(-1) : undefined;
     if (last) last.edits.push(edit);
@@ -59,8 +59,8 @@ export class History {
   }
 
   /**
-   * The edits that undo the last step, in the order to apply them, and what was selected. A step
-   * with an edit that may not be made now stays where it is: `refused`.
+   * The edits that undo the last step, in the order to apply them, and the former selection. A step
+   * with an edit that is not allowed now stays in the history: `refused`.
    */
   undo(may: (edit: Edit) => boolean): Back | 'refused' | null {
     const step = this.#done.at(-1);
@@ -72,7 +72,7 @@ export class History {
     return { edits, selection: step.before };
   }
 
-  /** The edits that do the last undone step again, likewise. */
+  /** The edits that redo the last undone step, in the same way. */
   redo(may: (edit: Edit) => boolean): Back | 'refused' | null {
     const step = this.#undone.at(-1);
     if (!step) return null;
@@ -82,7 +82,7 @@ export class History {
     return { edits: step.edits, selection: step.before };
   }
 
-  /** Forgets everything: what was done can no longer be taken back. */
+  /** Clears the history: nothing can be undone. */
   clear(): void {
     this.#done = [];
     this.#undone = [];

@@ -1,12 +1,12 @@
-// Which key does what, after the habits of spreadsheets. Knows no cell and no page.
+// Which key does what, as in spreadsheets. It knows no cell and no page.
 import type { Move } from './selection';
 
 export type Command =
   | { kind: 'move'; move: Move; extend: boolean }
-  /** Takes what is being typed, then moves. */
+  /** Commits what is being typed, then moves. */
   | { kind: 'commit'; move: Move | null }
   | { kind: 'cancel' }
-  /** Opens the cell with its text. */
+  /** Edits the text of the cell. */
   | { kind: 'edit' }
   | { kind: 'clear' }
   | { kind: 'selectAll' | 'selectRows' }
@@ -14,7 +14,7 @@ export type Command =
   | { kind: 'undo' | 'redo' }
   | { kind: 'find' | 'findNext' | 'findPrevious' }
   | { kind: 'insertRows' | 'removeRows' }
-  /** The browser is about to copy or cut: something must be selected for it to do so. */
+  /** The browser is about to copy or cut; it needs a selection to do so. */
   | { kind: 'copying' }
   /** The next Tab leaves the sheet. */
   | { kind: 'release' };
@@ -24,7 +24,7 @@ export type KeyPress = Pick<
   'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
 >;
 
-/** What the keys act on now. `typing` began with a key and ends with arrows; `editing` keeps them. */
+/** The state of the cell. Arrow keys end `typing`, and move the caret in `editing`. */
 export type Mode = 'standing' | 'typing' | 'editing';
 
 const ARROWS: Record<string, { rows: -1 | 0 | 1; columns: -1 | 0 | 1 }> = {
@@ -37,7 +37,7 @@ const ARROWS: Record<string, { rows: -1 | 0 | 1; columns: -1 | 0 | 1 }> = {
 const move = (move: Move, extend = false): Command => ({ kind: 'move', move, extend });
 const commit = (move: Move | null): Command => ({ kind: 'commit', move });
 
-/** Letters with Ctrl, by the character they type: keyboards differ in where it is. */
+/** Letters with Ctrl, by the character they type: keyboard layouts differ. */
 const WITH_CONTROL: Record<string, Command> = {
   a: { kind: 'selectAll' },
   c: { kind: 'copying' },
@@ -57,7 +57,7 @@ function withControl(press: KeyPress): Command | null {
   if (key === 'Home') return move({ kind: 'first' }, extend);
   if (key === 'End') return move({ kind: 'last' }, extend);
   if (extend && key.toLowerCase() === 'z') return { kind: 'redo' };
-  // The plus of keyboards that need Shift for it, whatever character comes with it.
+  // The plus of keyboards that need Shift for it, whatever character it types.
   if (extend && (code === 'Equal' || code === 'Semicolon')) return { kind: 'insertRows' };
   return WITH_CONTROL[key.toLowerCase()] ?? null;
 }
@@ -96,7 +96,7 @@ function standing(press: KeyPress): Command | null {
   }
 }
 
-/** Words and ends of the text belong to the caret once a cell was opened, and to Shift always. */
+/** Ctrl with a move key commits while typing; with Shift or while editing it moves the caret. */
 function writingWithControl(press: KeyPress, mode: Mode): Command | null {
   const asked = withControl(press);
   if (asked?.kind === 'find') return asked;
@@ -128,10 +128,10 @@ function writing(press: KeyPress, mode: Mode): Command | null {
   }
 }
 
-/** What a key asks for, or null when it is for the cell itself or for the page. */
+/** The command of a key, or null when the cell itself or the page handles it. */
 export function commandOf(press: KeyPress, mode: Mode): Command | null {
   if (press.altKey) return null;
-  // Ctrl with Enter belongs to the page: it hands the sheet in.
+  // The page handles Ctrl+Enter: it submits the sheet.
   if (press.key === 'Enter' && (press.ctrlKey || press.metaKey)) return null;
   return mode === 'standing' ? standing(press) : writing(press, mode);
 }

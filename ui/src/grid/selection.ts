@@ -1,4 +1,4 @@
-// Where the cursor stands and what is selected. Pure: every move gives a new selection.
+// The cursor and the selection. Pure: every move returns a new selection.
 
 export interface Place {
   readonly row: number;
@@ -12,9 +12,9 @@ export interface Selection {
   readonly anchor: Place;
   /** The opposite corner, which Shift moves. */
   readonly reach: Place;
-  /** The column in which a run of Tab began: Enter goes on below it. */
+  /** The column in which a sequence of Tab began: Enter continues below it. */
   readonly home: number | null;
-  /** Its end was moved last, not the cursor. */
+  /** The end was moved last, not the cursor. */
   readonly grown: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface Range {
   readonly right: number;
 }
 
-/** What a move must know of the sheet. */
+/** What a move needs to know of the sheet. */
 export interface Extent {
-  /** Rows that can be stood on. */
+  /** Rows the cursor can be in. */
   rows: number;
   columns: number;
   /** Rows that hold something, counted from the top. */
@@ -40,7 +40,7 @@ export interface Extent {
 
 export type Move =
   | { kind: 'step'; rows: -1 | 0 | 1; columns: -1 | 0 | 1 }
-  /** To the edge of what is filled. */
+  /** To the edge of the filled cells. */
   | { kind: 'jump'; rows: -1 | 0 | 1; columns: -1 | 0 | 1 }
   | { kind: 'page'; rows: -1 | 1 }
   | { kind: 'rowStart' }
@@ -55,7 +55,7 @@ export function at(row: number, column: number): Selection {
   return { cursor: place, anchor: place, reach: place, home: null, grown: false };
 }
 
-/** From one corner to the other. The cursor stays where it is if that is within, else it goes first. */
+/** Selects between two corners. A cursor outside the selection moves to the first corner. */
 export function between(anchor: Place, reach: Place, cursor = anchor): Selection {
   const { top, bottom, left, right } = range({ anchor, reach });
   const within =
@@ -91,7 +91,7 @@ function jumped(from: Place, rows: number, columns: number, extent: Extent): Pla
   const filled = (p: Place) => extent.filled(p.row, p.column);
   let place = step(from);
   if (!inside(place)) {
-    // Below the last row there is nothing to stop at; upwards the last row is the next stop.
+    // Below the last row there is no stop; upwards the last row is the next stop.
     return rows < 0 && from.row > last.row ? { row: last.row, column: from.column } : from;
   }
   if (filled(from) && filled(place)) {
@@ -130,7 +130,7 @@ function target(from: Place, move: Move, extent: Extent, home: number | null): P
   }
 }
 
-/** The next cell of several that are selected: along the rows, or down the columns, and round. */
+/** The next cell of a selection of several: along the rows or down the columns, wrapping around. */
 function nextWithin({ top, bottom, left, right }: Range, from: Place, move: Move): Place {
   const [height, width] = [bottom - top + 1, right - left + 1];
   const [row, column] = [from.row - top, from.column - left];
@@ -161,7 +161,7 @@ export function moved(selection: Selection, move: Move, extent: Extent, extend =
   }
   const cursor = inside(target(selection.cursor, move, extent, selection.home));
   if (move.kind !== 'next') return at(cursor.row, cursor.column);
-  // A run of Tab that wraps into the next row begins anew there.
+  // A sequence of Tab that wraps into the next row begins again there.
   const wrapped = cursor.row !== selection.cursor.row;
   const home = wrapped ? cursor.column : (selection.home ?? selection.cursor.column);
   return { ...at(cursor.row, cursor.column), home };

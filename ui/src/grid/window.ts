@@ -1,6 +1,6 @@
-// Which rows of a long sheet are in view: the virtualiser of rows of one height, tied to an element
-// in which a head of the same height stays at the top. Asks the element for nothing while keys are
-// handled: what it would have to lay out for an answer is laid out once, with the frame.
+// Which rows of a long sheet are in view: a virtualiser for rows of one height, attached to a
+// scrolling element with a sticky header of that height. It reads no layout while keys are handled;
+// the layout is computed once, with the frame.
 import {
   elementScroll,
   observeElementOffset,
@@ -8,24 +8,24 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core';
 
-/** Rows kept ready above and below, so that a wheel turned a little finds its rows painted. */
+/** Rows rendered above and below the view, so that a short scroll finds its rows painted. */
 const SPARE = 6;
 
 type Rows = Virtualizer<HTMLElement, HTMLElement>;
 
 export interface RowWindow {
-  /** Rows that fit below the head. */
+  /** Rows that fit below the header. */
   readonly fitting: number;
-  /** Tells how many rows there are now. */
+  /** Sets how many rows there are. */
   count(rows: number): void;
-  /** Scrolls as far as a row needs to be seen, and shows the rows that come into view at once. */
+  /** Scrolls until a row is in view, and renders the rows that come into view at once. */
   reveal(row: number): void;
   stop(): void;
 }
 
 /**
- * Follows an element that scrolls; `show` gets the first row to paint and the one after the last:
- * always as many, as long as the element keeps its height and there are as many.
+ * Follows a scrolling element; `show` gets the first row to paint and the one after the last. Their
+ * number is constant as long as the element keeps its height and there are enough rows.
  */
 export function watchRows(
   element: HTMLElement,
@@ -75,7 +75,7 @@ export function watchRows(
       const wanted = above < offset ? above : Math.max(offset, lowest);
       if (wanted === offset) return;
       element.scrollTop = wanted;
-      // The element itself tells of it only with the next frame.
+      // The element fires its own event only with the next frame.
       hear(wanted, false);
     },
     stop,

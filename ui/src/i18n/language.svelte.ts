@@ -22,7 +22,7 @@ void texts.init({
   fallbackLng: false,
   resources: { en: { translation: en }, ja: { translation: ja } },
   initAsync: false,
-  // Values are texts of others; the page itself makes no markup of any text.
+  // Values are inserted unescaped, because no text is ever used as markup.
   interpolation: { escapeValue: true, escape: visible },
 });
 
@@ -32,7 +32,7 @@ export function language(): Language {
   return current;
 }
 
-/** Switches every text at once, and tells the page which language it is in. */
+/** Switches every text and sets the language of the document. */
 export function setLanguage(next: Language): void {
   current = next;
   document.documentElement.lang = next;

@@ -31,7 +31,7 @@ function sources(folder: string): string[] {
   });
 }
 
-/** Groups that the Rust side reads; its tests hold their keys. */
+/** Groups that the Rust side reads; its tests check their keys. */
 const backend = /^(failure|fileFailure|serverApproval)\./;
 
 describe('the texts', () => {

@@ -35,7 +35,7 @@ export class CachedQuery<T> {
     if (answer?.value && !this.#fresh) this.#show(answer.value);
   }
 
-  /** Something else is shown from now on: drops answers on their way. */
+  /** Starts over for something else: drops answers that are still awaited. */
   reset(): void {
     this.#fresh = false;
     this.refreshing.reset();

@@ -1,4 +1,4 @@
-// A person's yes to a question: it names what it was said to, and covers nothing that came after.
+// A person's confirmation of a question: it names what was shown and covers nothing else.
 import type { Confirmed, Question_Serialize as Question } from './bindings';
 
 export function yesTo(question: Question): Confirmed {
@@ -16,7 +16,7 @@ export function yesTo(question: Question): Confirmed {
   }
 }
 
-/** Whether a yes was said to just this. */
+/** Whether a confirmation is for exactly this question. */
 export function answers(yes: Confirmed, question: Question): boolean {
   switch (yes.kind) {
     case 'changedPrice':
@@ -26,7 +26,7 @@ export function answers(yes: Confirmed, question: Question): boolean {
     case 'secondContract':
       return question.kind === 'secondContract' && question.submissionId === yes.submissionId;
     case 'repeatedRow':
-      // Rows move: where the other one stood when it was shown does not count.
+      // Rows move, so the position of the other row is not compared.
       return question.kind === 'repeatedRow';
     case 'cellText':
       return (

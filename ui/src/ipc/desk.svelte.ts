@@ -1,5 +1,5 @@
-// What every screen knows of the desk: the profile, the counts, the connection. Kept up to date by
-// what the desk says without being asked.
+// State of the desk that every screen uses: profile, counts, connection. Kept up to date by the
+// desk's notices.
 import { SvelteMap } from 'svelte/reactivity';
 import {
   commands,
@@ -36,14 +36,14 @@ class DeskView {
   readonly loading = new Call();
   status = $state<DeskStatus | null>(null);
   summary = $state<OutboxSummary>(NOTHING);
-  /** The connection, and what of the profile is not finished anywhere. */
+  /** The connection, and the counts of unfinished work of the profile. */
   overview = $state.raw<Overview | null>(null);
   refresh = $state<RefreshProgress | null>(null);
-  /** The run that told of itself last. */
+  /** The run that reported last. */
   run = $state.raw<RunView | null>(null);
-  /** Each run as it told of itself last. */
+  /** Each run as it was last reported. */
   readonly runs = new SvelteMap<string, RunView>();
-  /** Grows whenever entered contracts moved on; lists read it to read themselves again. */
+  /** Increases whenever entered contracts have changed, so that lists read themselves again. */
   changes = $state(0);
 
   get profile(): Profile | null {
@@ -111,7 +111,7 @@ class DeskView {
 
 export const desk = new DeskView();
 
-/** Entered contracts that are on their way and need nobody. */
+/** Entered contracts that are being processed and need nobody. */
 export function onTheWay(summary: OutboxSummary): number {
   return summary.waiting + summary.held + summary.accepted;
 }

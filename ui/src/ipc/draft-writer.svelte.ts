@@ -1,4 +1,4 @@
-// Has the desk keep a draft: always its newest state, one write at a time.
+// Stores a draft in the desk: always its newest state, one write at a time.
 import { commands, type DraftPlace } from '.';
 
 /** Where a draft is kept after the last write. */
@@ -39,7 +39,7 @@ export class DraftWriter {
   }
 }
 
-/** Has the desk keep one draft of a profile, with its number of `open` rows. */
+/** Stores one draft of a profile, with its number of `open` rows. */
 export async function keepDraft(
   profile: string,
   name: string,

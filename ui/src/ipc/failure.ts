@@ -1,10 +1,10 @@
-// What a failed call tells the screen. The words come from the desk, in both languages.
+// A failed call as the screens show it. The words come from the desk, in both languages.
 import type { FieldProblem, Question, UiError } from '.';
 
 /** An error of the desk, or the bridge to it failing before the desk was asked. */
 export type Failure = Omit<UiError, 'code'> & { code: UiError['code'] | 'window' };
 
-/** Anything a call can fail with, as the one shape the screen knows. */
+/** Converts anything a call can fail with to one type. */
 export function asFailure(thrown: unknown): Failure {
   if (isUiError(thrown)) return thrown;
   return {
@@ -35,12 +35,12 @@ const KEYCHAIN: readonly Failure['code'][] = [
   'keychainFailed',
 ];
 
-/** Whether the computer's keychain stood in the way. */
+/** Whether the computer's keychain caused the failure. */
 export function isOfKeychain(failure: Failure | null): boolean {
   return failure !== null && KEYCHAIN.includes(failure.code);
 }
 
-/** What is wrong with single fields, to be shown at their places. */
+/** Problems of single fields, shown beside them. */
 export function problemsOf(failure: Failure | null): FieldProblem[] {
   return failure?.fields ?? [];
 }

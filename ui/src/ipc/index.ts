@@ -1,5 +1,5 @@
-// The bridge to the desk under the names of the interface. The generated file tells apart what goes
-// in from what comes out; the screen shows what comes out.
+// The bridge to the desk under the names of the interface. The generated file has separate types
+// for input and output; the screens use the output.
 import type * as wire from './bindings';
 
 export { answers, yesTo } from './confirmations';
@@ -86,5 +86,5 @@ export type SubmissionView = wire.SubmissionView_Serialize;
 export type UiError = wire.UiError_Serialize;
 export type UpsertReport = wire.UpsertReport_Serialize;
 
-/** How every command answers. */
+/** The answer of every command. */
 export type Answer<T> = { status: 'ok'; data: T } | { status: 'error'; error: UiError };

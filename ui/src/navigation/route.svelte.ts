@@ -1,4 +1,4 @@
-// Which page is open. Pages keep what was typed in their own state, so going away loses nothing.
+// Which page is open. Pages keep what was typed in their own state when they are left.
 import { untrack } from 'svelte';
 import type { RunKind } from '../ipc';
 
@@ -34,7 +34,7 @@ export function openPage(next: Page, shows: Target | null = null): void {
   current = next;
 }
 
-/** Hands a page what it is asked to show, also while it is open already; each is given out once. */
+/** Gives a page what it is asked to show, also while it is open; each request is delivered once. */
 export function whenAsked(of: Page, show: (shows: Target) => void): void {
   $effect(() => {
     if (target?.page !== of) return;

@@ -1,4 +1,4 @@
-// What every page must forget when another profile is chosen.
+// Resets every page when another profile is chosen.
 import { contracts } from './contracts/contracts.svelte';
 import { importing } from './import/importing.svelte';
 import { leads } from './leads/leads.svelte';

@@ -16,7 +16,7 @@ const [first] = samples;
 
 afterEach(stopWindow);
 
-/** The marks of an element without what a renderer leaves between them. */
+/** The markup of an element without what a renderer leaves between the tags. */
 function marks(element: Element): string {
   return element.outerHTML.replace(/<!--.*?-->/g, '').replace(/>\s+</g, '><');
 }

@@ -1,5 +1,5 @@
-// The sheet a customer takes home, while it is looked at: what it is made of, in which language, for
-// which paper, and what became of printing and saving it.
+// The customer's sheet while it is open: its content, language and paper size, and the result of
+// printing and saving it.
 import {
   commands,
   type Language,
@@ -11,7 +11,7 @@ import {
 import { Call } from '../ipc/call.svelte';
 import { language } from '../i18n/language.svelte';
 
-/** Millimetres of a pixel of the page, by definition of both. */
+/** Millimetres per CSS pixel, by definition. */
 const MM_PER_PIXEL = 25.4 / 96;
 
 class Papers {
@@ -21,14 +21,14 @@ class Papers {
   paper = $state.raw<Paper | null>(null);
   /** Name of the file the sheet was saved as. */
   saved = $state<string | null>(null);
-  /** The contract has moved on while its sheet was looked at, and the sheet with it. */
+  /** The contract has changed while its sheet was open, and the sheet with it. */
   refreshed = $state(false);
 
   readonly making = new Call();
   readonly printing = new Call();
   readonly saving = new Call();
 
-  /** Shows the sheet of a contract, or of what was entered. */
+  /** Shows the sheet of a contract or of an entry. */
   open(of: PaperOf): void {
     this.close();
     this.of = of;
@@ -48,8 +48,7 @@ class Papers {
     this.close();
   }
 
-  /** Makes the sheet of an entry again once its contract has moved on; what is being printed or saved
-   *  is finished first. */
+  /** Builds the sheet again once its contract has changed; printing and saving finish first. */
   async follow(): Promise<void> {
     const { of, paper } = this;
     const final = paper?.standing === 'registered' || paper?.standing === 'notRegistered';
@@ -66,7 +65,7 @@ class Papers {
     return this.making.busy || this.printing.busy || this.saving.busy;
   }
 
-  /** Makes the sheet anew, in the language chosen now. */
+  /** Builds the sheet again, in the language chosen now. */
   async make(): Promise<void> {
     const of = this.of;
     if (!of) return;
@@ -93,13 +92,12 @@ class Papers {
   }
 }
 
-/** Whether there is a sheet for the customer: what was refused or cancelled is no contract, and will
- *  be none. */
+/** Whether there is a sheet for the customer: a refused or cancelled entry has none. */
 export function hasPaper(state: SubmissionState): boolean {
   return state !== 'rejected' && state !== 'cancelled';
 }
 
-/** How long a sheet is on a roll, in whole millimetres, with room for what print rounds up. */
+/** The length of a sheet on a roll, in whole millimetres, with room for what print rounds up. */
 export function height(sheet: HTMLElement): number {
   return Math.ceil(sheet.offsetHeight * MM_PER_PIXEL) + 2;
 }

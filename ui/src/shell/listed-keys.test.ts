@@ -1,4 +1,4 @@
-// Every key the sheet answers to is listed, and every key listed does something.
+// Every key that the sheet handles is listed, and every listed key does something.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { pageCommandOf } from '../pages/sheet/page-keys';
@@ -12,7 +12,7 @@ const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const FUNCTIONS = Array.from({ length: 12 }, (_, at) => `F${at + 1}`);
 const ALL = [...ARROWS, ...NAMED, ...EDITING, ...LETTERS, ...FUNCTIONS];
 
-/** Keys that the browser itself or the box of the cell answers to. */
+/** Keys that the browser or the cell's text box handles. */
 const OF_OTHERS = ['Ctrl+V'];
 
 function pressOf(name: string): KeyPress {
@@ -35,7 +35,7 @@ const listed = new Set(
   ),
 );
 
-/** Shift with a move selects on the way: said once, for all moves. */
+/** Shift with a move selects; listed once, for all moves. */
 function baseOf(name: string, command: Command | null): string {
   const selects = command?.kind === 'move' && command.extend;
   return selects ? name.replace('Shift+', '') : name;
@@ -49,7 +49,7 @@ describe('the list of keys', () => {
         const name = held + key;
         const command = commandOf(pressOf(name), 'standing');
         const asked = command ?? pageCommandOf(pressOf(name));
-        // Shift that makes no difference makes no other key.
+        // A key that does the same with Shift is not listed twice.
         const plain = commandOf(pressOf(key), 'standing') ?? pageCommandOf(pressOf(key));
         if (!asked || (held === 'Shift+' && isDeepStrictEqual(asked, plain))) continue;
         if (!listed.has(baseOf(name, command))) missing.push(name);

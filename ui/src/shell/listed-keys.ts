@@ -1,15 +1,15 @@
-// The keys that are listed for staff, page by page. A key that works and is not here is known to
-// nobody; the tests compare this list with what the pages answer to.
+// The keys listed for staff, page by page. The tests compare this list with the keys that the pages
+// handle.
 import { planKey } from '../components/plan-keys';
 import type { TextKey } from '../i18n/language.svelte';
 
-/** What keys do, and the keys, each as `Ctrl+Shift+key`; `Arrows` are the four of them. */
+/** An action and its keys, each as `Ctrl+Shift+key`; `Arrows` are all four. */
 export type ListedKeys = readonly [what: TextKey, keys: readonly string[]];
 
-/** As many plans as have a key. */
+/** The number of plans that have a key. */
 const PLANS = Array.from({ length: 40 }, (_, at) => planKey(at)).filter((key) => key !== '');
 
-/** A run of keys from the first to the last of them. */
+/** A range of keys, from the first to the last. */
 const span = (keys: readonly string[]) => `${keys[0]}–${keys.at(-1)}`;
 
 export const COUNTER_KEYS: readonly ListedKeys[] = [
@@ -52,7 +52,7 @@ const SHOWN: Record<string, string> = {
   '-': '−',
 };
 
-/** The parts of a key as they stand on the caps. */
+/** The parts of a key, as printed on the keyboard. */
 export function capsOf(key: string): string[] {
   const parts = key.endsWith('++') ? [...key.slice(0, -2).split('+'), '+'] : key.split('+');
   return parts.map((part) => SHOWN[part] ?? part);

@@ -7,7 +7,7 @@ import { page } from '../navigation/route.svelte';
 
 afterEach(stopWindow);
 
-/** Opens the palette over a text, pasted: keys without a pause between them are a scan. */
+/** Opens the palette and pastes a text: typed without pauses it would be a scan. */
 async function find(text: string): Promise<HTMLInputElement> {
   await typist.keyboard('{Control>}k{/Control}');
   const box = await byTestId<HTMLInputElement>('palette-input');
@@ -32,7 +32,7 @@ describe('the palette', () => {
     await waitFor(() => expect(counter.productReferenceId).toBe(sample.REFERENCE));
     expect(fake.called('contract_lookup')).toEqual([]);
     expect(page()).toBe('register');
-    // What was typed is gone when it is opened again.
+    // The text is cleared when it is opened again.
     expect((await find('')).value).toBe('');
   });
 

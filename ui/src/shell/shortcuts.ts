@@ -24,7 +24,7 @@ export interface ShortcutActions {
   togglePalette(): void;
 }
 
-/** Hears the keys of the whole window. Returns how to stop. */
+/** Listens to the keys of the whole window. Returns how to stop. */
 export function listenForShortcuts(window: Window, actions: ShortcutActions): () => void {
   const listening = new AbortController();
   let goAt: number | null = null;

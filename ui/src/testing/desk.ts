@@ -1,4 +1,4 @@
-// A desk for tests: answers the bridge's calls with samples, and lets a test answer otherwise.
+// A fake desk for tests: answers the bridge's calls with samples, unless a test replaces an answer.
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { cleanup, render, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
@@ -51,7 +51,7 @@ export interface FakeDesk {
   /** Every call so far, in order. */
   calls: { command: string; args: Record<string, unknown> }[];
   called(command: string): Record<string, unknown>[];
-  /** Lets a command answer otherwise from now on. A thrown value is the error. */
+  /** Replaces the answer of a command from now on. A thrown value is the error. */
   answer(command: string, reply: Reply): void;
   tell(notice: DeskNotice): Promise<void>;
 }
@@ -95,8 +95,8 @@ export async function startWindow(
 
 export async function stopWindow(): Promise<void> {
   cleanup();
-  // What waits for the screen, and the window's leave of the bridge, come in a later turn; only then
-  // may the bridge go.
+  // Work waiting for a frame, and the window's unsubscribing, run in a later turn; the bridge must
+  // exist until then.
   await painted();
   await new Promise((turn) => setTimeout(turn));
   clearMocks();
@@ -123,7 +123,7 @@ export const typist = userEvent.setup({ delay: null });
 /** Clicks the element a test id names, once it is there. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 
-/** Writes into a text box as a person would, without the pace of single keys. */
+/** Fills a text box as a person would, without single keys. */
 export async function fill(id: string, text: string): Promise<void> {
   const box = await byTestId<HTMLInputElement>(id);
   box.focus();

@@ -1,10 +1,10 @@
-// The sheet in the whole window, with keys as they come and a desk that answers with samples.
+// Helpers for tests of the sheet in the whole window.
 import { waitFor } from '@testing-library/svelte';
 import { expect, vi } from 'vitest';
 import { byTestId, startWindow, type FakeDesk } from './desk';
 import { REFERENCE } from './samples';
 
-/** A run of the sheet that was just kept. */
+/** A run of the sheet that was just staged. */
 export const run = {
   whole: true,
   id: '',
@@ -39,7 +39,7 @@ export const run = {
   unreadable: false,
 };
 
-/** A row of a run as the desk tells it: entered, and sent nowhere yet. */
+/** A row of a run as the desk reports it: entered and not sent yet. */
 export const runRow = (number: number, otherwise: object = {}) => ({
   number,
   line: number,
@@ -53,7 +53,7 @@ export const runRow = (number: number, otherwise: object = {}) => ({
   ...otherwise,
 });
 
-/** A row of a run that the service would not take: it knows no such plan. */
+/** A rejected row of a run: the service knows no such plan. */
 export const rejectedRow = (number: number) =>
   runRow(number, {
     outcome: 'rejected',
@@ -105,7 +105,7 @@ export function paste(text: string): void {
 
 /** Opens the sheet in the whole window. */
 export async function start(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
-  // A window with room for rows: the test's document has no layout of its own.
+  // Gives the window a size: the test's document has no layout of its own.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
   const desk = await startWindow('sheet', otherwise);
@@ -117,7 +117,7 @@ export async function start(otherwise: Parameters<typeof startWindow>[1] = {}): 
 
 let now = 10_000;
 
-/** A code typed by a scanner into whatever has the focus, as quick as scanners are. */
+/** A code typed by a scanner into the focused box, at a scanner's pace. */
 export function scan(code: string, into: HTMLInputElement | HTMLTextAreaElement = box): void {
   now += 1_000;
   for (const name of [...code, 'Enter']) {

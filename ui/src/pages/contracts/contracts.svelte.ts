@@ -1,4 +1,4 @@
-// Looking a contract up, the ones looked up lately, and those entered here.
+// Contract lookup, recent lookups, and the contracts entered here.
 import { plainCode } from '../../components/rules';
 import { Call } from '../../ipc/call.svelte';
 import { LIMIT } from '../outbox/outbox.svelte';
@@ -43,7 +43,7 @@ class ContractsPage {
     if (answer) this.recents = answer.value;
   }
 
-  /** Which entries are wanted. */
+  /** The filter of the entries. */
   get filter(): EntryFilter {
     const states = this.state === '' ? [] : [this.state];
     return { states, possibleDuplicates: false, text: this.text.trim(), limit: LIMIT };

@@ -1,4 +1,4 @@
-// What rows of each kind consist of, in the order they are shown.
+// The fields of each kind of row, in the order they are shown.
 import type { Field, RunKind, Warning } from '../../ipc';
 
 const FIELDS = {
@@ -33,7 +33,7 @@ export const WARNED = {
   notChecked: 'planId',
 } as const satisfies Record<Warning, Field>;
 
-/** A sale without a date is of now; nothing else may be left out. */
+/** A sale without a date takes the current time; no other field may be missing. */
 export function isRequired(field: Field): boolean {
   return field !== 'transactionDate';
 }

@@ -1,5 +1,5 @@
-// A file on its way into the desk: chosen, its columns named, checked row by row, run. The run is
-// the desk's own and goes on without this page; the page only looks at it.
+// The import of a file: choose it, name its columns, check each row, run. The desk owns the run,
+// which continues without this page.
 import { language, t } from '../../i18n/language.svelte';
 import {
   commands,
@@ -32,7 +32,7 @@ export type Step = (typeof STEPS)[number];
 /** Past runs that are listed. */
 const LISTED = 30;
 
-/** Nothing overridden: all is found out from the file. */
+/** Nothing overridden: everything is detected from the file. */
 const DETECT: ReadOptions = {
   encoding: 'detect',
   separator: null,
@@ -44,7 +44,7 @@ const DETECT: ReadOptions = {
 
 class Importing {
   kind = $state<RunKind>('contracts');
-  /** A file is held over the window. */
+  /** A file is being dragged over the window. */
   dragged = $state(false);
   /** Several files were dropped, or a folder. */
   notOneFile = $state(false);
@@ -52,15 +52,15 @@ class Importing {
   file = $state<ChosenFile | null>(null);
   options = $state<ReadOptions>({ ...DETECT });
   look = $state<FileLook | null>(null);
-  /** Which column holds which field, as chosen here. */
+  /** The column of each field, as chosen here. */
   columns = $state<Partial<Record<Field, number>>>({});
 
   run = $state<RunView | null>(null);
   past = $state<RunView[] | null>(null);
-  /** What rejected rows were written to. */
+  /** The file that rejected rows were written to. */
   saved = $state<{ name: string; rows: number } | null>(null);
 
-  /** How often it was told in which way to read a file. */
+  /** How often the options for reading the file were changed. */
   #wishes = 0;
 
   readonly choosing = new Call();
@@ -78,19 +78,19 @@ class Importing {
     return this.file ? 'columns' : 'choose';
   }
 
-  /** Fields without which no row can be used and that no column is named for. */
+  /** Required fields that no column is named for. */
   get missing(): Field[] {
     return fieldsOf(this.kind).filter(
       (field) => isRequired(field) && this.columns[field] === undefined,
     );
   }
 
-  /** Fields that more than one column could be meant for, until one is chosen. */
+  /** Fields that more than one column may hold, until one is chosen. */
   get repeated(): Field[] {
     return (this.look?.repeated ?? []).filter((field) => this.columns[field] === undefined);
   }
 
-  /** Runs that somebody may want to go on with. */
+  /** Runs that can be continued. */
   get unfinished(): number {
     const open = ['staged', 'running', 'paused'];
     return (this.past ?? []).filter(({ state }) => open.includes(state)).length;
@@ -104,7 +104,7 @@ class Importing {
     if (answer?.value) await this.take(answer.value);
   }
 
-  /** What is dragged over the window and dropped on it. */
+  /** Handles files dragged over the window and dropped on it. */
   async hear(drag: FileDrag): Promise<void> {
     this.dragged = drag.kind === 'over';
     this.notOneFile = drag.kind === 'notOneFile';
@@ -125,7 +125,7 @@ class Importing {
 
   // -- columns ------------------------------------------------------------------------------------
 
-  /** Reads the beginning of the file, in the way told. */
+  /** Reads the beginning of the file, with the chosen options. */
   async read(options: ReadOptions): Promise<void> {
     const file = this.file;
     if (!file) return;
@@ -133,7 +133,7 @@ class Importing {
     const kind = this.kind;
     const wish = ++this.#wishes;
     const answer = await this.looking.run(() => commands.fileLook(file.number, kind, options));
-    // The answer to an earlier wish says nothing of what was wished since.
+    // An answer for earlier options does not apply to the current ones.
     if (this.file !== file || wish !== this.#wishes) return;
     this.look = answer?.value ?? null;
     this.columns = Object.fromEntries(
@@ -141,14 +141,14 @@ class Importing {
     );
   }
 
-  /** Names the column of a field; an empty text names none. */
+  /** Sets the column of a field; an empty text unsets it. */
   name(field: Field, column: string): void {
     const others = Object.entries(this.columns).filter(([other]) => other !== field);
     if (column !== '') others.push([field, Number(column)]);
     this.columns = Object.fromEntries(others);
   }
 
-  /** What a row has in the column of a field. */
+  /** The text of a row in the column of a field. */
   cell(cells: string[], field: Field): string {
     const column = this.columns[field];
     return column === undefined ? '' : (cells[column] ?? '');
@@ -156,7 +156,7 @@ class Importing {
 
   // -- check --------------------------------------------------------------------------------------
 
-  /** Keeps the rows and looks at each of them. Nothing is entered by it. */
+  /** Stages the rows and checks each of them. Enters nothing. */
   async stage(): Promise<void> {
     const file = this.file;
     const profile = desk.profile;
@@ -185,13 +185,13 @@ class Importing {
     await this.show('found');
   }
 
-  /** Ends the look at the rows; what was seen by then stays known. */
+  /** Cancels the check; findings so far are kept. */
   async stopChecking(): Promise<void> {
     const id = this.run?.id;
     if (id !== undefined) await this.moving.run(() => commands.runCheckStop(id));
   }
 
-  /** Says yes to a kind of question, of one row or of all that ask it. */
+  /** Confirms a kind of question, for one row or for all that ask it. */
   async answer(question: QuestionKind, row: number | null): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
@@ -202,7 +202,7 @@ class Importing {
     await this.show(this.rows.only);
   }
 
-  /** Back to the columns; the rows as they were staged are forgotten, nothing of them was entered. */
+  /** Back to the columns; the staged rows are dropped, none of them was entered. */
   async backToColumns(): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
@@ -236,7 +236,7 @@ class Importing {
     await this.show('found');
   }
 
-  /** Writes the rows that were left out to a file a person names. */
+  /** Writes the rejected rows to a file that a person names. */
   async saveRejected(): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
@@ -266,13 +266,13 @@ class Importing {
     if (answer) this.past = answer.value;
   }
 
-  /** A run moved on by itself. */
+  /** A run has reported a change. */
   heard(run: RunView): void {
     if (this.run?.id === run.id) this.run = run;
     this.past = this.past?.map((one) => (one.id === run.id ? run : one)) ?? null;
   }
 
-  /** Reads the open run, its rows on screen and the list anew. */
+  /** Reads the open run, its visible rows and the list again. */
   async readAgain(): Promise<void> {
     const id = this.run?.id;
     if (id !== undefined && !this.checking.busy && !this.moving.busy) {
@@ -285,7 +285,7 @@ class Importing {
     await this.list();
   }
 
-  /** Leaves what is on screen, to choose another file; a run goes on all the same. */
+  /** Closes the open run, to choose another file; the run continues. */
   startAnew(): void {
     this.leaveRun();
     this.file = null;
@@ -304,7 +304,7 @@ class Importing {
     for (const call of [this.checking, this.moving, this.reading, this.saving]) call.reset();
   }
 
-  /** Another profile has other runs; the file that was chosen may be meant for either. */
+  /** Another profile has other runs; the chosen file may be meant for either profile and stays. */
   reset(): void {
     this.leaveRun();
     this.past = null;

@@ -1,8 +1,8 @@
-// Rows of a run that somebody may want to see, a stretch at a time.
+// Rows of a run, read in parts.
 import { commands, type RowList, type RunRow } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 
-/** Rows asked for at once. */
+/** Rows read in one call. */
 const STRETCH = 200;
 
 export class Rows {
@@ -15,7 +15,7 @@ export class Rows {
 
   readonly reading = new Call();
 
-  /** Shows rows of a run, from the first. What is on screen stays until they are there. */
+  /** Shows rows of a run, from the first. The rows on screen stay until the new ones are read. */
   async read(run: string, only: RowList): Promise<void> {
     if (run !== this.#run) this.shown = null;
     const same = run === this.#run && only === this.only;

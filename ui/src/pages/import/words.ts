@@ -1,4 +1,4 @@
-// Runs and the findings of their rows, in words, colours and counts.
+// Words, colours and counts for runs and the findings of their rows.
 import { formatAmount, groupDigits } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { t } from '../../i18n/language.svelte';
@@ -8,7 +8,7 @@ import { desk } from '../../ipc/desk.svelte';
 import { WARNED } from './fields';
 import type { Count } from './Tally.svelte';
 
-/** A size as people read it. */
+/** A file size for display. */
 export function sizeText(bytes: number): string {
   const MIB = 1024 * 1024;
   return bytes >= MIB
@@ -62,24 +62,24 @@ export function questionText(question: Question): string {
     : t('import.secondContract', { state: t(`state.${question.state}`) });
 }
 
-/** In what a row differs from the entry of its sale. */
+/** The fields in which a row differs from the entry of its sale. */
 export function differsText(row: RunRow): string {
   return t('import.differs', {
     fields: row.differs.map((field) => t(`field.${field}`)).join(', '),
   });
 }
 
-/** Whether nothing of a run will be worked on any more; its entries may still be on their way. */
+/** Whether a run is over; its entries may still be waiting to be sent. */
 export function isOver(run: RunView): boolean {
   return run.state === 'done' || run.state === 'cancelled';
 }
 
-/** Whether a run can be paused and ended: rows, or entries that were never sent, are left of it. */
+/** Whether a run can be paused and stopped: it has rows or entries that were never sent. */
 export function isHaltable(run: RunView): boolean {
   return run.state === 'running' || (run.state === 'done' && run.unsent > 0);
 }
 
-/** Where a run stands, in words. */
+/** The state of a run, in words. */
 export function runWord(run: RunView): string {
   return run.unreadable ? t('import.unreadable') : t(`runState.${run.state}`);
 }
@@ -104,7 +104,7 @@ function warned(run: RunView): Count[] {
   return [{ name: 'warned', label: t('import.count.warned'), count: run.warned, tone: 'neutral' }];
 }
 
-/** What the rows would come to. */
+/** The expected outcomes of the rows, before the run. */
 export function checkTally(run: RunView): Count[] {
   const good = Math.max(0, run.pending - (run.rows - run.checked));
   return [
@@ -114,7 +114,7 @@ export function checkTally(run: RunView): Count[] {
   ];
 }
 
-/** What the rows came to. */
+/** The outcomes of the rows. */
 export function rowsTally(run: RunView): Count[] {
   return [
     { name: 'entered', label: t('import.count.entered'), count: run.entered, tone: 'neutral' },
@@ -122,7 +122,7 @@ export function rowsTally(run: RunView): Count[] {
   ];
 }
 
-/** Where the contracts among them stand. */
+/** The states of the contracts among them. */
 export function sentTally({ sent }: RunView): Count[] {
   return [
     {

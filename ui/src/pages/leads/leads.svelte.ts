@@ -1,4 +1,4 @@
-// Leads: the form, the one just created with its token, and the history.
+// Leads: the form, the lead just created with its token, and the history.
 import * as v from 'valibot';
 import { amount, dateOrNow, judge, plainCode, present } from '../../components/rules';
 import { groupDigits } from '../../format/amounts';
@@ -27,7 +27,7 @@ const EMPTY: LeadDraft = {
 class LeadsPage {
   draft = $state<LeadDraft>({ ...EMPTY });
   problems = $state<FieldProblem[]>([]);
-  /** The lead just created, with its token: the only time the token is here. */
+  /** The lead just created. This is the only place that holds its token. */
   created = $state<LeadView | null>(null);
   history = $state<LeadView[] | null>(null);
 
@@ -45,7 +45,7 @@ class LeadsPage {
     return [transactionId, productReferenceId, productPurchasePrice].every((s) => s.trim() === '');
   }
 
-  /** Takes a product reference, and its price when it is known here. */
+  /** Fills in a product reference, and its price when it is known here. */
   async takeProduct(typed: string): Promise<void> {
     const reference = plainCode(typed);
     this.draft.productReferenceId = reference;
@@ -90,20 +90,20 @@ class LeadsPage {
     const answer = await this.listing.run(() => commands.leads(LIMIT));
     if (!answer) return;
     this.history = answer.value;
-    // A lead that had to wait is sent by the desk itself; its token is then in the history.
+    // A lead that had to wait is sent by the desk; its token is then in the history.
     const created = this.created;
     const now = answer.value.find(({ id }) => id === created?.id);
     if (created && now && now.state !== created.state) this.created = now;
   }
 
-  /** Sends a lead once more, because a person says so. */
+  /** Sends a lead again, after a person confirmed it. */
   async sendAgain(id: string): Promise<void> {
     const answer = await this.acting.run(() => commands.leadSendAgain(id));
     if (answer) this.created = answer.value;
     await this.list();
   }
 
-  /** Takes the kept answer of a lead as its own, because a person says so. */
+  /** Accepts the stored answer of a lead, after a person confirmed it. */
   async takeToken(id: string): Promise<void> {
     const answer = await this.acting.run(() => commands.leadToken(id));
     if (answer) this.created = answer.value;

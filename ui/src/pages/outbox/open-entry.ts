@@ -1,4 +1,4 @@
-// Where an entry is looked at: as the service has it once it has a contract id, else in the outbox.
+// Opens an entry: as a contract of the service once it has a contract id, else in the outbox.
 import type { SubmissionView } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
 import { outbox } from './outbox.svelte';

@@ -1,4 +1,4 @@
-// Every entered contract and what became of it; one of them open with its evidence.
+// Every entered contract and its state; one of them open with its history.
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -10,7 +10,7 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 
-/** What staff want to see of it, and the states that are. */
+/** The filters of the list, and the states of each. */
 export const VIEWS = {
   open: ['draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted', 'rejected', 'needsPerson'],
   person: ['needsPerson', 'rejected'],
@@ -20,7 +20,7 @@ export const VIEWS = {
 } as const satisfies Record<string, readonly SubmissionState[]>;
 export type View = keyof typeof VIEWS;
 
-/** A longer list is cut off, and says so. */
+/** A longer list is truncated, and the page says so. */
 export const LIMIT = 300;
 
 class OutboxPage {
@@ -35,7 +35,7 @@ class OutboxPage {
   readonly reading = new Call();
   readonly resolving = new Call();
 
-  /** Which entries are wanted. */
+  /** The filter of the entries. */
   get filter(): EntryFilter {
     return {
       states: [...VIEWS[this.view]],
@@ -72,7 +72,7 @@ class OutboxPage {
     this.resolving.reset();
   }
 
-  /** Does what a person decided. */
+  /** Applies the resolution a person chose. */
   async resolve(resolution: Resolution): Promise<boolean> {
     const id = this.openId;
     if (id === null) return false;

@@ -1,4 +1,4 @@
-// Browsing and searching plans, and linking the one that is open.
+// Browsing, searching and linking plans.
 import { plainCode } from '../../components/rules';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
@@ -38,7 +38,7 @@ class PlansPage {
   readonly refreshingAll = new Call();
   readonly findingUse = new Call();
 
-  /** Plans of a product: at once what is remembered, then what the service says. */
+  /** Shows the plans of a product. */
   async browse(typed: string): Promise<void> {
     const reference = plainCode(typed);
     this.reference = reference;
@@ -55,7 +55,7 @@ class PlansPage {
     );
   }
 
-  /** Plans that contain a text, from everything remembered; needs no network. */
+  /** Plans in the cache that contain a text; needs no network. */
   async search(): Promise<void> {
     const text = this.text.trim();
     if (text === '') {
@@ -92,7 +92,7 @@ class PlansPage {
     this.opening.reset();
   }
 
-  /** Which other plans carry the reference being typed. */
+  /** Reads which other plans have the typed store reference. */
   async askUsedBy(): Promise<void> {
     const reference = this.storeReferenceId.trim();
     const current = this.record?.plan.storeReferenceId ?? '';
@@ -105,7 +105,7 @@ class PlansPage {
     if (answer) this.usedBy = answer.value.filter((id) => id !== this.openId);
   }
 
-  /** Links the open plan; the desk proves it by reading the plan again. */
+  /** Links the open plan; the desk verifies it by reading the plan again. */
   async link(): Promise<void> {
     const record = this.record;
     if (!record) return;

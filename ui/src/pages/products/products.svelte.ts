@@ -12,7 +12,7 @@ import {
 } from '../../ipc';
 import { problemsOf } from '../../ipc/failure';
 
-/** A longer list is cut off, and says so. */
+/** A longer list is truncated, and the page says so. */
 export const LIMIT = 400;
 
 /** The five fields that an upsert carries, in the order of the form. */
@@ -42,7 +42,7 @@ class ProductsPage {
 
   editing = $state(false);
   draft = $state<ProductDraft>({ ...EMPTY });
-  /** What was last known of the reference in the form; `undefined` while it is being asked. */
+  /** The last known product of the reference in the form; `undefined` while it is being read. */
   known = $state<ProductRecord | null | undefined>(null);
   problems = $state<FieldProblem[]>([]);
   report = $state<UpsertReport | null>(null);
@@ -71,7 +71,7 @@ class ProductsPage {
     if (answer) this.entries = answer.value;
   }
 
-  /** Opens the form, filled with what was last known, or as it was left without sending it. */
+  /** Opens the form with the last known values, or as it was left without sending it. */
   async edit(reference: string): Promise<void> {
     this.editing = true;
     if (this.#begunWith === reference && !this.report) return;
@@ -84,8 +84,8 @@ class ProductsPage {
   }
 
   /**
-   * Asks what is known of the reference in the form, and fills the form with it. One that is known
-   * stays as it is; one that was typed is made plain, and goes to the service as it is seen then.
+   * Reads the last known product of the reference in the form and fills the form with it. A known
+   * reference stays as it is; a typed one is normalised, and sent as it is displayed then.
    */
   async recall(fill: boolean): Promise<void> {
     const { referenceId } = this.draft;

@@ -1,5 +1,5 @@
-// The sale at the counter: what was typed, what is known of the product, and what became of it.
-// It outlives the page, so that nothing typed is lost by looking something up in between.
+// The sale at the counter as it is typed and submitted. It outlives the page, so that looking
+// something up in between loses nothing.
 import { judge, plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
@@ -30,7 +30,7 @@ export class Counter {
   planPurchasePrice = $state('');
   transactionId = $state('');
   transactionTotal = $state('');
-  /** Empty: the moment of registering. */
+  /** Empty: the time of registering. */
   transactionDate = $state('');
   customerName = $state('');
   customerEmail = $state('');
@@ -48,14 +48,14 @@ export class Counter {
   readonly declining = new Call();
   readonly checking = new Call();
 
-  /** The customer declined, and something the lead needs is missing still. */
+  /** The customer declined, and the lead still lacks a required field. */
   declined = $state(false);
-  /** The sending that is under way; a profile that was left waits for none. */
+  /** The current submission. After a change of profile, none is awaited. */
   #sending = $state.raw<symbol | null>(null);
-  /** Names this entry to the desk: the same name twice is one contract. */
+  /** The idempotency key of this entry: two submissions with it make one contract. */
   #entryId = $state<string>(crypto.randomUUID());
   #leadId: string = crypto.randomUUID();
-  /** The plan of a draft, until a list of plans has it. */
+  /** The plan of a restored draft, until a list of plans contains it. */
   #restored = '';
 
   get offset(): string {
@@ -70,7 +70,7 @@ export class Counter {
     return this.#planIn(this.shelf);
   }
 
-  /** The service's refusal to list plans of the reference in the box: it does not know it. */
+  /** The refusal to list plans of the reference in the box: the service does not know it. */
   get unknownProduct(): Failure | null {
     const { failure } = this.product.plans.refreshing;
     const asked = plainCode(this.productReferenceId) === this.product.reference;
@@ -88,7 +88,7 @@ export class Counter {
     ].every((text) => text.trim() === '');
   }
 
-  /** The sale is on its way: until there is an answer, it stays as it was sent. */
+  /** The sale is being sent: it cannot change until there is an answer. */
   get underWay(): boolean {
     return this.#sending !== null;
   }
@@ -97,32 +97,32 @@ export class Counter {
     return this.#entryId;
   }
 
-  /** What was typed, to be kept until it is registered. */
+  /** The draft of the sale. */
   get draft(): SaleDraft {
     const planId = this.planId || this.#restored;
     return { entryId: this.#entryId, leadId: this.#leadId, ...this.#typed(), planId };
   }
 
-  /** Takes up what was typed before. */
+  /** Restores a draft. */
   restore(draft: SaleDraft): void {
     this.clear();
     const { entryId, leadId, planId, ...typed } = draft;
     this.#entryId = entryId;
     this.#leadId = leadId;
     Object.assign(this, typed);
-    // The plan is chosen again when its list is there: only then can it be seen.
+    // The plan is selected again once its list is read.
     this.#restored = planId;
     this.product.reset(plainCode(draft.productReferenceId));
     void this.lookUp(draft.productReferenceId);
   }
 
-  /** Takes a scanned transaction id. */
+  /** Fills in a scanned transaction id. */
   takeTransaction(scanned: string): void {
     this.transactionId = plainCode(scanned);
     this.#mended('transactionId');
   }
 
-  /** Shows a product's plans: at once what is remembered, then what the service says. */
+  /** Shows the plans of a product. */
   async lookUp(typed: string): Promise<void> {
     if (this.underWay) return;
     const reference = plainCode(typed);
@@ -146,14 +146,14 @@ export class Counter {
     return shelf?.plans.find(({ id }) => id === this.planId) ?? null;
   }
 
-  /** Takes prices, and the plan of a draft, from the plans that are shown now. */
+  /** Fills in prices, and the plan of a draft, from the plans that are shown now. */
   #fill(before: PlanShelf | null): void {
     const { shelf, plan } = this;
     if (this.productPurchasePrice === '' && shelf?.productPrice != null) {
       this.productPurchasePrice = groupDigits(shelf.productPrice);
       this.#mended('productPurchasePrice');
     }
-    // A fee that nobody changed by hand follows the plan.
+    // A fee that nobody edited follows the plan.
     const fee = parseAmount(this.planPurchasePrice);
     const feeUntouched = fee.ok && fee.value === this.#planIn(before)?.price;
     if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
@@ -163,7 +163,7 @@ export class Counter {
     }
   }
 
-  /** Takes a plan at once. Ends when all that can be known of its product is known. */
+  /** Selects a plan. Resolves when its product's details are read. */
   async choose(plan: Plan): Promise<void> {
     if (this.underWay) return;
     this.#restored = '';
@@ -192,7 +192,7 @@ export class Counter {
     };
   }
 
-  /** Asks the desk what is odd about a complete entry. Never blocks. */
+  /** Has the desk check a complete entry for warnings. Never blocks. */
   async look(): Promise<void> {
     const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
     if (!judged.ok) {
@@ -203,9 +203,9 @@ export class Counter {
     if (answer) this.warnings = answer.value.warnings;
   }
 
-  /** Registers the contract; stops at questions, which come back as `confirmed` once answered. */
+  /** Registers the contract; stops at questions, which the next call passes as `confirmed`. */
   async register(confirmed: Confirmed[] = []): Promise<boolean> {
-    // Enter twice, a key held down, two clicks: one of them registers.
+    // A second Enter, a repeating key or a double click does not register again.
     if (this.underWay) return false;
     this.questions = [];
     const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
@@ -214,7 +214,7 @@ export class Counter {
     return this.#send(() => this.#registerNow(judged.value, confirmed));
   }
 
-  /** The sale stays as it is until what became of it has been taken in. */
+  /** Locks the sale until the answer is handled. */
   async #send(send: () => Promise<boolean>): Promise<boolean> {
     const sending = (this.#sending = Symbol());
     try {
@@ -230,7 +230,7 @@ export class Counter {
     const answer = await this.registering.run(() =>
       commands.contractRegister(id, draft, confirmed),
     );
-    // The form was emptied meanwhile: what stands in it now is another sale.
+    // If the form was cleared meanwhile, it now holds another sale.
     const same = this.#entryId === id;
     if (!answer) {
       if (!same) return false;
@@ -241,7 +241,7 @@ export class Counter {
     }
     this.progress.showReceipt(answer.value);
     if (same) this.clear();
-    // The contract may have moved on before the answer came, while there was no receipt to update.
+    // The state may have changed before the answer came, while there was no receipt to update.
     void this.progress.follow();
     return true;
   }
@@ -251,26 +251,26 @@ export class Counter {
     return this.declining.failure?.earlierLead ?? null;
   }
 
-  /** The first entry of this id is the one that was registered; what stands here is another sale. */
+  /** Shows the first entry of this id, and gives the sale in the form a new id. */
   async #showFirst(id: string): Promise<void> {
     const first = await commands.submission(id);
     if (first.status === 'ok') this.progress.showReceipt(first.data);
     this.#entryId = crypto.randomUUID();
   }
 
-  /** The question is left open: the sale stays as typed, and nothing needs a person any more. */
+  /** Closes the question: the sale stays as typed and unlocked. */
   goBack(): void {
     this.questions = [];
     this.registering.reset();
     this.product.showLater();
   }
 
-  /** Whether all is there that the lead of a customer who declined needs. */
+  /** Whether the lead of a customer who declined has all its required fields. */
   get canDecline(): boolean {
     return this.declined && judge(leadRules(typedOffset(desk.profile)), this.#typed()).ok;
   }
 
-  /** The customer declines: the same entry becomes a lead. */
+  /** Submits a lead instead of a contract, because the customer declined. */
   async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay) return false;
     const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
@@ -292,7 +292,7 @@ export class Counter {
     return true;
   }
 
-  /** An empty form for the next customer. What was registered stays in view. */
+  /** Clears the form for the next customer. The receipt stays visible. */
   clear(): void {
     this.#entryId = crypto.randomUUID();
     this.#leadId = crypto.randomUUID();
@@ -314,10 +314,10 @@ export class Counter {
     for (const call of [this.checking, this.registering, this.declining]) call.reset();
   }
 
-  /** Another profile is chosen: what was typed stays, what came from the other service goes. */
+  /** For another profile: keeps what was typed, drops what came from the former service. */
   reset(): void {
     if (this.underWay) {
-      // The desk may have it under its names by now: what stands here is another entry.
+      // The former profile may have registered these ids: the form is another entry now.
       this.#entryId = crypto.randomUUID();
       this.#leadId = crypto.randomUUID();
     }
@@ -334,8 +334,8 @@ export class Counter {
   }
 
   /**
-   * Another product of a sale: what both have in common goes into the boxes that are empty. The
-   * date is the one the first contract was given, so that both say the same.
+   * Another product of the same sale: fills empty boxes with what both have in common. Both
+   * contracts get the same date.
    */
   continueWith(sold: SubmissionView): void {
     if (this.underWay) return;

@@ -20,7 +20,7 @@ export class RegisterFocus {
   form = $state<HTMLFormElement | null>(null);
   /** The box of the product reference. */
   reference = $state<HTMLInputElement | null>(null);
-  /** Where the plans appear; it takes the focus so that digits choose. */
+  /** The list of plans; it takes the focus so that digit keys choose a plan. */
   shelf = $state<HTMLElement | null>(null);
   /** The box of the product's price. */
   price = $state<HTMLInputElement | null>(null);
@@ -29,7 +29,7 @@ export class RegisterFocus {
 
   /** A sale is being sent, or the focus has not yet moved to where work continues after it. */
   moving = $state(false);
-  /** Character keys were pressed on a button: a scanner too slow to be told from a hand. */
+  /** Character keys were pressed on a button, probably by a scanner too slow to be recognised. */
   #strayed = false;
   readonly #sale: Sale;
 
@@ -46,7 +46,7 @@ export class RegisterFocus {
     this.reference?.focus();
   }
 
-  /** To the plans while the product is looked up, and back if nobody knows it. */
+  /** To the plans while the product is looked up, and back if it is unknown. */
   async afterProductScan(lookedUp: Promise<void>): Promise<void> {
     // A question that closes first returns the focus to where it was.
     await tick();
@@ -56,7 +56,7 @@ export class RegisterFocus {
     if (this.#sale.unknownProduct && document.activeElement === this.shelf) this.start();
   }
 
-  /** To the plans once a typed product was looked up; it stays in the box if nobody knows it. */
+  /** To the plans once a typed product was looked up; not if the product is unknown. */
   afterTypedProduct(): void {
     if (!this.#sale.unknownProduct) this.shelf?.focus();
   }
@@ -89,11 +89,11 @@ export class RegisterFocus {
   async firstProblem(): Promise<void> {
     await tick();
     this.form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    // The button that was pressed took no focus while the sale was on its way.
+    // The pressed button may have lost the focus while the sale was being sent.
     if (document.activeElement === document.body) this.#submit()?.focus();
   }
 
-  /** Holds `moving` until the work that moves the focus is over. */
+  /** Sets `moving` until the work that moves the focus is over. */
   async during(work: () => Promise<void>): Promise<void> {
     this.moving = true;
     try {
@@ -108,7 +108,7 @@ export class RegisterFocus {
     this.#strayed = false;
   }
 
-  /** A key in the form: Enter goes to the next box, and presses a button only if a hand meant it. */
+  /** A key in the form: Enter goes to the next box, and presses a button only for a person. */
   keydown(event: KeyboardEvent): void {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -130,7 +130,7 @@ export class RegisterFocus {
   }
 }
 
-/** The next empty required box after one, going round; nothing when all are filled. */
+/** The next empty required box after one, wrapping around; nothing when all are filled. */
 function nextEmpty(form: HTMLFormElement, from: Element | null): HTMLInputElement | null {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[aria-required="true"]')];
   const after = (box: Element) =>

@@ -17,7 +17,7 @@ const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan
 const focusIsAt = (id: string) =>
   waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
 
-/** A code with its Enter, at a scanner's pace by the events' own clock, after a hand's pause. */
+/** A code with its Enter, at a scanner's pace in event time, after a person's pause. */
 function scan(code: string): void {
   let at = performance.now() + 300;
   for (const key of [...code, 'Enter']) {
@@ -27,7 +27,7 @@ function scan(code: string): void {
   }
 }
 
-/** Keys pressed by a hand: later than any burst can go on. */
+/** Keys pressed by a person, after the longest pause inside a burst. */
 async function press(keys: string): Promise<void> {
   await new Promise((rest) => setTimeout(rest, 260));
   await typist.keyboard(keys);
@@ -110,7 +110,7 @@ describe('a sale by scanner and keys', () => {
       await fill(id, text);
     }
     (await byTestId('register-submit')).focus();
-    // A scanner too slow to be told from a hand.
+    // A scanner too slow to be recognised.
     for (const key of 'X490') await press(key);
     await press('{Enter}');
     expect(fake.called('contract_register')).toHaveLength(0);

@@ -80,7 +80,7 @@ export class ProductLookup {
     }
     this.#later = null;
     const before = this.shelf;
-    // A list that was on its way while title and price were read does not remove them.
+    // A list that was requested before title and price were read does not remove them.
     this.shelf = {
       ...shelf,
       productTitle: shelf.productTitle ?? before?.productTitle ?? null,

@@ -42,7 +42,7 @@ async function enterSale(): Promise<void> {
   await fill('customer-email', 'hanako@example.jp');
 }
 
-/** A product met for the first time: the list of its plans names neither title nor price. */
+/** A product seen for the first time: the list of its plans has neither title nor price. */
 const unheardOf = {
   plans_cached: () => ({ ...shelf, ...nameless, plans: [], fetchedAt: null, source: 'cache' }),
   plans_refresh: () => ({ ...shelf, ...nameless }),
@@ -201,7 +201,7 @@ describe('the counter', () => {
     form.requestSubmit();
     form.requestSubmit();
     await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
-    // What is being sent cannot be cleared away under the answer.
+    // What is being sent cannot be cleared.
     const clear = await byTestId<HTMLButtonElement>('register-clear');
     await waitFor(() => expect(clear.disabled).toBe(true));
     answer(submission);

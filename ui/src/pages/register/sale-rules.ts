@@ -1,5 +1,4 @@
-// What a sale and a lead must have before the desk is asked, and the form a sale is kept in as a
-// draft.
+// Validation of a sale and of a lead, and the format of a draft.
 import * as v from 'valibot';
 import { amount, code, dateOrNow, email, present } from '../../components/rules';
 
@@ -38,10 +37,10 @@ const kept = v.object({
   customerEmail: v.string(),
 });
 
-/** A sale as it was typed, with the names under which it is registered at most once. */
+/** A sale as it was typed, with the idempotency keys it is registered under. */
 export type SaleDraft = v.InferOutput<typeof kept>;
 
-/** Reads a draft; nothing where another version wrote something else. */
+/** Parses a draft; nothing if another version wrote it in another format. */
 export function saleDraft(text: string): SaleDraft | null {
   try {
     const read = v.safeParse(kept, JSON.parse(text));

@@ -1,5 +1,5 @@
-// Codes scanned at the counter, until each has its place in a sale. They outlive the page, so that
-// what is scanned while a sale is on its way is not lost by looking something up in between.
+// The queue of codes scanned at the counter. It outlives the page, so that looking something up
+// loses none that was scanned while a sale is being sent.
 import { commands } from '../../ipc';
 import { plainCode } from '../../components/rules';
 import { counter } from './counter.svelte';
@@ -14,7 +14,7 @@ interface Scan {
   isProduct: boolean;
 }
 
-/** What a scanned code stands for. */
+/** What a scanned code means. */
 export type Meaning = 'product' | 'otherProduct' | 'transaction';
 
 class Scans {
@@ -29,7 +29,7 @@ class Scans {
     this.#add(code, false);
   }
 
-  /** Keeps a product that was chosen somewhere else. */
+  /** Queues a product that was chosen on another page. */
   keepProduct(reference: string): void {
     this.#add(reference, true);
   }
@@ -40,8 +40,8 @@ class Scans {
   }
 
   /**
-   * Gives each its place, one after the other, until `held`. What has to be asked about stays the
-   * first until it is dropped.
+   * Processes the codes one after the other, until `held`. A code that needs an answer stays first
+   * until it is dropped.
    */
   async take(
     held: () => boolean,
@@ -53,7 +53,7 @@ class Scans {
       for (let scan = this.#kept[0]; scan && !held(); scan = this.#kept[0]) {
         const entry = counter.entryId;
         const meaning = await meaningOf(scan).catch(() => 'otherProduct' as const);
-        // Asked of a sale that was sent meanwhile, it is asked again of what stands here then.
+        // If the sale was sent meanwhile, the meaning is determined again for the current one.
         if (held() || counter.entryId !== entry || this.#kept[0] !== scan) continue;
         if (meaning !== 'otherProduct') this.drop();
         await place(scan.code, meaning);
@@ -63,12 +63,12 @@ class Scans {
     }
   }
 
-  /** The first one has found its place, or is wanted nowhere. */
+  /** Removes the first code. */
   drop(): void {
     this.#kept = this.#kept.slice(1);
   }
 
-  /** They were meant for sales of the former profile. */
+  /** Drops codes that were meant for sales of the former profile. */
   reset(): void {
     this.#kept = [];
   }

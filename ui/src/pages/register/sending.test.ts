@@ -1,4 +1,4 @@
-// The sale on its way: nothing of it changes, and nothing typed or scanned meanwhile is lost.
+// A sale that is being sent: it does not change, and nothing typed or scanned meanwhile is lost.
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -30,7 +30,7 @@ const box = (id: string) => byTestId<HTMLInputElement>(id);
 const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
 
 let at = 1e7;
-/** Keys at a scanner's pace, by the events' own clock. */
+/** Keys at a scanner's pace, in event time. */
 function burst(keys: readonly string[], pause = 0): void {
   at += pause;
   for (const key of keys) {
@@ -50,7 +50,7 @@ interface Sent {
   fake: FakeDesk;
   answer: (value: unknown) => void;
   fail: (error: unknown) => void;
-  /** The service's list of plans, which was still awaited. */
+  /** The service's list of plans, which is still awaited. */
   refreshed: (shelf: PlanShelf) => void;
 }
 

@@ -1,5 +1,5 @@
-// Keeps what is typed at the counter, so that no crash and no restart loses it, and takes it up
-// again. A sale that was registered meanwhile is shown as such and never offered anew.
+// Stores the draft of the counter and restores it, so that no crash and no restart loses it. A
+// draft that was registered meanwhile is shown as registered and not restored.
 import { commands, type Draft } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
@@ -11,23 +11,23 @@ const PREFIX = 'counter/';
 interface Kept {
   profileId: string;
   name: string;
-  /** `null` for an empty form: nothing is kept. */
+  /** `null` for an empty form: no draft is stored. */
   text: string | null;
 }
 
 export class StoredSale {
   writer = $state(new DraftWriter());
-  /** Something typed before that cannot be read. */
+  /** A former draft that cannot be read. */
   unreadable = $state<Draft | null>(null);
   #taken = $state<{ entryId: string; at: string } | null>(null);
   #kept: Kept | null = null;
 
-  /** When what is in the form now was kept, if it was taken up from a draft. */
+  /** When the draft in the form was stored, if it was restored. */
   get restoredAt(): string | null {
     return this.#taken?.entryId === counter.entryId ? this.#taken.at : null;
   }
 
-  /** Keeps the form as it is now; an empty one drops what was kept of it. */
+  /** Stores the form as it is now; an empty form drops its draft. */
   async keep(profileId: string): Promise<void> {
     const text = counter.untouched ? null : JSON.stringify(counter.draft);
     const next: Kept = { profileId, name: PREFIX + counter.entryId, text };
@@ -48,7 +48,7 @@ export class StoredSale {
     return text === null ? 'file' : keepDraft(profileId, name, text);
   }
 
-  /** Takes up what was typed last and not registered, unless something is typed already. */
+  /** Restores the latest draft that is not registered, unless something is typed already. */
   async restore(profileId: string): Promise<void> {
     const answer = await commands.drafts(profileId, PREFIX);
     if (answer.status !== 'ok') return;
@@ -78,7 +78,7 @@ export class StoredSale {
     if (lost) await commands.draftDrop(profileId, lost.name);
   }
 
-  /** Begins anew, as a window that was just opened. */
+  /** The state of a window that was just opened. */
   reset(): void {
     this.writer = new DraftWriter();
     this.#kept = null;

@@ -1,14 +1,14 @@
-// The form of a profile: to connect to a service, or to change what is set.
+// The form of a profile: connects to a service, or changes its settings.
 import * as v from 'valibot';
 import { judge, present } from '../../components/rules';
 import { parseAmount } from '../../format/amounts';
 import { formatOffset, offsetMinutes } from '../../format/dates';
 import type { BulkFact, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
 
-/** What the browser says of this computer's clock, as the first suggestion. */
+/** The time zone of this computer, as the first suggestion. */
 const here = (): string => formatOffset(-new Date().getTimezoneOffset());
 
-/** A year and more: beyond it the number is a slip of the hand. */
+/** Over a year: a larger number is a typing error. */
 const MAX_MINUTES = 1_000_000;
 
 const rules = v.object({
@@ -27,12 +27,12 @@ export class ProfileForm {
   baseUrl = $state('');
   storeId = $state('');
   utcOffset = $state(here());
-  /** IANA name; empty: the offset counts all year. */
+  /** IANA name; empty: the offset is valid all year. */
   timeZone = $state('');
   currency = $state('');
   termUnit = $state('');
   bulk = $state<BulkFact>('unknown');
-  /** For how many minutes keys are replayed, as typed; empty while unknown. */
+  /** The replay window in minutes, as typed; empty while unknown. */
   replayMinutes = $state('');
   problems = $state<FieldProblem[]>([]);
 

@@ -1,4 +1,4 @@
-// Profiles, the token of one of them, and how the program looks.
+// Profiles, their tokens, and the appearance of the program.
 import { setLanguage, type Language } from '../../i18n/language.svelte';
 import {
   commands,
@@ -18,7 +18,7 @@ class SettingsPage {
   adding = $state(false);
   /** The profile that a person wants to remove, until it is confirmed. */
   removing = $state<Profile | null>(null);
-  /** What to know before it is removed. */
+  /** Warnings before it is removed. */
   removeWarnings = $state<ProfileWarning[]>([]);
   saved = $state(false);
 
@@ -52,7 +52,7 @@ class SettingsPage {
     await this.#again();
   }
 
-  /** Asks a person about removing a profile, with what there is to know. */
+  /** Asks for confirmation before a profile is removed, with its warnings. */
   async askRemove(profile: Profile): Promise<void> {
     const known = await this.switching.run(() => commands.profileRemoveWarnings(profile.id));
     if (!known) return;
@@ -74,7 +74,7 @@ class SettingsPage {
     return true;
   }
 
-  /** The token goes in once; what comes back is only whether it is there. */
+  /** The token is only written; the answer says whether there is one. */
   async setToken(id: string, token: string): Promise<boolean> {
     const done = await this.tokening.run(() => commands.tokenSet(id, token));
     await this.#again();
@@ -101,7 +101,7 @@ class SettingsPage {
     await this.#keep({ theme: theme === 'system' ? null : theme });
   }
 
-  /** Keeps for how many days customers are kept. */
+  /** Sets for how many days customers are kept. */
   async keepRetention(retentionDays: number): Promise<boolean> {
     return this.#keep({ retentionDays }, this.retaining);
   }

@@ -1,4 +1,4 @@
-// What is asked before rows are handed in, and that nothing else is handed in.
+// The question before rows are submitted; only the rows it names are submitted.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';

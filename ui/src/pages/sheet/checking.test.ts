@@ -1,4 +1,4 @@
-// Rows are looked at by the desk, whatever became of what was asked about others.
+// The desk checks rows, also when earlier checks failed or came late.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';

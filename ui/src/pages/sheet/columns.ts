@@ -1,5 +1,5 @@
-// The columns of the sheet, in the order staff think of a sale: what was bought, then the receipt,
-// then the customer. How each kind of text is tidied and shown.
+// The columns of the sheet, in the order of a sale: product, receipt, customer. How each kind of
+// text is normalised and shown.
 import { plainCode } from '../../components/rules';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import type { EntryDraft } from '../../ipc';
@@ -35,10 +35,10 @@ export const FEE = columnOf('planPurchasePrice');
 export const TRANSACTION = columnOf('transactionId');
 export const DATE = columnOf('transactionDate');
 
-/** Nothing is to be done about it in any column: most cells of a long paste are such. */
+/** Text that no column normalises, which is most of a long paste. */
 const PLAIN = /^(?!0\d)[a-z@\d][\w@.+-]*$/i;
 
-/** The text as its cell keeps it: full-width letters and digits made plain, but never in a name. */
+/** The text as its cell stores it: full-width letters and digits become ASCII, except in names. */
 export function tidied(column: number, text: string): string {
   if (text === '' || PLAIN.test(text)) return text;
   switch (COLUMNS[column]?.kind) {
@@ -49,7 +49,7 @@ export function tidied(column: number, text: string): string {
     case 'name':
       return text.trim();
     default:
-      // The id of a plan stays as its provider writes it.
+      // The id of a plan is not normalised.
       return column === PLAN ? text.trim() : plainCode(text);
   }
 }
@@ -58,7 +58,7 @@ export function shown(column: number, text: string): string {
   return COLUMNS[column]?.kind === 'amount' ? groupDigits(text) : text;
 }
 
-/** A row's cells as the desk reads them. */
+/** The draft entry of a row's cells. */
 export function draftOf(cells: readonly string[]): EntryDraft {
   const draft: Partial<EntryDraft> = {};
   for (const [at, { field }] of COLUMNS.entries()) draft[field] = cells[at] ?? '';

@@ -1,22 +1,22 @@
-// The sheet as it is kept between windows: sealed by the desk, in blocks of rows. A block that has
-// changed is written under a new name and then named by the head, so that a crash in between finds
-// either the old sheet or the new one, never a mixture. Only blocks with changed rows are written:
-// a block knows how many rows it holds and not which, so rows put in above it leave it as it is.
+// The stored draft of the sheet: encrypted by the desk, in blocks of rows. A changed block is
+// written under a new name, and then the head that lists the names; so a crash in between leaves
+// either the old sheet or the new one. Only blocks with changed rows are written: a block stores no
+// row numbers, so rows inserted above do not change it.
 import { commands, type Confirmed, type Draft } from '../../ipc';
 import { DraftWriter, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { newRow, type Edit, type Row } from '../../grid/cells';
 import { COLUMNS } from './columns';
 
 const ROWS_IN_BLOCK = 200;
-/** A block that has grown beyond this is parted. */
+/** A longer block is split. */
 const MOST_IN_BLOCK = 2 * ROWS_IN_BLOCK;
 const PREFIX = 'sheet/';
 const HEAD = `${PREFIX}head`;
 
-/** Where a row was handed in, once it was: the run and its number there. */
+/** The run that a row was submitted with, and its number there. */
 export type Place = readonly [run: string, number: number];
 
-/** A row with what is kept beside its cells. */
+/** A row with its answers and its place. */
 export interface KeptRow {
   row: Row;
   answers: readonly Confirmed[];
@@ -24,18 +24,18 @@ export interface KeptRow {
 }
 
 interface Block {
-  /** What it is written under; `null` while it holds something that is not. */
+  /** The name it is stored under; `null` while it has changes that are not stored. */
   name: string | null;
-  /** How many rows it holds. */
+  /** The number of its rows. */
   rows: number;
 }
 
-/** What is to be kept, as it stands now. */
+/** The current content of the sheet. */
 export interface Kept {
   readonly length: number;
-  /** Some of the rows, from one on. */
+  /** A range of rows; `to` is excluded. */
   rows(from: number, to: number): KeptRow[];
-  /** Whether nothing stands in it. */
+  /** Whether all rows are blank. */
   readonly blank: boolean;
   /** Rows that were not submitted, or came back to be corrected. */
   readonly open: number;
@@ -44,7 +44,7 @@ export interface Kept {
 /** Why a sheet cannot be read: its key is not there now, is gone, or reading it failed. */
 export type Unreadable = 'locked' | 'lost' | 'failed';
 
-/** As written: cells without the empty ones at the end, answers, place. */
+/** The stored form: cells without the empty ones at the end, answers, place. */
 type WrittenRow = [string[], readonly Confirmed[], Place | null];
 
 function asWritten({ row, answers, place }: KeptRow): WrittenRow {
@@ -52,13 +52,13 @@ function asWritten({ row, answers, place }: KeptRow): WrittenRow {
   return [row.cells.slice(0, last + 1), answers, place];
 }
 
-/** How the sheet of a profile is kept now. */
+/** The stored draft of one profile's sheet. */
 export class SheetDraft {
   readonly writer = new DraftWriter(true);
   readonly #profile: string;
   #kept: Kept;
   #blocks: Block[] = [];
-  /** Names that may be written: those the head has, and those of a pass that failed. */
+  /** Names that may exist in storage: those in the head, and those of a write that failed. */
   #written: string[] = [];
   #next = 1;
 
@@ -67,7 +67,7 @@ export class SheetDraft {
     this.#kept = kept;
   }
 
-  /** Rows were changed by hand: the blocks they stand in are written again. */
+  /** Rows were edited: their blocks are written again. */
   edited({ at, removed, added }: Edit): void {
     if (removed.length === added.length) {
       this.#mark(at, (step) => removed[step] !== added[step], removed.length);
@@ -77,7 +77,7 @@ export class SheetDraft {
     void this.#save();
   }
 
-  /** Something beside the cells of these rows has changed, each by its place in the sheet. */
+  /** The answers or the place of these rows has changed, given by their positions in the sheet. */
   touched(rows: Iterable<number>): Promise<void> {
     for (const row of rows) this.#mark(row, () => true, 1);
     return this.#save();
@@ -87,14 +87,14 @@ export class SheetDraft {
     return this.writer.save(() => this.#write());
   }
 
-  /** The sheet is about to show something else: what stands in it now is the last to be kept. */
+  /** Takes a copy of the current content, because the sheet is about to show another one. */
   leave(): void {
     const last = this.#kept.rows(0, this.#kept.length);
     const { blank, open } = this.#kept;
     this.#kept = { length: last.length, blank, open, rows: (from, to) => last.slice(from, to) };
   }
 
-  /** What was kept; `unreadable` when it is there but cannot be read now or ever. */
+  /** Reads the stored rows; `unreadable` when they exist but cannot be read. */
   async read(): Promise<{ rows: KeptRow[]; unreadable: Unreadable | null }> {
     const answer = await commands.drafts(this.#profile, PREFIX);
     if (answer.status !== 'ok') return { rows: [], unreadable: 'failed' };
@@ -111,7 +111,7 @@ export class SheetDraft {
     for (const name of names) {
       const block = JSON.parse(texts.get(name) ?? '[]') as WrittenRow[];
       for (const [cells, answers, place] of block) {
-        // An answer in an older form names nothing it was said to: it is asked for again.
+        // Answers in the format of older versions are dropped and asked for again.
         const known = answers.filter((yes) => typeof yes === 'object');
         rows.push({ row: newRow(COLUMNS.length, cells), answers: known, place });
       }
@@ -121,17 +121,17 @@ export class SheetDraft {
     return { rows, unreadable: null };
   }
 
-  /** Drops what was kept, for good. */
+  /** Deletes the stored sheet. */
   async discard(): Promise<void> {
     this.#written = [];
     const answer = await commands.drafts(this.#profile, PREFIX);
     const names = answer.status === 'ok' ? answer.data.map(({ name }) => name) : [];
-    // Without its head there is no sheet, whatever blocks are left.
+    // Without its head there is no sheet, even if a block remains.
     await commands.draftDrop(this.#profile, HEAD);
     for (const name of names) await commands.draftDrop(this.#profile, name);
   }
 
-  /** Blocks with rows of which `differs` says so, counted from `at`, have to be written again. */
+  /** Marks the blocks of rows from `at` on for which `differs` returns true. */
   #mark(at: number, differs: (step: number) => boolean, count: number): void {
     let from = 0;
     for (const block of this.#blocks) {
@@ -145,7 +145,7 @@ export class SheetDraft {
     }
   }
 
-  /** Rows went and others came in their place. */
+  /** Rows were replaced by a different number of rows. */
   #resize(at: number, removed: number, added: number): void {
     const blocks: Block[] = [];
     let from = 0;
@@ -153,7 +153,7 @@ export class SheetDraft {
     for (const block of this.#blocks) {
       const end = from + block.rows;
       const gone = Math.max(0, Math.min(end, at + removed) - Math.max(from, at));
-      // What comes stands in the block that holds the row before it, or in the first.
+      // Added rows go into the block of the row before them, or into the first.
       const takes = left > 0 && at <= end;
       const rows = block.rows - gone + (takes ? left : 0);
       const name = gone > 0 || takes ? null : block.name;
@@ -171,7 +171,7 @@ export class SheetDraft {
       await this.discard();
       return 'file';
     }
-    // The sheet may change while it is being written: all that is, is of this moment.
+    // The sheet may change during the write: take all due rows now.
     const names: string[] = [];
     const due = new Map<string, KeptRow[]>();
     let from = 0;
@@ -209,7 +209,7 @@ export class SheetDraft {
   }
 }
 
-/** A block that has grown too long, as several. */
+/** Splits a block that is too long. */
 function parted(block: Block): Block[] {
   if (block.rows <= MOST_IN_BLOCK) return [block];
   const parts = Math.ceil(block.rows / ROWS_IN_BLOCK);
@@ -219,7 +219,7 @@ function parted(block: Block): Block[] {
   }));
 }
 
-/** Blocks that have to be written anyway, and have grown small, as one. */
+/** Merges neighbouring small blocks that have to be written anyway. */
 function joined(blocks: readonly Block[]): Block[] {
   const whole: Block[] = [];
   for (const block of blocks) {

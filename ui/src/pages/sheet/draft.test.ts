@@ -1,4 +1,4 @@
-// The sheet between two windows: what is kept of it, and what is written when it changes.
+// The stored draft of the sheet: what is read back, and what is written when it changes.
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, stopWindow } from '../../testing/desk';
@@ -7,7 +7,7 @@ import { box, cell, key, paste, put, run, start, textAt, type } from '../../test
 
 afterEach(stopWindow);
 
-/** The codes of the rows that the head leads to, in their order. */
+/** The codes of the rows of all blocks in the head, in order. */
 function inOrder(kept: ReadonlyMap<string, string>): string[] {
   const names = JSON.parse(kept.get('sheet/head') ?? '[]') as string[];
   return names.flatMap((name) =>

@@ -1,5 +1,5 @@
-// A run of the sheet is paused and stopped as long as something of it was not sent, though the desk
-// entered its last row long before.
+// A run of the sheet can be paused and stopped as long as one of its entries was not sent, even
+// after the desk has entered its last row.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe('a run whose rows are all entered', () => {
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
     expect(desk.called('run_cancel')).toEqual([{ id }]);
     expect(shown('sheet-stop')).toBeNull();
-    // One of it is on its way still.
+    // One of its entries is still being sent.
     expect(shown('sheet-run')?.textContent).toContain('Stopped');
   });
 

@@ -1,4 +1,4 @@
-// Rows of the sheet on their way to the desk, and back from it. What is handed in stays as it is.
+// Rows submitted from the sheet and returned to it. Submitted rows are read-only.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -262,7 +262,7 @@ describe('handing in', () => {
     await waitFor(() => expect(button.disabled).toBe(false));
     key('F12');
     const back = await byTestId<HTMLButtonElement>('hand-back');
-    // The browser gives the focus to it when the question opens.
+    // The browser focuses it when the question opens.
     expect(back.autofocus).toBe(true);
     expect(desk.called('sheet_stage')).toEqual([]);
     const yes = { key: 'F12', bubbles: true, cancelable: true };
@@ -271,7 +271,7 @@ describe('handing in', () => {
     expect(desk.called('sheet_stage')).toEqual([]);
     back.dispatchEvent(new KeyboardEvent('keydown', yes));
     await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
-    // Not handed in: the row is a row like any other.
+    // Not submitted: the row can be edited.
     await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
   });
 });

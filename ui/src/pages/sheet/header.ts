@@ -1,16 +1,16 @@
-// Recognises a row of column names in what was pasted, so that it is never entered as a sale, and
-// brings the columns below it into the order of the sheet.
+// Recognises a row of column names in pasted text, so that it is never entered as a sale, and
+// reorders the columns below it to match the sheet.
 import type { Block } from '../../grid/cells';
 import { folded } from '../../grid/find';
 import { COLUMNS } from './columns';
 
-/** Names that make a row a header; a sale could hold one of them by chance. */
+/** How many names make a row a header; a sale could contain one of them by chance. */
 const ENOUGH = 2;
 
-/** Where each name, as it is compared, puts its column. */
+/** The column of each normalised name. */
 export type Names = ReadonlyMap<string, number>;
 
-/** The names columns are known by: those of the interface, and those on screen in each language. */
+/** The names of columns: those of the interface, and those on screen in each language. */
 export function namesOf(titles: readonly (readonly string[])[]): Names {
   const names = new Map<string, number>();
   for (const [at, { field }] of COLUMNS.entries()) {
@@ -19,13 +19,13 @@ export function namesOf(titles: readonly (readonly string[])[]): Names {
   return names;
 }
 
-/** Without the spaces, marks and width that people write the same name with. */
+/** Normalises a name: without spaces, punctuation and width, in which people differ. */
 const bare = (name: string) => folded(name).replace(/[\s_\-・./()*:：]/g, '');
 
 export interface Mapped {
-  /** In the order of the sheet; columns that were not there are left as they are. */
+  /** In the order of the sheet; columns that were not pasted stay unchanged. */
   rows: (string | undefined)[][];
-  /** Names of columns that mean nothing here, whose cells are left out. */
+  /** Names of unknown columns, whose cells are ignored. */
   unknown: string[];
 }
 
@@ -37,7 +37,7 @@ export function mapped(block: Block, names: Names): Mapped | null {
   if (known.length < ENOUGH) return null;
   const rows = block.slice(1).map((row) => {
     const cells = new Array<string | undefined>(COLUMNS.length).fill(undefined);
-    // Of two columns of one name the first counts.
+    // Of two columns with one name the first counts.
     for (const [at, place] of places.entries()) {
       if (place !== undefined && cells[place] === undefined) cells[place] = row[at] ?? '';
     }

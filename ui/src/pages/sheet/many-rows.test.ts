@@ -1,4 +1,4 @@
-// What many rows cost: a key and a page touch what is in view, never the rest.
+// The cost of many rows: a key or a page renders only what is in view.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ const ROWS = 2_000;
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-testid="grid-row"]')];
 const numbers = () => rows().map((row) => Number(row.getAttribute('aria-rowindex')));
 
-/** What a deed changes in the document: the rows it touches, and how often it writes. */
+/** What an action changes in the document: the rows it touches, and the number of writes. */
 async function written(deed: () => void): Promise<{ rows: Set<string>; writes: number }> {
   const grid = await byTestId('grid');
   const touched = new Set<string>();

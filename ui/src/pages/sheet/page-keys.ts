@@ -1,10 +1,10 @@
-// The keys of the sheet's page, which work wherever the focus is on it. Knows no cell.
+// The keys of the sheet's page, which work wherever the focus is. It knows no cell.
 import type { KeyPress } from '../../grid/keys';
 
 export type PageCommand =
-  /** Hands in what is ready. */
+  /** Submits the rows that are ready. */
   | 'hand'
-  /** Answers yes to what is asked about the row at the cursor. */
+  /** Confirms the questions of the row at the cursor. */
   | 'yes'
   | 'nextAttention'
   | 'previousAttention'
@@ -12,7 +12,7 @@ export type PageCommand =
   | 'findNext'
   | 'findPrevious';
 
-/** What a key asks the page for, or null when it is for others. */
+/** The command of a key, or null when it is not for the page. */
 export function pageCommandOf(press: KeyPress): PageCommand | null {
   const { key, shiftKey: shift, altKey: alt } = press;
   const control = press.ctrlKey || press.metaKey;

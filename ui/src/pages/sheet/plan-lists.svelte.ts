@@ -15,7 +15,7 @@ export class PlanLists {
   readonly #met = new Set<string>();
   readonly #came: (reference: string) => void;
 
-  /** `came` hears of each list that has come. */
+  /** `came` is called for each list that was read. */
   constructor(came: (reference: string) => void) {
     this.#came = came;
   }
@@ -44,7 +44,7 @@ export class PlanLists {
     );
   }
 
-  /** Learns what the plans of products are called, from what is remembered alone. */
+  /** Reads the names of products' plans, from the cache only. */
   async meet(references: Iterable<string>): Promise<void> {
     for (const reference of references) {
       if (reference === '' || this.#queries.has(reference) || this.#met.has(reference)) continue;
@@ -71,7 +71,7 @@ export class PlanLists {
   }
 }
 
-/** The plans whose place, id or title a text names. */
+/** The plans whose number, id or title matches a text. */
 export function matching(plans: readonly Plan[], typed: string): Plan[] {
   const text = plainCode(typed).toLowerCase();
   if (text === '') return [...plans];

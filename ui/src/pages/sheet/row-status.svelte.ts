@@ -1,5 +1,5 @@
-// What is known of each row: whether it can be sent, and what is wrong, asked or odd at which cell.
-// Kept by row, never by position, and counted as it changes: nothing here looks at all rows.
+// The status of each row: whether it can be sent, and the problems, questions and warnings of its
+// cells. Stored by row, never by position, and counted incrementally: no method looks at all rows.
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
@@ -16,7 +16,7 @@ export type Counts = Record<Standing, number>;
 
 interface Known {
   row: Row;
-  /** `null` until the desk has looked. */
+  /** `null` until the desk has checked it. */
   check: EntryCheck | null;
   answers: readonly Confirmed[];
   sale: string | null;
@@ -26,9 +26,9 @@ interface Known {
 /** The rows of one sale, when there are several. */
 interface Same {
   ids: Set<number>;
-  /** The first that was not handed in. */
+  /** The first that was not submitted. */
   first: number | null;
-  /** Whether one of them was. */
+  /** Whether one of them was submitted. */
   handed: boolean;
 }
 
@@ -38,7 +38,7 @@ const NONE: readonly Confirmed[] = [];
 
 const NOTHING: EntryCheck = { problems: [], questions: [], warnings: [] };
 
-/** Cells on which an answer rests: once they change it must be asked again. */
+/** Cells that an answer is about: once they change, the question is asked again. */
 const ANSWERED_FOR = [PRODUCT, PLAN, FEE, TRANSACTION];
 
 const askedAt = ({ kind }: Question) =>
@@ -65,7 +65,7 @@ export function wordsOf(question: Question, currency: string): string {
 }
 
 export class RowStatuses {
-  /** Grows whenever something that is shown changes. */
+  /** Increases whenever something that is shown changes. */
   version = $state(0);
   counts = $state.raw<Counts>(NO_ROWS);
   #known = new Map<number, Known>();
@@ -76,15 +76,15 @@ export class RowStatuses {
   readonly #place: (id: number) => number;
 
   /**
-   * `handed` knows which rows were handed in: nothing is to be done about them here. `place` knows
-   * where a row stands, from 0.
+   * `handed` says whether a row was submitted: such rows need no check here. `place` returns the
+   * position of a row, from 0.
    */
   constructor(handed: (id: number) => boolean, place: (id: number) => number) {
     this.#handed = handed;
     this.#place = place;
   }
 
-  /** The row of an id as it stands now. */
+  /** The current row of an id. */
   row(id: number): Row | undefined {
     return this.#known.get(id)?.row;
   }
@@ -93,7 +93,7 @@ export class RowStatuses {
     return this.#known.get(row.id)?.standing ?? 'blank';
   }
 
-  /** Takes note of rows that changed, came or went. */
+  /** Updates the status of rows that were changed, added or removed. */
   changed({ removed, added }: Edit): void {
     const counts = { ...this.counts };
     if (removed.length > 0) {
@@ -112,7 +112,7 @@ export class RowStatuses {
     this.version += 1;
   }
 
-  /** Rows that nobody has looked at yet, oldest change first. */
+  /** Unchecked rows, oldest change first. */
   unchecked(most: number): Row[] {
     const rows: Row[] = [];
     for (const row of this.#unchecked.values()) {
@@ -122,7 +122,7 @@ export class RowStatuses {
     return rows;
   }
 
-  /** What the desk found in rows; of a row that has changed since, it says nothing. */
+  /** Stores the checks of rows; ignores rows that have changed since. */
   found(rows: readonly Row[], checks: ReadonlyMap<number, EntryCheck>): void {
     const counts = { ...this.counts };
     for (const [index, row] of rows.entries()) {
@@ -136,17 +136,17 @@ export class RowStatuses {
     this.version += 1;
   }
 
-  /** What came of a row when it was to be entered; its check is replaced. */
+  /** Stores the result of a row that was not entered; it replaces the check. */
   refused(row: Row, check: EntryCheck): void {
     const known = this.#known.get(row.id);
-    // One more contract beside a row that is not registered: that yes was to something else.
+    // The desk asks again, so the earlier confirmation was for a different question.
     if (known && check.questions.some(({ kind }) => kind === 'repeatedRow')) {
       known.answers = known.answers.filter(({ kind }) => kind !== 'repeatedRow');
     }
     this.found([row], new Map([[0, check]]));
   }
 
-  /** A person said yes, to what was shown then. */
+  /** Stores a person's confirmations of what was shown. */
   answer(row: Row, yes: readonly Confirmed[]): void {
     const known = this.#known.get(row.id);
     if (!known) return;
@@ -157,7 +157,7 @@ export class RowStatuses {
     this.version += 1;
   }
 
-  /** Rows were handed in, or came back. */
+  /** Rows were submitted or returned. */
   turned(ids: Iterable<number>): void {
     const counts = { ...this.counts };
     const sales = new Set<Same>();
@@ -172,7 +172,7 @@ export class RowStatuses {
     this.lookAgain(sales);
   }
 
-  /** Has the desk look again at rows of whose sale another row was handed in: it may know that by now. */
+  /** Has the desk check rows again if another row of their sale was submitted. */
   lookAgain(sales: Iterable<number | Same> = this.#sales.values()): void {
     for (const same of sales) {
       if (typeof same !== 'object' || !same.handed) continue;
@@ -187,7 +187,7 @@ export class RowStatuses {
     return this.#known.get(row.id)?.answers ?? NONE;
   }
 
-  /** What a person still has to answer about a row. */
+  /** The open questions of a row. */
   questions(row: Row): Question[] {
     const known = this.#known.get(row.id);
     if (!known) return [];
@@ -198,13 +198,13 @@ export class RowStatuses {
     });
   }
 
-  /** Whether another row of its sale was handed in, of which the desk does not know yet. */
+  /** Whether another row of its sale was submitted that the desk does not know yet. */
   repeated(row: Row): boolean {
     const known = this.#known.get(row.id);
     return known !== undefined && this.#repeats(known);
   }
 
-  /** Whether nothing is wrong with a row but that cells of it are empty. */
+  /** Whether empty cells are the only problem of a row. */
   isIncomplete(row: Row): boolean {
     const known = this.#known.get(row.id);
     const problems = known?.check?.problems ?? [];
@@ -213,8 +213,8 @@ export class RowStatuses {
   }
 
   /**
-   * What there is to say of a cell; `begun`: the row is being filled in, nothing is missing yet.
-   * That is asked only where it matters, or every row would have to be looked at with each key.
+   * The note of a cell. `begun`: the row is being filled in, so empty cells are no problem yet. It
+   * is called only where it matters, because it would cost a look at every row with each key.
    */
   note(row: Row, column: number, currency: string, begun: () => boolean): CellNote | null {
     const known = this.#known.get(row.id);
@@ -234,7 +234,7 @@ export class RowStatuses {
     return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
   }
 
-  /** The first cell of a row that wants attention. */
+  /** The first cell of a row that needs attention. */
   place(row: Row): number {
     const known = this.#known.get(row.id);
     const columns = [
@@ -276,7 +276,7 @@ export class RowStatuses {
     if (isFirst || this.#handed(id)) this.#settle(several, counts);
   }
 
-  /** Finds out anew which row of a sale is the first. */
+  /** Determines again which row of a sale is the first. */
   #settle(same: Same, counts: Counts): void {
     const open = [...same.ids].filter((id) => !this.#handed(id));
     same.handed = open.length < same.ids.size;
@@ -334,7 +334,7 @@ export class RowStatuses {
     return asked.filter((question) => !said.some((yes) => answers(yes, question)));
   }
 
-  /** The first row of the same sale, when that is another one and was not handed in either. */
+  /** The first row of the same sale, if it is another one and was not submitted either. */
   #before({ row }: Known): number | null {
     const first = this.#sameOf(row.id)?.first ?? null;
     return first === row.id ? null : first;

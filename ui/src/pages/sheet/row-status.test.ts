@@ -78,7 +78,7 @@ describe('a row', () => {
     handed.add(row(0).id);
     findings.turned([row(0).id]);
     expect(findings.standing(row(1))).toBe('wrong');
-    // Looked at before the other is entered, it has nothing to ask yet.
+    // Checked before the other is entered, it has no question yet.
     look();
     expect(findings.standing(row(1))).toBe('wrong');
     findings.lookAgain();

@@ -1,4 +1,4 @@
-// A scanner over the sheet: the code ends where a person wants it, and nothing typed is lost.
+// Scanning in the sheet: the code goes where a person wants it, and nothing typed is lost.
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { byTestId, stopWindow } from '../../testing/desk';

@@ -1,5 +1,5 @@
-// The sheet of a day's sales: what stands in it, what is known of each row, and what was handed in.
-// It outlives the page, and what stands in it outlives the window.
+// The sheet of a day's sales: its rows, their status, and their submission. It outlives the page,
+// and its rows outlive the window.
 import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
 import { commands, yesTo, type Confirmed, type EntryCheck } from '../../ipc';
@@ -18,11 +18,11 @@ import { SheetDraft, type Kept, type Unreadable } from './draft.svelte';
 import { Submission, type Returned } from './submission.svelte';
 import { matching, PlanLists } from './plan-lists.svelte';
 
-/** Most rows a sheet takes; longer lists belong into a file. */
+/** Most rows of a sheet; longer lists belong in a file. */
 export const MOST_ROWS = 100_000;
 /** Rows of one request to the service. */
 export const ROWS_IN_BATCH = 10;
-/** Rows looked at in one call. */
+/** Rows checked in one call. */
 const CHECKED_AT_ONCE = 5_000;
 
 const NAMES = namesOf(
@@ -49,16 +49,16 @@ class SheetPage {
   );
   readonly checking = new Call();
   readonly grid: Grid;
-  /** Columns of the last paste that mean nothing here, by name or by number. */
+  /** Unknown columns of the last paste, by name or by number. */
   leftOut = $state<string[]>([]);
   unreadable = $state<Unreadable | null>(null);
   opening = $state(false);
   #keeping = $state<SheetDraft | null>(null);
   readonly #kept = keptOf(this);
   #profile: string | null = null;
-  /** The sheet that was opened last; an answer about another one comes too late. */
+  /** The sheet that was opened last; answers about another one are dropped. */
   #opened: SheetDraft | null = null;
-  /** The look at changed rows that is under way; another sheet has another one. */
+  /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
   constructor() {
@@ -74,17 +74,17 @@ class SheetPage {
     });
   }
 
-  /** Where the sheet is kept; anything but `file` is worth a word. */
+  /** Where the sheet is stored; anything but `file` is shown. */
   get kept(): Written {
     return this.#keeping?.writer.place ?? 'file';
   }
 
-  /** Whether everything in the sheet is written where it is kept. */
+  /** Whether all changes are stored. */
   get settled(): boolean {
     return this.#keeping?.writer.settled ?? false;
   }
 
-  /** Opens the sheet of a profile, as it was left; once more when it could not be read before. */
+  /** Opens the stored sheet of a profile; reads it again if it could not be read before. */
   async open(profile: string): Promise<void> {
     if (this.#profile === profile && (this.opening || !this.unreadable)) return;
     this.#profile = profile;
@@ -100,7 +100,7 @@ class SheetPage {
     const places = rows.flatMap(({ row, place }) => (place ? [[row.id, place] as const] : []));
     await this.sending.take(new Map(places));
     if (this.#opened !== keeping) return;
-    // Whatever was typed while the sheet was being read stands below it, the cursor with it.
+    // What was typed while the sheet was being read goes below it, with the cursor.
     const cursor = this.grid.cursor;
     const begun = this.grid.mode !== 'standing';
     const typed = this.grid.cells.rows;
@@ -119,18 +119,18 @@ class SheetPage {
     return field ? t(`sheet.column.${field}`) : '';
   }
 
-  /** Learns the names of the plans of rows, given by where they stand. */
+  /** Reads the names of the plans of rows. */
   meetPlans(ids: readonly number[]): void {
     const products = ids.flatMap((id) => this.findings.row(id)?.cells[PRODUCT] ?? []);
     void this.planLists.meet(new Set(products));
   }
 
-  /** Whether a row is just being filled in, so that nothing is missing yet. */
+  /** Whether a row is being filled in, so that empty cells are no problem yet. */
   isBegun(row: Row): boolean {
     return this.grid.cells.at(this.grid.cursor.row) === row;
   }
 
-  /** What is missing first in the row at the cursor, when that is all that is wrong there. */
+  /** The first missing cell of the row at the cursor, if missing cells are its only problem. */
   get filling(): Place | null {
     void this.findings.version;
     const at = this.grid.cursor.row;
@@ -139,7 +139,7 @@ class SheetPage {
     return filling ? { row: at, column: this.findings.place(row) } : null;
   }
 
-  /** The next row after the cursor that wants attention, and its cell. */
+  /** The next cell that needs attention in a row after the cursor. */
   nextAttention(backwards: boolean): Place | null {
     const { rows } = this.grid.cells;
     const from = this.grid.cursor.row;
@@ -154,7 +154,7 @@ class SheetPage {
     return null;
   }
 
-  /** Gives up a sheet that can no longer be read. */
+  /** Deletes a stored sheet that cannot be read. */
   async discard(): Promise<void> {
     const profile = this.#profile;
     if (profile === null) return;
@@ -162,7 +162,7 @@ class SheetPage {
     if (this.#profile === profile) await this.open(profile);
   }
 
-  /** Another profile has another sheet. */
+  /** For another profile, which has another sheet. */
   reset(): void {
     this.grid.cancel();
     this.#keeping?.leave();
@@ -180,12 +180,12 @@ class SheetPage {
     this.grid.load([]);
   }
 
-  /** Rows that can be handed in now. */
+  /** Rows that can be submitted now. */
   ready(): Row[] {
     return this.grid.cells.rows.filter((row) => this.findings.standing(row) === 'ready');
   }
 
-  /** Hands these rows in, but for those that changed since they were asked about. */
+  /** Submits these rows, except those that changed since they were confirmed. */
   async hand(asked: readonly Row[]): Promise<boolean> {
     const profile = this.#profile;
     if (this.sending.underWay || profile === null) return false;
@@ -201,7 +201,7 @@ class SheetPage {
       const place = { line: at + 1, nth: (before?.nth ?? 0) + 1 };
       if (sale !== null) last.set(sale, place);
       if (!before) return { draft: draftOf(row.cells), confirmed };
-      // Which of the rows handed in it repeats, and how many there are by then.
+      // The line of the row it repeats, and how many there are up to this one.
       const others = confirmed.filter(({ kind }) => kind !== 'repeatedRow');
       const yes: Confirmed = { kind: 'repeatedRow', line: before.line, nth: place.nth };
       return { draft: draftOf(row.cells), confirmed: [...others, yes] };
@@ -209,7 +209,7 @@ class SheetPage {
     const ids = rows.map(({ id }) => id);
     return this.sending.hand(profile, ids, handed, async () => {
       const keeping = this.#keeping;
-      // What is kept nowhere comes back another day with no row of it.
+      // A sheet that is not stored cannot forget that a row was submitted.
       if (!keeping) return true;
       await keeping.touched(this.#places(new Set(ids)));
       const { place } = keeping.writer;
@@ -217,14 +217,14 @@ class SheetPage {
     });
   }
 
-  /** Takes rows out whose contracts stand. */
+  /** Removes rows whose contracts are registered. */
   async clearFinished(): Promise<void> {
     const done = await this.sending.finished();
     this.sending.drop(done);
     this.grid.drop((row) => done.has(row.id));
   }
 
-  /** Says yes to what is asked about a row. */
+  /** Confirms the questions of a row. */
   answer(row: Row): void {
     const asked = this.findings.questions(row);
     if (asked.length === 0) return;
@@ -232,7 +232,7 @@ class SheetPage {
     void this.#keeping?.touched([this.grid.cells.rows.indexOf(row)]);
   }
 
-  /** Takes the price the service has now, in every row that asks about it. */
+  /** Accepts the current price of the service, in every row that asks about it. */
   takePrices(): void {
     const rows = this.grid.cells.rows;
     const block = rows.map((row) => {
@@ -244,9 +244,9 @@ class SheetPage {
   }
 
   /**
-   * A code from a scanner goes into the cell at the cursor where codes are kept, at the caret of
-   * what is being typed there; from any other cell, once what is being typed has been taken into
-   * it, to where the row or the next sale wants a code. The cursor goes on.
+   * A scanned code goes to the caret of the cell at the cursor, if that is a column of codes.
+   * Otherwise it commits what is being typed and goes to the cell where the row or the next sale
+   * needs a code. The cursor then moves on.
    */
   scanned(code: string, typed: { value: string; start: number; end: number } | null): void {
     const { grid } = this;
@@ -255,10 +255,10 @@ class SheetPage {
     if (COLUMNS[column]?.kind === 'code' && !grid.isLocked(row)) {
       if (typed) text = typed.value.slice(0, typed.start) + code + typed.value.slice(typed.end);
       grid.cancel();
-      // Of several cells that are selected the one with the cursor is meant, and none after it.
+      // Only the cell at the cursor is written, even if several are selected.
       grid.selection = at(row, column);
     } else {
-      // Keys of the burst alone have opened the cell: nothing was typed into it.
+      // Only keys of the burst opened the cell: nothing was typed into it.
       if (typed?.value === '') grid.cancel();
       const place = this.#wanting(row);
       grid.go(place.row, place.column);
@@ -268,7 +268,7 @@ class SheetPage {
     if (grid.cursor.column === PRICE) grid.move({ kind: 'next', columns: 1 });
   }
 
-  /** The cell in which a code is wanted, seen from a row: its own, or that of the next sale. */
+  /** The cell that needs a code, for a row: its own, or that of the next sale. */
   #wanting(row: number): Place {
     const { grid } = this;
     if (!grid.isLocked(row)) {
@@ -280,7 +280,7 @@ class SheetPage {
     return { row: blank, column: PRODUCT };
   }
 
-  /** Looks at rows that changed; over when none is left, or when that failed. */
+  /** Checks changed rows; resolves when none is left or a call failed. */
   check(): Promise<void> {
     if (this.#look) return this.#look.over;
     const look = (this.#look = { over: Promise.resolve() });
@@ -299,17 +299,17 @@ class SheetPage {
       const found = answer.value.map(({ index, check }): [number, EntryCheck] => [index, check]);
       this.findings.found(rows, new Map(found));
     }
-    // The sheet of another profile may stand here by now: its look is its own.
+    // The sheet of another profile may be open by now, with its own check.
     if (this.#look === look) this.#look = null;
   }
 
-  /** A run told of itself: what became of its rows may matter for others of the same sale. */
+  /** A run has reported: its results may matter for other rows of the same sale. */
   lookAgain(): void {
     this.findings.lookAgain();
     void this.check();
   }
 
-  /** Where rows stand. */
+  /** The positions of rows. */
   #places(ids: ReadonlySet<number>): number[] {
     return this.grid.cells.rows.flatMap(({ id }, place) => (ids.has(id) ? [place] : []));
   }
@@ -334,7 +334,7 @@ class SheetPage {
     return { block };
   }
 
-  /** Product and plan bring their prices with them, as at the counter. */
+  /** Product and plan fill in their prices, as at the counter. */
   #typed({ row, column }: Place, text: string): readonly (string | undefined)[] {
     const cells = this.grid.cells.at(row)?.cells ?? [];
     const typed = tidied(column, text);
@@ -344,7 +344,7 @@ class SheetPage {
       const known = price == null ? undefined : String(price);
       const before = cells[PRODUCT] ?? '';
       if (before === typed || typed === '') return [typed];
-      // Price, plan and fee belonged to the product that stood here.
+      // Price, plan and fee were those of the former product.
       if (before !== '') return [typed, known ?? '', '', ''];
       return [typed, (cells[PRICE] ?? '') === '' ? known : undefined];
     }
@@ -362,7 +362,7 @@ class SheetPage {
     return [plan.id, untouched && plan.price != null ? String(plan.price) : undefined];
   }
 
-  /** A product's plans have come: what waited for them in its rows is filled in. */
+  /** Fills in the rows that waited for the plans of a product. */
   #settle(reference: string): void {
     const shelf = this.planLists.of(reference);
     let top = -1;
@@ -398,7 +398,7 @@ class SheetPage {
   }
 }
 
-/** The sheet as what is to be kept of it. */
+/** The content of the sheet for its draft. */
 function keptOf(page: SheetPage): Kept {
   const { findings, sending } = page;
   return {
@@ -421,7 +421,7 @@ function keptOf(page: SheetPage): Kept {
 
 export const sheet = new SheetPage();
 
-/** Batches so many rows go out in. */
+/** The number of batches for so many rows. */
 export function batches(rows: number): number {
   return Math.ceil(rows / ROWS_IN_BATCH);
 }

@@ -1,4 +1,4 @@
-// The sheet in the whole window: one sale by keyboard, Japanese input, what is pasted.
+// The sheet in the whole window: one sale by keyboard, Japanese input, pasting.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ describe('the keys of the page', () => {
     warnings: [],
   };
 
-  /** A key pressed while the focus is on something else of the page. */
+  /** A key pressed while another element of the page has the focus. */
   function pressAt(element: HTMLElement, name: string, more: KeyboardEventInit = {}): void {
     element.focus();
     const event = { key: name, bubbles: true, cancelable: true, ...more };

@@ -1,5 +1,5 @@
-// Rows that were handed in: which run took each, and what became of it. The desk works runs through
-// by itself; the sheet asks only about the rows that are in view, and about those it gets back.
+// Submitted rows: the run and the result of each. The desk processes runs by itself; the sheet
+// reads only the rows that are in view, and those that are returned to it.
 import { SvelteMap } from 'svelte/reactivity';
 import { Call } from '../../ipc/call.svelte';
 import {
@@ -13,9 +13,9 @@ import {
 } from '../../ipc';
 import type { Place } from './draft.svelte';
 
-/** Rows asked for at once. */
+/** Rows read in one call. */
 const PAGE = 100;
-/** Rows handed over at once, and their characters: what the bridge takes in one call is bounded. */
+/** Limits of one call to the bridge, in rows and in characters. */
 const ROWS_IN_PART = 1_000;
 const CHARACTERS_IN_PART = 1_000_000;
 const MANY = 1_000;
@@ -27,17 +27,17 @@ export interface Handed {
 
 interface Fate {
   place: Place;
-  /** What it came to, as last read; `null` while it waits its turn. */
+  /** The result as last read; `null` before it was read. */
   row: RunRow | null;
 }
 
-/** A row whose turn came and which was not entered, with the reason. */
+/** A row that was processed and not entered, with the reason. */
 export interface Returned {
   id: number;
   check: EntryCheck | null;
 }
 
-/** Rows in parts, each small enough to be handed over. */
+/** Splits rows into parts that fit into one call. */
 function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Handed[] }> {
   let part: Handed[] = [];
   let [after, characters] = [0, 0];
@@ -57,16 +57,16 @@ function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Hande
 
 const over = (run: RunView) => run.state === 'done' || run.state === 'cancelled';
 
-/** Whether the end of a run called its entry off, and no person did. */
+/** Whether the entry was cancelled by stopping its run, and not by a person. */
 const isCalledOff = ({ row }: Fate): boolean =>
   row?.submission?.state === 'cancelled' && !row.submission.settled;
 
 export class Submission {
-  /** Grows whenever what became of a row is read. */
+  /** Increases whenever results are read. */
   version = $state(0);
-  /** Grows whenever a run tells of itself. */
+  /** Increases whenever a run reports. */
   told = $state(0);
-  /** Rows are being handed in: nothing else is until it is known what became of that. */
+  /** Rows are being submitted: no other submission starts until the outcome is known. */
   underWay = $state(false);
   readonly runs = new SvelteMap<string, RunView>();
   readonly handing = new Call();
@@ -74,19 +74,19 @@ export class Submission {
   readonly #fates = new Map<number, Fate>();
   /** Ids of the rows of each run, by their number in it. */
   readonly #ids = new Map<string, number[]>();
-  /** For each page of a run that was read, how often the run had told of itself by then. */
+  /** For each page of a run that was read, how many reports the run had sent by then. */
   readonly #pages = new Map<string, number>();
   readonly #news = new Map<string, number>();
-  /** Stopped runs whose rows were read since, by how many of their entries were called off then. */
+  /** Stopped runs whose rows were read, with the number of cancelled entries at that time. */
   readonly #stopped = new Map<string, number>();
-  /** Runs whose rejected rows were read since, by how many there were then. */
+  /** Runs whose rejected rows were read, with their number at that time. */
   readonly #rejected = new Map<string, number>();
-  /** Grows when all is forgotten: what was asked before is no longer about these rows. */
+  /** Increases with each reset: answers to earlier calls are not about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
   readonly #returned: (rows: Returned[]) => void;
 
-  /** `taken` hears of rows that were handed in, `returned` of those that come back. */
+  /** `taken` is called with submitted rows, `returned` with those that come back. */
   constructor(taken: (ids: readonly number[]) => void, returned: (rows: Returned[]) => void) {
     this.#taken = taken;
     this.#returned = returned;
@@ -109,14 +109,14 @@ export class Submission {
     return this.#fates.size;
   }
 
-  /** The runs that are not over, or whose entries are still on their way, oldest first. */
+  /** The runs that are not over, or have entries that are not sent, oldest first. */
   get open(): RunView[] {
     return [...this.runs.values()].filter(
       (run) => !over(run) || run.sent.waiting + run.sent.held + run.sent.unknown > 0,
     );
   }
 
-  /** Takes rows that were handed in before the sheet was opened. */
+  /** Restores rows that were submitted before the sheet was opened. */
   async take(places: ReadonlyMap<number, Place>): Promise<void> {
     for (const [id, place] of places) this.#hold(id, place);
     this.version += 1;
@@ -124,8 +124,8 @@ export class Submission {
   }
 
   /**
-   * Hands rows in: kept as a run, noted in the sheet, and only then started. `noted` answers
-   * whether the sheet is kept with its note: without it, the rows would look unsold another day.
+   * Submits rows: stages a run, records it in the sheet's draft, and only then starts it. `noted`
+   * resolves to whether the draft was stored: without it, the rows would look unsold later.
    */
   async hand(
     profileId: string,
@@ -155,7 +155,7 @@ export class Submission {
     this.version += 1;
     const staged = await this.#stage(profileId, run, rows);
     if (life !== this.#life || !staged) {
-      // Never started, and put away; what is not whole the desk forgets at its next start as well.
+      // The run was never started: delete it. The desk deletes incomplete runs at its next start.
       void commands.runForget(run);
       if (life === this.#life) this.#release(run, () => true);
       return false;
@@ -172,7 +172,7 @@ export class Submission {
     return started !== null;
   }
 
-  /** Keeps rows as a run; `null` when not all of them could be kept. */
+  /** Stages rows as a run; `null` when some could not be staged. */
   async #stage(profileId: string, run: string, rows: Handed[]): Promise<RunView | null> {
     for (const { after, rows: part } of parts(rows)) {
       const last = after + part.length === rows.length;
@@ -201,7 +201,7 @@ export class Submission {
     if (answer) await this.hear(answer.value);
   }
 
-  /** Reads the runs again, of which nothing was heard while the sheet was out of sight. */
+  /** Reads runs again whose reports were missed while the sheet was not open. */
   async follow(): Promise<void> {
     if (this.underWay) return;
     const open = new Set(this.open.map(({ id }) => id));
@@ -212,7 +212,7 @@ export class Submission {
     await this.#settle([...this.#ids.keys()].filter(wanted));
   }
 
-  /** A run tells of itself. */
+  /** Handles the report of a run. */
   async hear(run: RunView): Promise<void> {
     if (!this.#ids.has(run.id)) return;
     if (this.runs.get(run.id) === run) return;
@@ -224,13 +224,13 @@ export class Submission {
     if (this.#hasStopped(run)) await this.#stop(run);
   }
 
-  /** Whether rows of a run may have to be given back that were not read yet. */
+  /** Whether a run may have rows to return that were not read yet. */
   #isBehind(run: RunView): boolean {
     return this.#hasRejected(run) || this.#hasStopped(run);
   }
 
   #hasRejected({ id, state, rejected }: RunView): boolean {
-    // While it is only checked, its rows are still the desk's.
+    // The rows of a staged run are not returned.
     return state !== 'staged' && rejected > 0 && this.#rejected.get(id) !== rejected;
   }
 
@@ -238,7 +238,7 @@ export class Submission {
     return state === 'cancelled' && this.#stopped.get(id) !== sent.cancelled;
   }
 
-  /** Reads what became of rows that are in view, where it may have changed. */
+  /** Reads the results of rows in view, where they may have changed. */
   async look(ids: readonly number[]): Promise<void> {
     const wanted = new Set<string>();
     for (const id of ids) {
@@ -255,23 +255,23 @@ export class Submission {
     }
   }
 
-  /** Rows that are done with: their contracts stand. Reads what is not known yet. */
+  /** Rows that are finished: their contracts are registered. Reads missing results first. */
   async finished(): Promise<Set<number>> {
     for (const run of this.runs.values()) {
-      // An entry of another run stood for a row, and was called off with that.
+      // The row was entered with another run, whose entry was cancelled.
       if (await this.#readAll(run)) this.#release(run.id, isCalledOff);
     }
     const ids = new Set<number>();
     for (const [id, { row }] of this.#fates) {
       const state = row?.submission?.state;
-      // Called off by hand, or gone on as another entry: done with.
+      // Cancelled by a person, or replaced by another entry: finished.
       const settled = state === 'cancelled' && row?.submission?.settled;
       if (state === 'confirmed' || state === 'accepted' || settled) ids.add(id);
     }
     return ids;
   }
 
-  /** Lets go of rows; a run without rows here is no longer followed. */
+  /** Drops rows; a run without rows here is no longer followed. */
   drop(ids: ReadonlySet<number>): void {
     for (const id of ids) this.#fates.delete(id);
     for (const [run, rows] of this.#ids) {
@@ -309,7 +309,7 @@ export class Submission {
     return answer.data;
   }
 
-  /** `null` when not all could be read. */
+  /** `null` when some could not be read. */
   async #readAll(run: RunView, only: RowList | null = null): Promise<RunRow[] | null> {
     const all: RunRow[] = [];
     for (let after = 0; ; after = all.at(-1)?.number ?? after) {
@@ -320,17 +320,17 @@ export class Submission {
     }
   }
 
-  /** Rows that were not entered become rows of the sheet again, with what must be mended. */
+  /** Returns rows that were not entered to the sheet, with the problems to correct. */
   async #takeBack(run: RunView): Promise<void> {
     const life = this.#life;
     const rejected = await this.#readAll(run, 'rejected');
-    // What could not be read, the next word of the run has read again.
+    // If this failed, the next report of the run reads them again.
     if (!rejected || life !== this.#life) return;
     this.#rejected.set(run.id, run.rejected);
     const back: Returned[] = [];
     for (const { number, problems, questions, warnings } of rejected) {
       const id = this.#ids.get(run.id)?.[number - 1];
-      // Given back before, it may have been mended and handed in with another run.
+      // A row that was returned before may have been corrected and submitted with another run.
       if (id === undefined || this.#fates.get(id)?.place[0] !== run.id) continue;
       this.#fates.delete(id);
       back.push({ id, check: { problems, questions, warnings } });
@@ -339,7 +339,7 @@ export class Submission {
     if (back.length > 0) this.#returned(back);
   }
 
-  /** A run was stopped: what was not sent is back in the sheet, once that is certain. */
+  /** After a run was stopped, returns the rows that were certainly not sent. */
   async #stop(run: RunView): Promise<void> {
     const life = this.#life;
     if (!(await this.#readAll(run)) || life !== this.#life) return;
@@ -347,7 +347,7 @@ export class Submission {
     this.#release(run.id, (fate) => fate.row === null || isCalledOff(fate));
   }
 
-  /** Asks where runs stand. Rows of one that may sell yet stay where they are. */
+  /** Reads the state of runs. Rows of a run that may still send stay submitted. */
   async #settle(runs: readonly string[]): Promise<void> {
     const life = this.#life;
     for (const run of runs) {
@@ -355,13 +355,13 @@ export class Submission {
       if (life !== this.#life) return;
       if (answer.status === 'ok' && answer.data.state !== 'staged') await this.hear(answer.data);
       else if (answer.status === 'ok') await this.#giveUp(answer.data);
-      // Forgotten since: its rows are rows like any other.
+      // The run was deleted meanwhile: its rows can be edited.
       else if (answer.error.code === 'notKnown') this.#release(run, () => true);
       if (life !== this.#life) return;
     }
   }
 
-  /** Kept but not started: once it is forgotten it never will be, and its rows are free. */
+  /** Deletes a run that was staged and not started, and returns its rows. */
   async #giveUp(run: RunView): Promise<void> {
     this.runs.set(run.id, run);
     const forgotten = await commands.runForget(run.id);

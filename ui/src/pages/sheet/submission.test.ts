@@ -1,4 +1,4 @@
-// Rows that come back from a run, when the desk cannot always be asked.
+// Rows that a run returns, when calls to the desk may fail.
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunView } from '../../ipc';
@@ -12,7 +12,7 @@ const back = () => returned.mock.calls.flatMap(([rows]) => rows.map(({ id }) => 
 const told = (more: object) =>
   ({ ...run, id: 'run-1', rows: 3, state: 'running', ...more }) as RunView;
 
-/** A sheet whose three rows stand in one run. */
+/** A sheet whose three rows belong to one run. */
 async function handedIn(): Promise<Submission> {
   const sending = new Submission(() => {}, returned);
   await sending.take(new Map([1, 2, 3].map((number) => [10 * number, ['run-1', number]])));
@@ -39,7 +39,7 @@ describe('rejected rows', () => {
     await sending.hear(told({ rejected: 1, entered: 1 }));
     expect(back()).toEqual([20]);
     expect(sending.has(20)).toBe(false);
-    // Read once, they are not read again for nothing.
+    // They are not read a second time.
     const rows = vi.fn(() => []);
     replies['run_rows'] = rows;
     await sending.hear(told({ rejected: 1, entered: 2 }));
