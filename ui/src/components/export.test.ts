@@ -2,19 +2,10 @@ import { waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n/language.svelte';
 import { contracts } from '../pages/contracts/contracts.svelte';
-import {
-  byTestId,
-  fill,
-  press,
-  refusal,
-  startWindow,
-  stopWindow,
-  type FakeDesk,
-} from '../testing/desk';
+import { byTestId, fill, press, refusal, startWindow, type FakeDesk } from '../testing/desk';
 import * as sample from '../testing/samples';
 
-afterEach(async () => {
-  await stopWindow();
+afterEach(() => {
   contracts.state = '';
   contracts.text = '';
 });

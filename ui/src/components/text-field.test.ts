@@ -1,9 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, stopWindow, typist } from '../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
-
-afterEach(stopWindow);
 
 describe('a box that the desk fills in', () => {
   it('while somebody is about to type in it takes what is typed and nothing else', async () => {

@@ -20,19 +20,14 @@ export class CachedQuery<T> {
     cached: () => Promise<Answer<T | null>>,
     refreshed: () => Promise<Answer<T>>,
   ): Promise<void> {
-    await Promise.all([this.#refresh(refreshed), this.#read(cached)]);
-  }
-
-  async #refresh(refreshed: () => Promise<Answer<T>>): Promise<void> {
-    const answer = await this.refreshing.run(refreshed);
-    if (!answer) return;
-    this.#fresh = true;
-    this.#show(answer.value);
-  }
-
-  async #read(cached: () => Promise<Answer<T | null>>): Promise<void> {
+    const refreshing = this.refreshing.run(refreshed).then((answer) => {
+      if (!answer) return;
+      this.#fresh = true;
+      this.#show(answer.value);
+    });
     const answer = await this.#reading.run(cached);
     if (answer?.value && !this.#fresh) this.#show(answer.value);
+    await refreshing;
   }
 
   /** Starts over for something else: drops answers that are still awaited. */

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PAGES } from '../navigation/route.svelte';
 import { faults } from '../testing/accessibility';
-import { byTestId, press, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, press, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
-
-afterEach(stopWindow);
 
 const filled = {
   submissions: () => [sample.submission, { ...sample.openCase.submission, id: 'submission-2' }],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { render } from '@testing-library/svelte';
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Paper, PaperSize } from '../ipc';
 import { setLanguage } from '../i18n/language.svelte';
-import { byTestId, press, refusal, shows, startWindow, stopWindow, typist } from '../testing/desk';
+import { byTestId, press, refusal, shows, startWindow, typist } from '../testing/desk';
 import { counter } from '../pages/register/counter.svelte';
 import * as sample from '../testing/samples';
 import Sheet from './Sheet.svelte';
@@ -13,8 +13,6 @@ const samples: { paper: Paper; size: PaperSize; html: string }[] = JSON.parse(
   readFileSync('../tests/fixtures/papers.json', 'utf8'),
 );
 const [first] = samples;
-
-afterEach(stopWindow);
 
 /** The markup of an element without what a renderer leaves between the tags. */
 function marks(element: Element): string {

@@ -1,10 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { faults } from '../testing/accessibility';
-import { byTestId, press, shows, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, press, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
-
-afterEach(stopWindow);
 
 describe('a key of customers that is gone', () => {
   const lost = { ...sample.status, customers: { kind: 'keyLost' as const } };

@@ -1,11 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, stopWindow, typist } from '../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
 import { counter } from '../pages/register/counter.svelte';
 import { page } from '../navigation/route.svelte';
-
-afterEach(stopWindow);
 
 /** Opens the palette and pastes a text: typed without pauses it would be a scan. */
 async function find(text: string): Promise<HTMLInputElement> {

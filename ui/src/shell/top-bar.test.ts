@@ -1,11 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page } from '../navigation/route.svelte';
-import { byTestId, startWindow, stopWindow } from '../testing/desk';
+import { byTestId, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';
-
-afterEach(stopWindow);
 
 const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, press, refusal, shows, startWindow, stopWindow } from '../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, press, refusal, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
-
-afterEach(stopWindow);
 
 describe('the window', () => {
   it('marks practice with a band and its words', async () => {

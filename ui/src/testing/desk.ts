@@ -3,7 +3,7 @@ import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { cleanup, render, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import userEvent from '@testing-library/user-event';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import App from '../App.svelte';
 import { painted } from '../components/painted';
 import type { DeskNotice, Question, UiError } from '../ipc';
@@ -56,7 +56,7 @@ export interface FakeDesk {
   tell(notice: DeskNotice): Promise<void>;
 }
 
-/** Starts the whole window on a page, with the desk behind it. */
+/** Starts the whole window on a page, with the desk behind it, until the test is finished. */
 export async function startWindow(
   page: Page = 'register',
   otherwise: Record<string, Reply> = {},
@@ -82,6 +82,7 @@ export async function startWindow(
   );
   openPage(page);
   render(App);
+  onTestFinished(stopWindow);
   await waitFor(() => {
     if (desk.status === null && desk.loading.failure === null) throw new Error('not open yet');
   });
@@ -93,7 +94,7 @@ export async function startWindow(
   };
 }
 
-export async function stopWindow(): Promise<void> {
+async function stopWindow(): Promise<void> {
   cleanup();
   // Work waiting for a frame, and the window's unsubscribing, run in a later turn; the bridge must
   // exist until then.

@@ -11,6 +11,7 @@ import type {
   PlanShelf,
   ProductRecord,
   Profile,
+  Question,
   SubmissionView,
 } from '../ipc';
 
@@ -239,4 +240,12 @@ export const contract: Contract = {
   endedAt: '2028-11-21T11:00:00.000+09:00',
   createdAt: '2026-11-21T10:00:02.000+09:00',
   updatedAt: '2026-11-21T10:00:03.000+09:00',
+};
+
+export const secondContract: Question = {
+  kind: 'secondContract',
+  submissionId: 'second',
+  state: 'confirmed',
+  contractId: 'c-2',
+  profile: 'Branch',
 };

@@ -114,18 +114,3 @@ export async function start(otherwise: Parameters<typeof startWindow>[1] = {}): 
   await waitFor(() => expect(desk.called('drafts')).not.toHaveLength(0));
   return desk;
 }
-
-let now = 10_000;
-
-/** A code typed by a scanner into the focused box, at a scanner's pace. */
-export function scan(code: string, into: HTMLInputElement | HTMLTextAreaElement = box): void {
-  now += 1_000;
-  for (const name of [...code, 'Enter']) {
-    const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true });
-    Object.defineProperty(event, 'timeStamp', { value: (now += 5) });
-    into.dispatchEvent(event);
-    if (name.length > 1 || event.defaultPrevented) continue;
-    into.value += name;
-    into.dispatchEvent(new Event('input', { bubbles: true }));
-  }
-}

@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, press, refusal, startWindow, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, press, refusal, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 describe('a contract', () => {
   it('is shown with every field there is', async () => {

@@ -1,18 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  byTestId,
-  fill,
-  noteOf,
-  press,
-  refusal,
-  shows,
-  startWindow,
-  stopWindow,
-} from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, noteOf, press, refusal, shows, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 async function enterConnection(token: string): Promise<void> {
   await press('first-connect');

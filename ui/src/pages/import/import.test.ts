@@ -1,6 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { FileDrag, FileLook, ReadOptions, RunRow, RunView } from '../../ipc';
 import {
   byTestId,
@@ -8,7 +8,6 @@ import {
   refusal,
   shows,
   startWindow,
-  stopWindow,
   typist,
   type FakeDesk,
 } from '../../testing/desk';
@@ -127,8 +126,6 @@ beforeEach(() => {
   importing.reset();
   importing.kind = 'contracts';
 });
-afterEach(stopWindow);
-
 describe('a file', () => {
   it('is looked at as soon as it is chosen, and says what it was found to be', async () => {
     const fake = await chosen();

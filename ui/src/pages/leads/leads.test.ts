@@ -1,27 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  byTestId,
-  fill,
-  press,
-  refusal,
-  shows,
-  startWindow,
-  stopWindow,
-  typist,
-} from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, press, refusal, shows, startWindow, typist } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
-afterEach(stopWindow);
+async function submitLead(): Promise<void> {
+  await fill('lead-product-reference', sample.REFERENCE);
+  await fill('lead-product-price', '98000');
+  await fill('lead-transaction-id', 'T-1');
+  await press('lead-submit');
+}
 
 describe('a lead that had to wait', () => {
   it('shows its token once the desk has sent it', async () => {
     const fake = await startWindow('leads', {
       lead_create: () => ({ ...sample.lead, state: 'queued', token: null }),
     });
-    await fill('lead-product-reference', sample.REFERENCE);
-    await fill('lead-product-price', '98000');
-    await fill('lead-transaction-id', 'T-1');
-    await press('lead-submit');
+    await submitLead();
     await byTestId('lead-receipt');
     expect(shows('lead-token')).toBe(false);
     fake.answer('leads', () => [sample.lead]);
@@ -53,10 +46,7 @@ describe('a lead', () => {
         return sample.lead;
       },
     });
-    await fill('lead-product-reference', sample.REFERENCE);
-    await fill('lead-product-price', '98000');
-    await fill('lead-transaction-id', 'T-1');
-    await press('lead-submit');
+    await submitLead();
     await press('second-lead-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
     expect(fake.called('lead_create').map(({ beside }) => beside)).toEqual([null, 'lead-0']);

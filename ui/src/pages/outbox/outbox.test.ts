@@ -1,9 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { asks, byTestId, fill, press, shows, startWindow, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { asks, byTestId, fill, press, shows, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 const entries = [sample.submission];
 
@@ -37,13 +35,7 @@ describe('a case beside another entry of its sale', () => {
       submissions: () => entries,
       outbox_case: () => ({ ...sample.openCase, ways: [way] }),
       outbox_resolve: () => {
-        throw asks({
-          kind: 'secondContract',
-          submissionId: 'second',
-          state: 'confirmed',
-          contractId: 'c-2',
-          profile: 'Branch',
-        });
+        throw asks(sample.secondContract);
       },
     });
     await press('entry-open');

@@ -1,9 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, noteOf, press, startWindow, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, noteOf, press, startWindow } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 describe('a plan', () => {
   it('is linked against what was seen before, and the proof is shown', async () => {

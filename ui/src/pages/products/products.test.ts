@@ -1,9 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, fill, press, startWindow, stopWindow, typist } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, press, startWindow, typist, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 describe('a row of a list', () => {
   it('opens from anywhere in it, but leaves its other buttons their own', async () => {
@@ -26,22 +24,19 @@ describe('a product', () => {
       products: () => [known],
       product_last_known: () => known,
     });
-    const reference = () => byTestId<HTMLInputElement>('product-referenceId');
     await press('product-open');
     await byTestId('product-known');
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
     expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId: 'Ｐ－２' } });
     await fill('product-referenceId', 'Ｐ－３');
-    await waitFor(async () => expect((await reference()).value).toBe('P-3'));
+    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('P-3'));
   });
 
   it('starts from what was last known and shows what will change', async () => {
     await startWindow('products');
     await press('product-open');
-    await waitFor(async () =>
-      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
-    );
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
     await fill('product-price', '88,000');
     const changes = await byTestId('product-changes');
     expect(changes.querySelector('del')?.textContent).toBe('98,000');
@@ -52,13 +47,11 @@ describe('a product', () => {
   it('keeps what was typed when the form is closed and opened again', async () => {
     await startWindow('products');
     await press('product-open');
-    await waitFor(async () =>
-      expect((await byTestId<HTMLInputElement>('product-title')).value).toContain('washing'),
-    );
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
     await fill('product-title', 'Half a thought');
     await typist.keyboard('{Escape}');
     await press('product-open');
-    expect((await byTestId<HTMLInputElement>('product-title')).value).toBe('Half a thought');
+    expect(await valueOf('product-title')).toBe('Half a thought');
   });
 
   it('is refused without all five fields, and says when nothing is known of it', async () => {

@@ -1,31 +1,12 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  byTestId,
-  fill,
-  startWindow,
-  stopWindow,
-  typist,
-  valueOf,
-  type FakeDesk,
-} from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, startWindow, typist, valueOf, type FakeDesk } from '../../testing/desk';
+import { options } from '../../testing/register';
+import { scan } from '../../testing/scanner';
 import { plans, REFERENCE, shelf, submission } from '../../testing/samples';
 
-afterEach(stopWindow);
-
-const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
 const focusIsAt = (id: string) =>
   waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
-
-/** A code with its Enter, at a scanner's pace in event time, after a person's pause. */
-function scan(code: string): void {
-  let at = performance.now() + 300;
-  for (const key of [...code, 'Enter']) {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
-    document.activeElement?.dispatchEvent(event);
-  }
-}
 
 /** Keys pressed by a person, after the longest pause inside a burst. */
 async function press(keys: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PlanRecord } from '../../ipc';
 import {
   asks,
@@ -10,12 +10,19 @@ import {
   refusal,
   shows,
   startWindow,
-  stopWindow,
   typist,
+  valueOf,
 } from '../../testing/desk';
-import { plans, record, REFERENCE, shelf, submission, summary } from '../../testing/samples';
-
-afterEach(stopWindow);
+import { enterSale, options } from '../../testing/register';
+import {
+  plans,
+  record,
+  REFERENCE,
+  secondContract,
+  shelf,
+  submission,
+  summary,
+} from '../../testing/samples';
 
 const nameless = { productTitle: null, productPrice: null };
 const met: NonNullable<PlanRecord['product']> = {
@@ -27,20 +34,6 @@ const met: NonNullable<PlanRecord['product']> = {
   createdAt: null,
   updatedAt: null,
 };
-
-async function enterSale(): Promise<void> {
-  await fill('product-reference', REFERENCE);
-  const offered = await waitFor(() => {
-    const found = document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
-    expect(found).toHaveLength(3);
-    return found;
-  });
-  await typist.click(offered[1]!);
-  await fill('transaction-id', 'T-1');
-  await fill('transaction-total', '１００,０００');
-  await fill('customer-name', '山田 花子');
-  await fill('customer-email', 'hanako@example.jp');
-}
 
 /** A product seen for the first time: the list of its plans has neither title nor price. */
 const unheardOf = {
@@ -70,9 +63,7 @@ describe('the counter', () => {
     await byTestId('plan-option');
     expect((await byTestId('plans-age')).textContent).toContain('Refreshing');
     answer(shelf);
-    await waitFor(() =>
-      expect(document.querySelectorAll('[data-testid="plan-option"]')).toHaveLength(3),
-    );
+    await waitFor(() => expect(options()).toHaveLength(3));
     expect(fake.called('plans_refresh')[0]).toEqual({ product: REFERENCE, filter: 'Live' });
   });
 
@@ -114,10 +105,8 @@ describe('the counter', () => {
     await waitFor(() => expect(price.value).toBe('98,000'));
     expect((await byTestId('product-title')).textContent).toBe('Sample washing machine');
     expect(document.activeElement).toBe(await byTestId('transaction-id'));
-    await typist.click([...document.querySelectorAll('[data-testid="plan-option"]')][2]!);
-    await waitFor(async () =>
-      expect((await byTestId<HTMLInputElement>('plan-price')).value).toBe('9,800'),
-    );
+    await typist.click(options()[2]!);
+    await waitFor(async () => expect(await valueOf('plan-price')).toBe('9,800'));
     expect(fake.called('plan_open')).toEqual([{ id: 'plan-2' }]);
   });
 
@@ -132,7 +121,7 @@ describe('the counter', () => {
     await fill('product-price', '90000');
     answer({ ...record, productReference: REFERENCE, product: met });
     await byTestId('product-title');
-    expect((await byTestId<HTMLInputElement>('product-price')).value).toBe('90,000');
+    expect(await valueOf('product-price')).toBe('90,000');
   });
 
   it('stops at the empty price when nobody knows it', async () => {
@@ -169,7 +158,7 @@ describe('the counter', () => {
         planPurchasePrice: '3980',
       },
     });
-    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('');
+    expect(await valueOf('customer-name')).toBe('');
   });
 
   it('follows the contract until it is confirmed', async () => {
@@ -292,13 +281,7 @@ describe('the counter', () => {
   it('sells a second contract for the same sale only after a clear yes', async () => {
     const fake = await startWindow('register', {
       contract_register: () => {
-        throw asks({
-          kind: 'secondContract',
-          submissionId: 'old',
-          state: 'confirmed',
-          contractId: 'c-1',
-          profile: null,
-        });
+        throw asks(secondContract);
       },
     });
     await enterSale();
@@ -308,13 +291,13 @@ describe('the counter', () => {
     await press('question-back');
     expect(fake.called('contract_register')).toHaveLength(1);
     expect(shows('error-notice')).toBe(false);
-    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
+    expect(await valueOf('customer-name')).toBe('山田 花子');
     await press('register-submit');
     fake.answer('contract_register', () => submission);
     await press('question-yes');
     await byTestId('receipt');
     expect(fake.called('contract_register').at(-1)).toMatchObject({
-      confirmed: [{ kind: 'secondContract', submissionId: 'old' }],
+      confirmed: [{ kind: 'secondContract', submissionId: 'second' }],
     });
   });
 
@@ -342,8 +325,8 @@ describe('the counter', () => {
     await press('nav-outbox');
     await byTestId('page-outbox');
     await press('nav-register');
-    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
-    expect((await byTestId<HTMLInputElement>('plan-price')).value).toBe('3,980');
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+    expect(await valueOf('plan-price')).toBe('3,980');
   });
 
   it('shows hostile text as text', async () => {
@@ -372,6 +355,6 @@ describe('the counter', () => {
     expect(notice.textContent).toContain('Nothing was sold or changed.');
     expect(notice.textContent).toContain('Something on this computer');
     expect(notice.textContent).toContain('request-9');
-    expect((await byTestId<HTMLInputElement>('customer-name')).value).toBe('山田 花子');
+    expect(await valueOf('customer-name')).toBe('山田 花子');
   });
 });

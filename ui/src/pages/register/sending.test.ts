@@ -1,24 +1,22 @@
 // A sale that is being sent: it does not change, and nothing typed or scanned meanwhile is lost.
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   asks,
   byTestId,
-  fill,
   refusal,
   shows,
   startWindow,
-  stopWindow,
   typist,
   valueOf,
   type FakeDesk,
 } from '../../testing/desk';
-import { REFERENCE, shelf, submission } from '../../testing/samples';
+import { burst, scan } from '../../testing/scanner';
+import { enterSale, options } from '../../testing/register';
+import { REFERENCE, secondContract, shelf, submission } from '../../testing/samples';
 import type { EntryDraft, PlanShelf } from '../../ipc';
 import { resetProfile } from '../reset';
 import { counter } from './counter.svelte';
-
-afterEach(stopWindow);
 
 const NEXT = '2000000000022';
 const dearer: PlanShelf = {
@@ -26,25 +24,6 @@ const dearer: PlanShelf = {
   source: 'service',
   plans: shelf.plans.map((plan) => ({ ...plan, price: (plan.price ?? 0) + 300 })),
 };
-const box = (id: string) => byTestId<HTMLInputElement>(id);
-const options = () => document.querySelectorAll<HTMLElement>('[data-testid="plan-option"]');
-
-let at = 1e7;
-/** Keys at a scanner's pace, in event time. */
-function burst(keys: readonly string[], pause = 0): void {
-  at += pause;
-  for (const key of keys) {
-    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
-    const target = document.activeElement;
-    target?.dispatchEvent(event);
-    const writes = target instanceof HTMLInputElement && !target.readOnly && key.length === 1;
-    if (!writes || event.defaultPrevented) continue;
-    target.value += key;
-    target.dispatchEvent(new Event('input', { bubbles: true }));
-  }
-}
-const scan = (code: string) => burst([...code, 'Enter'], 1000);
 
 interface Sent {
   fake: FakeDesk;
@@ -70,14 +49,8 @@ async function sent(): Promise<Sent> {
     contract_register: () =>
       new Promise((answer, fail) => Object.assign(replies, { answer, fail })),
   });
-  await fill('product-reference', REFERENCE);
-  await waitFor(() => expect(options()).toHaveLength(3));
-  await typist.click(options()[1]!);
-  await fill('transaction-id', 'T-1');
-  await fill('transaction-total', '108000');
-  await fill('customer-name', '山田 花子');
-  await fill('customer-email', 'hanako@example.jp');
-  (await box('customer-email')).focus();
+  await enterSale();
+  (await byTestId('customer-email')).focus();
   await typist.keyboard('{F12}');
   await waitFor(() => expect(fake.called('contract_register')).toHaveLength(1));
   return {
@@ -94,7 +67,7 @@ describe('a sale on its way', () => {
     const form = await byTestId('register-form');
     await waitFor(() => expect(form.getAttribute('aria-busy')).toBe('true'));
     expect((await byTestId('register-sending')).textContent).toContain('Being registered');
-    const email = await box('customer-email');
+    const email = await byTestId('customer-email');
     expect(document.activeElement).toBe(email);
     await typist.type(email, 'x');
     await typist.click(options()[0]!);
@@ -139,15 +112,7 @@ describe('a sale on its way', () => {
 
   it('leaves what is scanned in front of a question until that is answered', async () => {
     const { fake, fail } = await sent();
-    fail(
-      asks({
-        kind: 'secondContract',
-        submissionId: 'old',
-        state: 'confirmed',
-        contractId: 'c-1',
-        profile: null,
-      }),
-    );
+    fail(asks(secondContract));
     const yes = await byTestId('question-yes');
     scan(NEXT);
     expect(await valueOf('product-reference')).toBe(REFERENCE);
@@ -227,7 +192,7 @@ describe('a sale on its way', () => {
 
   it('loses no part of a code during which its answer comes', async () => {
     const { answer } = await sent();
-    burst([...NEXT.slice(0, 6)], 1000);
+    burst([...NEXT.slice(0, 6)], 300);
     answer(submission);
     await waitFor(async () =>
       expect(document.activeElement).toBe(await byTestId('product-reference')),

@@ -1,18 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  byTestId,
-  fill,
-  refusal,
-  shows,
-  startWindow,
-  stopWindow,
-  typist,
-  valueOf,
-} from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, refusal, shows, startWindow, typist, valueOf } from '../../testing/desk';
 import { plans, practice, REFERENCE, submission } from '../../testing/samples';
-
-afterEach(stopWindow);
 
 const typed = {
   entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',

@@ -1,10 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
-import { byTestId, fill, press, startWindow, stopWindow, typist } from '../../testing/desk';
+import { byTestId, fill, press, startWindow, typist, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
-
-afterEach(stopWindow);
 
 describe('the settings', () => {
   it('says how much was sold lately under a profile before it is removed', async () => {
@@ -43,7 +41,7 @@ describe('a token', () => {
     await press('token-set');
     await waitFor(() => expect(fake.called('token_set')).toHaveLength(1));
     expect(fake.called('token_set')[0]).toEqual({ id: 'profile-live', token: 'canary-token' });
-    expect((await byTestId<HTMLInputElement>('token-input')).value).toBe('');
+    expect(await valueOf('token-input')).toBe('');
     expect(document.body.innerHTML).not.toContain('canary-token');
   });
 });

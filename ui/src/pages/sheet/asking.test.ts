@@ -1,13 +1,11 @@
 // The question before rows are submitted; only the rows it names are submitted.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SheetPart } from '../../ipc';
-import { byTestId, shows, stopWindow, type FakeDesk } from '../../testing/desk';
+import { byTestId, shows, type FakeDesk } from '../../testing/desk';
 import { cursor, key, paste, put, run, sale, start } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
-
-afterEach(stopWindow);
 
 const replies = {
   sheet_stage: (args: Record<string, unknown>) => ({ ...run, id: args.id, rows: 1 }),

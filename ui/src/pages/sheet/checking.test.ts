@@ -1,14 +1,12 @@
 // The desk checks rows, also when earlier checks failed or came late.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
-import { byTestId, stopWindow } from '../../testing/desk';
+import { byTestId } from '../../testing/desk';
 import { live, REFERENCE, status } from '../../testing/samples';
 import { openPage } from '../../navigation/route.svelte';
 import { paste, run, sale, start, textAt } from '../../testing/sheet';
-
-afterEach(stopWindow);
 
 describe('looking at rows', () => {
   it('does not wait for an answer about the sheet of another profile, and does not take it up', async () => {

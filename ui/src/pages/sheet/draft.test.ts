@@ -1,11 +1,9 @@
 // The stored draft of the sheet: what is read back, and what is written when it changes.
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
 import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
-
-afterEach(stopWindow);
 
 /** The codes of the rows of all blocks in the head, in order. */
 function inOrder(kept: ReadonlyMap<string, string>): string[] {

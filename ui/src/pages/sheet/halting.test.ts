@@ -2,11 +2,9 @@
 // after the desk has entered its last row.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, stopWindow, type FakeDesk } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, type FakeDesk } from '../../testing/desk';
 import { cell, key, paste, run, runRow, sale, start } from '../../testing/sheet';
-
-afterEach(stopWindow);
 
 const shown = (id: string) => document.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 

@@ -1,8 +1,8 @@
 // Rows submitted from the sheet and returned to it. Submitted rows are read-only.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, shows, startWindow, stopWindow, type FakeDesk } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, shows, startWindow, type FakeDesk } from '../../testing/desk';
 import type { SheetPart } from '../../ipc';
 import { REFERENCE } from '../../testing/samples';
 import {
@@ -19,8 +19,6 @@ import {
   start,
   textAt,
 } from '../../testing/sheet';
-
-afterEach(stopWindow);
 
 describe('handing in', () => {
   const order = (desk: FakeDesk) =>

@@ -1,8 +1,8 @@
 // The cost of many rows: a key or a page renders only what is in view.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { byTestId, stopWindow } from '../../testing/desk';
+import { describe, expect, it, vi } from 'vitest';
+import { byTestId } from '../../testing/desk';
 import { cell, cursor, key, paste, put, sale, start, textAt } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
@@ -46,8 +46,6 @@ async function startWithMany(): Promise<void> {
   key('Home', { ctrlKey: true });
   await tick();
 }
-afterEach(stopWindow);
-
 describe('of many rows', () => {
   it('a step of the cursor writes two and looks at no other', async () => {
     await startWithMany();

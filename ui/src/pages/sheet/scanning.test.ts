@@ -1,11 +1,10 @@
 // Scanning in the sheet: the code goes where a person wants it, and nothing typed is lost.
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId } from '../../testing/desk';
 import { REFERENCE } from '../../testing/samples';
-import { box, cursor, key, paste, put, sale, scan, start, textAt, type } from '../../testing/sheet';
-
-afterEach(stopWindow);
+import { scan } from '../../testing/scanner';
+import { box, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
 
 const CODE = '4901234567894';
 

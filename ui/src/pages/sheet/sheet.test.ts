@@ -1,12 +1,10 @@
 // The sheet in the whole window: one sale by keyboard, Japanese input, pasting.
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import { byTestId, shows, stopWindow } from '../../testing/desk';
+import { describe, expect, it } from 'vitest';
+import { byTestId, shows } from '../../testing/desk';
 import { plans, REFERENCE } from '../../testing/samples';
 import { box, cell, cursor, key, paste, put, sale, start, textAt, type } from '../../testing/sheet';
-
-afterEach(stopWindow);
 
 describe('one sale by keyboard', () => {
   it('leaves with Tab after Escape only while nothing is typed in between', async () => {
