@@ -32,6 +32,9 @@ const NOTHING: OutboxSummary = {
   possibleDuplicates: 0,
 };
 
+/** Notices of which is remembered what changed. */
+const MOST_REMEMBERED = 50;
+
 class DeskView {
   readonly loading = new Call();
   status = $state<DeskStatus | null>(null);
@@ -43,8 +46,23 @@ class DeskView {
   run = $state.raw<RunView | null>(null);
   /** Each run as it was last reported. */
   readonly runs = new SvelteMap<string, RunView>();
-  /** Increases whenever entered contracts have changed, so that lists read themselves again. */
+  /** Increases whenever entered contracts or leads have changed. */
   changes = $state(0);
+  /** What changed with each of the last increases; `null` where it may be anything. */
+  #changed: (readonly string[] | null)[] = [];
+
+  /** The ids of what changed since there were so many changes; `null` when it may be anything. */
+  changedSince(changes: number): string[] | null {
+    const missed = this.changes - changes;
+    const changed = missed === 0 ? [] : this.#changed.slice(-missed);
+    if (changed.length < missed || changed.includes(null)) return null;
+    return [...new Set(changed.flatMap((ids) => ids ?? []))];
+  }
+
+  #change(ids: readonly string[] | null): void {
+    this.#changed = [...this.#changed, ids].slice(-MOST_REMEMBERED);
+    this.changes += 1;
+  }
 
   get profile(): Profile | null {
     return this.status?.profile ?? null;
@@ -66,7 +84,7 @@ class DeskView {
     this.status = answer.value;
     this.overview = answer.value.overview ?? null;
     this.summary = answer.value.outbox;
-    this.changes += 1;
+    this.#change(null);
     return answer.value;
   }
 
@@ -74,7 +92,7 @@ class DeskView {
     switch (notice.kind) {
       case 'outboxChanged':
         this.summary = notice.summary;
-        this.changes += 1;
+        this.#change(notice.changed ?? null);
         return;
       case 'obstacleChanged':
         if (this.status && notice.profileId === this.profile?.id) {

@@ -1,15 +1,9 @@
 // Contract lookup, recent lookups, and the contracts entered here.
 import { plainCode } from '../../components/rules';
 import { Call } from '../../ipc/call.svelte';
+import { EntryList, type ListFilter } from '../../ipc/entry-list.svelte';
 import { LIMIT } from '../outbox/outbox.svelte';
-import {
-  commands,
-  type Contract,
-  type EntryFilter,
-  type RecentLookup,
-  type SubmissionState,
-  type SubmissionView,
-} from '../../ipc';
+import { commands, type Contract, type RecentLookup, type SubmissionState } from '../../ipc';
 
 export type Tab = 'recent' | 'entered';
 
@@ -22,11 +16,10 @@ class ContractsPage {
   tab = $state<Tab>('entered');
   text = $state('');
   state = $state<SubmissionState | ''>('');
-  entries = $state<SubmissionView[] | null>(null);
 
   readonly looking = new Call();
   readonly recalling = new Call();
-  readonly listing = new Call();
+  readonly list = new EntryList();
 
   async lookUp(typed: string): Promise<void> {
     const id = plainCode(typed);
@@ -44,14 +37,9 @@ class ContractsPage {
   }
 
   /** The filter of the entries. */
-  get filter(): EntryFilter {
+  get filter(): ListFilter {
     const states = this.state === '' ? [] : [this.state];
     return { states, possibleDuplicates: false, text: this.text.trim(), limit: LIMIT };
-  }
-
-  async list(): Promise<void> {
-    const answer = await this.listing.run(() => commands.submissions(this.filter));
-    if (answer) this.entries = answer.value;
   }
 
   closeContract(): void {
@@ -62,7 +50,7 @@ class ContractsPage {
   reset(): void {
     this.closeContract();
     this.recents = null;
-    this.entries = null;
+    this.list.reset();
   }
 }
 

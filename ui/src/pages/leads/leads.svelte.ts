@@ -35,6 +35,8 @@ class LeadsPage {
   readonly listing = new Call();
   readonly acting = new Call();
   #id = crypto.randomUUID();
+  /** How many changes there had been when the history was read. */
+  #read = 0;
 
   get offset(): string {
     return offsetAt(desk.profile, new Date());
@@ -86,7 +88,15 @@ class LeadsPage {
     return true;
   }
 
+  /** Lists the leads again when one of them changed. */
+  async follow(): Promise<void> {
+    const changed = desk.changedSince(this.#read);
+    const listed = this.history?.some(({ id }) => changed?.includes(id));
+    if (!this.history || !changed || listed) await this.list();
+  }
+
   async list(): Promise<void> {
+    this.#read = desk.changes;
     const answer = await this.listing.run(() => commands.leads(LIMIT));
     if (!answer) return;
     this.history = answer.value;

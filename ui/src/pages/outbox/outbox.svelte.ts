@@ -1,14 +1,8 @@
 // Every entered contract and its state; one of them open with its history.
 import { Call } from '../../ipc/call.svelte';
-import {
-  commands,
-  type CaseView,
-  type EntryFilter,
-  type Resolution,
-  type SubmissionState,
-  type SubmissionView,
-} from '../../ipc';
+import { commands, type CaseView, type Resolution, type SubmissionState } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { EntryList, type ListFilter } from '../../ipc/entry-list.svelte';
 
 /** The filters of the list, and the states of each. */
 export const VIEWS = {
@@ -26,28 +20,24 @@ export const LIMIT = 300;
 class OutboxPage {
   view = $state<View>('open');
   text = $state('');
-  entries = $state<SubmissionView[] | null>(null);
   /** The entry whose details are open. */
   openId = $state<string | null>(null);
   case = $state<CaseView | null>(null);
+  /** How many changes there had been when it was read. */
+  #read = 0;
 
-  readonly listing = new Call();
+  readonly list = new EntryList();
   readonly reading = new Call();
   readonly resolving = new Call();
 
   /** The filter of the entries. */
-  get filter(): EntryFilter {
+  get filter(): ListFilter {
     return {
       states: [...VIEWS[this.view]],
       possibleDuplicates: this.view === 'open' || this.view === 'person',
       text: this.text.trim(),
       limit: LIMIT,
     };
-  }
-
-  async list(): Promise<void> {
-    const answer = await this.listing.run(() => commands.submissions(this.filter));
-    if (answer) this.entries = answer.value;
   }
 
   async open(id: string): Promise<void> {
@@ -57,10 +47,17 @@ class OutboxPage {
     await this.readAgain();
   }
 
+  /** Reads the open case again when it changed. */
+  async follow(): Promise<void> {
+    const changed = desk.changedSince(this.#read);
+    if (this.openId !== null && (changed?.includes(this.openId) ?? true)) await this.readAgain();
+  }
+
   /** Reads the open case again, keeping what is on screen until the answer is there. */
   async readAgain(): Promise<void> {
     const id = this.openId;
     if (id === null) return;
+    this.#read = desk.changes;
     const answer = await this.reading.run(() => commands.outboxCase(id));
     if (answer && this.openId === id) this.case = answer.value;
   }
@@ -85,7 +82,7 @@ class OutboxPage {
 
   reset(): void {
     this.close();
-    this.entries = null;
+    this.list.reset();
   }
 }
 

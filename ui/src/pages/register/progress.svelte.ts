@@ -2,6 +2,7 @@
 import { commands, type LeadView, type SubmissionView } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { MOVING } from '../../ipc/desk.svelte';
+import { EntryList } from '../../ipc/entry-list.svelte';
 
 const LATEST = 6;
 
@@ -9,9 +10,8 @@ export class Progress {
   /** The last contract or the last lead; never both. */
   receipt = $state<SubmissionView | null>(null);
   lead = $state<LeadView | null>(null);
-  latest = $state<SubmissionView[]>([]);
+  readonly latest = new EntryList();
   readonly #following = new Call();
-  readonly #listing = new Call();
 
   showReceipt(receipt: SubmissionView): void {
     this.receipt = receipt;
@@ -37,13 +37,12 @@ export class Progress {
       if (now && this.lead?.id === lead.id) this.lead = now;
     }
     const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
-    const latest = await this.#listing.run(() => commands.submissions(filter));
-    if (latest) this.latest = latest.value;
+    await this.latest.update(filter);
   }
 
   reset(): void {
     this.receipt = null;
     this.lead = null;
-    this.latest = [];
+    this.latest.reset();
   }
 }
