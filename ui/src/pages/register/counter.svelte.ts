@@ -239,7 +239,7 @@ export class Counter {
       this.questions = questionsOf(this.registering.failure);
       return false;
     }
-    this.progress.showReceipt(answer.value);
+    this.progress.show(answer.value);
     if (same) this.clear();
     // The state may have changed before the answer came, while there was no receipt to update.
     void this.progress.follow();
@@ -254,7 +254,7 @@ export class Counter {
   /** Shows the first entry of this id, and gives the sale in the form a new id. */
   async #showFirst(id: string): Promise<void> {
     const first = await commands.submission(id);
-    if (first.status === 'ok') this.progress.showReceipt(first.data);
+    if (first.status === 'ok') this.progress.show(first.data);
     this.#entryId = crypto.randomUUID();
   }
 
@@ -287,49 +287,43 @@ export class Counter {
       if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;
     }
-    this.progress.showLead(answer.value);
+    this.progress.show(null, answer.value);
     if (this.#leadId === id) this.clear();
     return true;
   }
 
   /** Clears the form for the next customer. The receipt stays visible. */
   clear(): void {
-    this.#entryId = crypto.randomUUID();
-    this.#leadId = crypto.randomUUID();
-    this.product.reset();
+    this.#renew();
     this.#restored = '';
-    this.declined = false;
-    this.productReferenceId = '';
-    this.productPurchasePrice = '';
-    this.planId = '';
-    this.planPurchasePrice = '';
-    this.transactionId = '';
-    this.transactionTotal = '';
-    this.transactionDate = '';
-    this.customerName = '';
-    this.customerEmail = '';
-    this.problems = [];
-    this.warnings = [];
-    this.questions = [];
-    for (const call of [this.checking, this.registering, this.declining]) call.reset();
+    for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
+    this.#forget();
   }
 
   /** For another profile: keeps what was typed, drops what came from the former service. */
   reset(): void {
-    if (this.underWay) {
-      // The former profile may have registered these ids: the form is another entry now.
-      this.#entryId = crypto.randomUUID();
-      this.#leadId = crypto.randomUUID();
-    }
+    // The former profile may have registered these ids: the form is another entry now.
+    if (this.underWay) this.#renew();
     this.#sending = null;
-    this.questions = [];
-    this.product.reset();
-    this.declined = false;
     this.planId = '';
     this.planPurchasePrice = '';
+    this.progress.reset();
+    this.#forget();
+  }
+
+  /** Gives the form new ids. */
+  #renew(): void {
+    this.#entryId = crypto.randomUUID();
+    this.#leadId = crypto.randomUUID();
+  }
+
+  /** Drops what is known of the product, and what calls have answered. */
+  #forget(): void {
+    this.product.reset();
+    this.declined = false;
     this.problems = [];
     this.warnings = [];
-    this.progress.reset();
+    this.questions = [];
     for (const call of [this.checking, this.registering, this.declining]) call.reset();
   }
 

@@ -13,14 +13,9 @@ export class Progress {
   readonly latest = new EntryList();
   readonly #following = new Call();
 
-  showReceipt(receipt: SubmissionView): void {
+  show(receipt: SubmissionView | null, lead: LeadView | null = null): void {
     this.receipt = receipt;
-    this.lead = null;
-  }
-
-  showLead(lead: LeadView): void {
     this.lead = lead;
-    this.receipt = null;
   }
 
   /** Reads again what became of the entries in view. */
@@ -41,8 +36,7 @@ export class Progress {
   }
 
   reset(): void {
-    this.receipt = null;
-    this.lead = null;
+    this.show(null);
     this.latest.reset();
   }
 }

@@ -15,7 +15,6 @@ import {
 } from '../../testing/desk';
 import { enterSale, options } from '../../testing/register';
 import {
-  plans,
   record,
   REFERENCE,
   secondContract,
@@ -53,20 +52,6 @@ async function chooseByDigit(digit: string): Promise<void> {
 }
 
 describe('the counter', () => {
-  it('shows the remembered plans at once and refreshes them behind', async () => {
-    let answer = (_: unknown) => {};
-    const fake = await startWindow('register', {
-      plans_cached: () => ({ ...shelf, source: 'cache', plans: plans.slice(0, 1) }),
-      plans_refresh: () => new Promise((done) => (answer = done)),
-    });
-    await fill('product-reference', REFERENCE);
-    await byTestId('plan-option');
-    expect((await byTestId('plans-age')).textContent).toContain('Refreshing');
-    answer(shelf);
-    await waitFor(() => expect(options()).toHaveLength(3));
-    expect(fake.called('plans_refresh')[0]).toEqual({ product: REFERENCE, filter: 'Live' });
-  });
-
   it('marks a product the service does not know, and says so in words', async () => {
     await startWindow('register', {
       plans_cached: () => ({ ...shelf, plans: [], fetchedAt: null, source: 'cache' }),
@@ -108,6 +93,7 @@ describe('the counter', () => {
     await typist.click(options()[2]!);
     await waitFor(async () => expect(await valueOf('plan-price')).toBe('9,800'));
     expect(fake.called('plan_open')).toEqual([{ id: 'plan-2' }]);
+    expect(fake.called('plans_refresh')).toEqual([{ product: REFERENCE, filter: 'Live' }]);
   });
 
   it('keeps a price typed by hand when the listed one becomes known', async () => {

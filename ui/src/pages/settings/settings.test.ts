@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
-import { byTestId, fill, press, startWindow, typist, valueOf } from '../../testing/desk';
+import { byTestId, fill, press, startWindow, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 describe('the settings', () => {
@@ -9,10 +9,7 @@ describe('the settings', () => {
     await startWindow('settings', {
       profile_remove_warnings: () => [{ kind: 'recentSales', count: 12, days: 30 }],
     });
-    await waitFor(() => {
-      if (!document.querySelector('[data-testid="profile-remove"]')) throw new Error('no profiles');
-    });
-    await typist.click(document.querySelector('[data-testid="profile-remove"]')!);
+    await press('profile-remove');
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
   });
 
