@@ -10,22 +10,22 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use futures::StreamExt as _;
-use warranty_api::{ContractItem, Personal, PlanId, ProductReference};
+use warranty_api::{ContractItem, PlanId, ProductReference};
 
 use super::Contracts;
-use super::equal_rows::{DuplicateDetector, Standing, Stated, Taken};
-use super::lost_sales::with_lost;
-use super::preflight::{self, Away, PlanSeen};
+use super::Warning;
+use super::equal_rows::{DuplicateDetector, Standing};
+use super::preflight::Away;
 use super::sale;
-use super::validation::{self, KnownCodes};
-use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
+use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
 use crate::known_codes::ASKED_AT_ONCE;
 use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
-use crate::{Error, Field, FieldProblem};
-use warranty_model::outbox::SubmissionState;
-use warranty_store::submissions::{Earlier, NewEntry, NewSubmissions, Sale, Unsold};
+pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
+use warranty_model::contracts::bulk_verdict::{Sound, bad, differences, is_known, read};
+use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
+use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
 /// Answers about plans kept at once; beyond that they are asked for anew.
 const MOST_KEPT: usize = 10_000;
@@ -34,114 +34,6 @@ const ASK_AGAIN: Duration = Duration::from_secs(30);
 
 /// A product and a plan of it.
 type Pair = (ProductReference, PlanId);
-
-/// A row to be judged.
-#[derive(Debug)]
-pub(crate) struct Row {
-    /// Line of the file it begins on.
-    pub line: u32,
-    /// As written.
-    pub draft: EntryDraft,
-    /// What a person said yes to.
-    pub confirmed: Vec<Confirmed>,
-    /// What reading the row left open.
-    pub asks: Vec<Question>,
-    /// Why none of its fields can be trusted.
-    pub broken: Option<FieldProblem>,
-}
-
-/// A row that may be entered.
-#[derive(Clone)]
-pub(crate) struct Good {
-    /// What is to be created.
-    pub item: ContractItem,
-    /// Whether the service was asked about its product and plan.
-    pub checked: bool,
-    /// What is odd but legal.
-    pub warnings: Vec<Warning>,
-    /// The earlier entries of its sale, beside which it may be another one.
-    pub beside: Vec<Option<String>>,
-    learned: preflight::Learned,
-}
-
-/// What is to become of a row.
-pub(crate) enum Verdict {
-    /// It may be entered.
-    Good(Box<Good>),
-    /// Its sale was entered before.
-    Already {
-        /// The earlier entry.
-        submission_id: String,
-        /// Where that stands.
-        state: SubmissionState,
-        /// In what the row differs from it.
-        fields: Vec<Field>,
-    },
-    /// It cannot be used, or a person must answer first.
-    Bad {
-        /// What is wrong.
-        problems: Vec<FieldProblem>,
-        /// What a person would have to answer.
-        questions: Vec<Question>,
-        /// What is odd but legal.
-        warnings: Vec<Warning>,
-    },
-}
-
-/// A row whose fields are sound.
-struct Sound<'a> {
-    item: ContractItem,
-    sale: Sale,
-    /// The row itself.
-    row: &'a Row,
-    /// The earlier entries of the same sale, the newest first.
-    earlier: Vec<Earlier>,
-}
-
-impl Sound<'_> {
-    /// Whether the row itself says when.
-    fn dated(&self) -> bool {
-        !self.row.draft.transaction_date.trim().is_empty()
-    }
-
-    fn stated(&self) -> Stated<'_> {
-        Stated {
-            line: self.row.line,
-            item: &self.item,
-            dated: self.dated(),
-            confirmed: &self.row.confirmed,
-        }
-    }
-
-    /// The earlier entries that rows of this sale stand for, the newest first.
-    fn open(&self) -> impl DoubleEndedIterator<Item = (&str, &Earlier)> {
-        let standing = self.earlier.iter().filter(|entry| !entry.is_doubt());
-        standing.filter_map(|entry| Some((entry.id.as_deref()?, entry)))
-    }
-
-    /// Of how many of them rows are made or entered before that are not judged with this one.
-    fn elsewhere(&self, seen: &DuplicateDetector) -> u32 {
-        let taken = |(id, _): &(&str, _)| {
-            seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(&self.sale, id)
-        };
-        count(self.open().filter(taken).count())
-    }
-
-    /// The earlier entries of which a person must say that the row, for which there is no entry, is
-    /// another sale: those of which it is not known whether they were sold, and the one it would stand
-    /// for if what is written in another way were the same.
-    fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
-        let beside = sale::beside(&self.row.confirmed);
-        let free =
-            |id: &str| seen.taken_elsewhere(id) == Taken::No && !seen.is_taken(&self.sale, id);
-        let mut open = self
-            .open()
-            .take_while(|(_, entry)| !beside.contains(&entry.id));
-        let alike = open.find(|(id, entry)| entry.alike && free(id));
-        let doubts = self.earlier.iter().filter(|entry| entry.is_doubt());
-        doubts.chain(alike.map(|(_, entry)| entry)).collect()
-    }
-}
 
 /// What the service said of pairs of product and plan, each asked for once.
 #[derive(Debug, Default)]
@@ -193,7 +85,7 @@ impl Contracts {
         let known = self.codes.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
         let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
-        for (index, read) in read(rows, handed_in, profile, &known).enumerate() {
+        for (index, read) in read(rows, handed_in, profile.zone(), &known).enumerate() {
             match read {
                 Err(problems) => verdicts.push(Some(bad(problems))),
                 Ok(row) => {
@@ -233,7 +125,7 @@ impl Contracts {
             let asked = row.in_question(seen).into_iter().cloned();
             check
                 .questions
-                .extend(asked.map(|entry| preflight::second(entry, profile)));
+                .extend(asked.map(|entry| preflight::second(entry, &profile.id)));
             let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
@@ -279,7 +171,7 @@ impl Contracts {
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
         let known = self.codes.known_codes_here(profile, &codes).await;
-        for row in read(rows, handed_in, profile, &known).flatten() {
+        for row in read(rows, handed_in, profile.zone(), &known).flatten() {
             if said {
                 seen.note_said(&row.stated());
             } else {
@@ -429,102 +321,8 @@ impl Contracts {
     }
 }
 
-/// Rows whose fields are sound, and what is wrong with the others.
-fn read<'a>(
-    rows: &'a [Row],
-    handed_in: DateTime<Utc>,
-    profile: &Profile,
-    known: &KnownCodes,
-) -> impl Iterator<Item = Result<Sound<'a>, Vec<FieldProblem>>> {
-    rows.iter().map(move |row| {
-        if let Some(broken) = row.broken {
-            return Err(vec![broken]);
-        }
-        let item = validation::entry(&row.draft, handed_in, profile.zone(), known)?;
-        Ok(Sound {
-            sale: sale::of(&item),
-            item,
-            row,
-            earlier: Vec::new(),
-        })
-    })
-}
-
-/// In which of the codes that make a sale an item is another one than an entry.
-pub(super) fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
-    [
-        (
-            Field::TransactionId,
-            item.transaction_id != before.transaction_id,
-        ),
-        (
-            Field::ProductReferenceId,
-            item.product.reference_id != before.product_reference_id,
-        ),
-        (Field::PlanId, item.plan.plan_id != before.plan_id),
-    ]
-    .into_iter()
-    .filter_map(|(field, differs)| differs.then_some(field))
-    .collect()
-}
-
-/// What an item says otherwise than an entry of the same sale; one that is not dated says nothing of
-/// when it was sold.
-pub(super) fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
-    // A customer that cannot be read says nothing.
-    let differs =
-        |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
-    let date_differs = item.transaction_date.get() != before.transaction_date.get();
-    [
-        (
-            Field::TransactionTotal,
-            item.transaction_total != before.transaction_total,
-        ),
-        (Field::TransactionDate, dated && date_differs),
-        (
-            Field::CustomerName,
-            differs(&item.customer.name, &before.customer_name),
-        ),
-        (
-            Field::CustomerEmail,
-            differs(&item.customer.email, &before.customer_email),
-        ),
-        (
-            Field::ProductPurchasePrice,
-            item.product.purchase_price != before.product_purchase_price,
-        ),
-        (
-            Field::PlanPurchasePrice,
-            item.plan.purchase_price != before.plan_purchase_price,
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(field, differs)| differs.then_some(field))
-    .collect()
-}
-
-/// Whether the service has answered a question: it has a product and a plan of just these codes.
-fn is_known(question: &Question, plan: &PlanSeen) -> bool {
-    let of_service = matches!(
-        question,
-        Question::CellText {
-            field: Field::ProductReferenceId | Field::PlanId,
-            ..
-        }
-    );
-    of_service && matches!(plan, PlanSeen::Fits(_))
-}
-
 fn pair(item: &ContractItem) -> Pair {
     (item.product.reference_id.clone(), item.plan.plan_id.clone())
-}
-
-fn bad(problems: Vec<FieldProblem>) -> Verdict {
-    Verdict::Bad {
-        problems,
-        questions: Vec::new(),
-        warnings: Vec::new(),
-    }
 }
 
 fn count(length: usize) -> u32 {

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering;
 use warranty_api::{Client, PlanId, ProductReference};
 
 use super::Contracts;
-use super::preflight::{Away, PATIENCE, PlanSeen};
+use super::preflight::{Away, PATIENCE};
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
+use warranty_model::contracts::preflight::PlanSeen;
 
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;

@@ -5,7 +5,6 @@
 mod batch_builder;
 pub(crate) mod bulk_check;
 mod leading_zeros;
-mod lost_sales;
 pub(crate) mod preflight;
 mod preflight_offline;
 mod queries;

@@ -6,58 +6,25 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::DateTime;
 use warranty_api::{
     Client, ContractItem, Error as ApiError, Plan, PlanFilter, PlanId, PlanWithProduct,
     ProductReference, Stated,
 };
 
 use super::Contracts;
-use super::lost_sales::with_lost;
 use super::sale;
-use super::{EntryCheck, EntryDraft, Question, Warning};
+use super::{EntryCheck, EntryDraft};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Problem};
-use warranty_store::submissions::{self, Earlier, Sale};
+pub(crate) use warranty_model::contracts::preflight::Learned;
+use warranty_model::contracts::preflight::{Gap, PlanSeen, judge, second, seconds, with_lost};
+use warranty_store::submissions::{Earlier, Sale};
 
 /// How long a customer at the counter waits for the check of one entry.
 pub(super) const PATIENCE: Duration = Duration::from_secs(8);
-
-/// What a check learned that is kept with the entry.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Learned {
-    /// The product's title, when known.
-    pub product_title: Option<String>,
-    /// The plan's title, when known.
-    pub plan_title: Option<String>,
-    /// Whether the service said what the plan costs: then the price agrees, or a person was asked.
-    pub price_checked: bool,
-}
-
-/// What the service says of a plan that goes with a product.
-#[derive(Debug, Clone)]
-pub(super) enum PlanSeen {
-    /// The plan, of this product.
-    Fits(Box<PlanWithProduct>),
-    /// The plan, and no answer to whether it is of this product.
-    Unlisted(Box<PlanWithProduct>),
-    /// The service names what is wrong.
-    Wrong(Vec<FieldProblem>),
-    /// It gave no answer that says anything.
-    NotAsked,
-}
-
-impl PlanSeen {
-    /// Whether the service was asked and answered everything.
-    pub(super) fn is_checked(&self) -> bool {
-        match self {
-            Self::Fits(_) | Self::Wrong(_) => true,
-            Self::Unlisted(_) | Self::NotAsked => false,
-        }
-    }
-}
 
 /// What of the service is not to be asked more for now.
 #[derive(Debug, Default)]
@@ -137,7 +104,7 @@ impl Contracts {
         let now = self.context.clock.now();
         let earlier = with_lost(earlier, self.gap().await?, item, true, now);
         let mut check = judge(item, &seen, now);
-        check.questions.extend(seconds(&earlier, profile));
+        check.questions.extend(seconds(&earlier, &profile.id));
         let learned = self.learned(profile, item, &seen).await?;
         Ok((check, learned))
     }
@@ -323,6 +290,13 @@ impl Contracts {
         Ok((product, plan))
     }
 
+    /// Up to when entries may be missing in the desk's file; `None` when none may.
+    pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
+        let until = self.context.store.recovery_gap().await?;
+        let until = until.and_then(DateTime::from_timestamp_millis);
+        Ok(until.map(|until| Gap { until }))
+    }
+
     /// For each sale of the profile's store the earlier entries of it other than `except`, the newest
     /// first.
     pub(super) async fn earlier(
@@ -338,86 +312,12 @@ impl Contracts {
     }
 }
 
-/// The question about an earlier entry, asked under this profile.
-pub(crate) fn second(earlier: Earlier, asked_under: &Profile) -> Question {
-    let elsewhere = |(id, _): &(String, String)| *id != asked_under.id;
-    Question::SecondContract {
-        submission_id: earlier.id,
-        state: earlier.state,
-        contract_id: earlier.contract_id,
-        profile: earlier.profile.filter(elsewhere).map(|(_, name)| name),
-    }
-}
-
-/// The questions about the earlier entries of a sale.
-pub(super) fn seconds(earlier: &[Earlier], asked_under: &Profile) -> Vec<Question> {
-    submissions::in_question(earlier)
-        .map(|entry| second(entry.clone(), asked_under))
-        .collect()
-}
-
 /// The error that asks about each of these entries.
 pub(crate) fn asked_about(earlier: Vec<Earlier>, asked_under: &Profile) -> Error {
     let questions = earlier
         .into_iter()
-        .map(|earlier| second(earlier, asked_under));
+        .map(|earlier| second(earlier, &asked_under.id));
     Error::Questions(questions.collect())
-}
-
-/// What is wrong, to be asked or odd about an entry, given what the service says. Pure.
-pub(super) fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
-    let mut check = EntryCheck::default();
-    let price = item.product.purchase_price.get();
-    let fee = item.plan.purchase_price;
-    if !seen.is_checked() {
-        check.warnings.push(Warning::NotChecked);
-    }
-    match seen {
-        PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => {
-            match &read.plan.price {
-                Stated::Known(current) if *current != fee => {
-                    check.questions.push(Question::ChangedPrice {
-                        entered: fee,
-                        current: *current,
-                    });
-                }
-                Stated::NotUnderstood(current) => {
-                    check.questions.push(Question::PriceNotUnderstood {
-                        entered: fee,
-                        current: current.clone(),
-                    });
-                }
-                Stated::Known(_) | Stated::Absent => {}
-            }
-            match read.product.as_ref().map(|product| &product.price) {
-                Some(Stated::Known(listed))
-                    if price.abs_diff(listed.get()) > listed.get().unsigned_abs() / 2 =>
-                {
-                    check.warnings.push(Warning::PriceUnusual);
-                }
-                Some(Stated::NotUnderstood(_)) => {
-                    check.warnings.push(Warning::ListedPriceNotUnderstood);
-                }
-                Some(Stated::Known(_) | Stated::Absent) | None => {}
-            }
-        }
-        PlanSeen::Wrong(problems) => check.problems.clone_from(problems),
-        PlanSeen::NotAsked => {}
-    }
-    if fee.get() > price / 2 {
-        check.warnings.push(Warning::FeeHigh);
-    }
-    if item.transaction_total.get() < price {
-        check.warnings.push(Warning::TotalBelowPrice);
-    }
-    let date = item.transaction_date.get().to_utc();
-    if date > now + TimeDelta::days(1) {
-        check.warnings.push(Warning::DateAhead);
-    }
-    if date < now - TimeDelta::days(365) {
-        check.warnings.push(Warning::DateLongAgo);
-    }
-    check
 }
 
 /// Whether asking about another plan would only make a person wait. An error object with another

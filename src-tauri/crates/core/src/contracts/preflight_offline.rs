@@ -9,13 +9,12 @@ use std::collections::HashMap;
 use warranty_api::{ContractItem, PlanId, PlanWithProduct};
 
 use super::Contracts;
-use super::lost_sales::with_lost;
-use super::preflight::{self, PlanSeen};
 use super::sale;
 use super::{EntryCheck, EntryDraft, RowCheck, Warning, validation};
 use crate::Error;
 use crate::known_codes::codes_of;
 use crate::profile::Profile;
+use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::plans::CachedPlan;
 
 impl Contracts {
@@ -65,7 +64,7 @@ impl Contracts {
                 .retain(|warning| *warning != Warning::NotChecked);
             check
                 .questions
-                .extend(preflight::seconds(&earlier, &profile));
+                .extend(preflight::seconds(&earlier, &profile.id));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }

@@ -7,13 +7,13 @@ use uuid::Uuid;
 use warranty_api::ContractItem;
 
 use super::Contracts;
-use super::bulk_check;
 use super::preflight;
 use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
 use crate::notifications::Change;
 use crate::{Error, FieldProblem};
+use warranty_model::contracts::bulk_verdict;
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Contracts {
@@ -122,8 +122,8 @@ fn same_entry(
     let fields = match read {
         Ok(item) => {
             let dated = !draft.transaction_date.trim().is_empty();
-            let mut fields = bulk_check::codes_differ(&item, &known);
-            fields.extend(bulk_check::differences(&item, dated, &known));
+            let mut fields = bulk_verdict::codes_differ(&item, &known);
+            fields.extend(bulk_verdict::differences(&item, dated, &known));
             fields
         }
         Err(problems) => problems.iter().map(|problem| problem.field).collect(),

@@ -2,9 +2,11 @@
 //!
 //! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
 
+pub mod bulk_verdict;
 pub mod equal_rows;
 mod fields;
 mod lenient_parse;
+pub mod preflight;
 pub mod sale;
 pub mod validation;
 

@@ -1,0 +1,194 @@
+//! What is wrong, to be asked or odd about an entry before it is sent, given what the service says of
+//! its plan and which entries of its sale there are.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::sale::{self, Earlier};
+use super::{EntryCheck, Question, Warning};
+use crate::FieldProblem;
+use crate::interface::{ContractItem, PlanWithProduct, Stated};
+use crate::submission_state::SubmissionState;
+
+/// What a check learned that is kept with the entry.
+#[derive(Debug, Clone, Default)]
+pub struct Learned {
+    /// The product's title, when known.
+    pub product_title: Option<String>,
+    /// The plan's title, when known.
+    pub plan_title: Option<String>,
+    /// Whether the service said what the plan costs: then the price agrees, or a person was asked.
+    pub price_checked: bool,
+}
+
+/// What the service says of a plan that goes with a product.
+#[derive(Debug, Clone)]
+pub enum PlanSeen {
+    /// The plan, of this product.
+    Fits(Box<PlanWithProduct>),
+    /// The plan, and no answer to whether it is of this product.
+    Unlisted(Box<PlanWithProduct>),
+    /// The service names what is wrong.
+    Wrong(Vec<FieldProblem>),
+    /// It gave no answer that says anything.
+    NotAsked,
+}
+
+impl PlanSeen {
+    /// Whether the service was asked and answered everything.
+    pub fn is_checked(&self) -> bool {
+        match self {
+            Self::Fits(_) | Self::Wrong(_) => true,
+            Self::Unlisted(_) | Self::NotAsked => false,
+        }
+    }
+}
+
+/// What is wrong, to be asked or odd about an entry, given what the service says. Pure.
+pub fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
+    let mut check = EntryCheck::default();
+    let price = item.product.purchase_price.get();
+    let fee = item.plan.purchase_price;
+    if !seen.is_checked() {
+        check.warnings.push(Warning::NotChecked);
+    }
+    match seen {
+        PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => {
+            match &read.plan.price {
+                Stated::Known(current) if *current != fee => {
+                    check.questions.push(Question::ChangedPrice {
+                        entered: fee,
+                        current: *current,
+                    });
+                }
+                Stated::NotUnderstood(current) => {
+                    check.questions.push(Question::PriceNotUnderstood {
+                        entered: fee,
+                        current: current.clone(),
+                    });
+                }
+                Stated::Known(_) | Stated::Absent => {}
+            }
+            match read.product.as_ref().map(|product| &product.price) {
+                Some(Stated::Known(listed))
+                    if price.abs_diff(listed.get()) > listed.get().unsigned_abs() / 2 =>
+                {
+                    check.warnings.push(Warning::PriceUnusual);
+                }
+                Some(Stated::NotUnderstood(_)) => {
+                    check.warnings.push(Warning::ListedPriceNotUnderstood);
+                }
+                Some(Stated::Known(_) | Stated::Absent) | None => {}
+            }
+        }
+        PlanSeen::Wrong(problems) => check.problems.clone_from(problems),
+        PlanSeen::NotAsked => {}
+    }
+    if fee.get() > price / 2 {
+        check.warnings.push(Warning::FeeHigh);
+    }
+    if item.transaction_total.get() < price {
+        check.warnings.push(Warning::TotalBelowPrice);
+    }
+    let date = item.transaction_date.get().to_utc();
+    if date > now + TimeDelta::days(1) {
+        check.warnings.push(Warning::DateAhead);
+    }
+    if date < now - TimeDelta::days(365) {
+        check.warnings.push(Warning::DateLongAgo);
+    }
+    check
+}
+
+/// The question about an earlier entry, asked under the profile of this id.
+pub fn second(earlier: Earlier, asked_under: &str) -> Question {
+    let elsewhere = |(id, _): &(String, String)| id != asked_under;
+    Question::SecondContract {
+        submission_id: earlier.id,
+        state: earlier.state,
+        contract_id: earlier.contract_id,
+        profile: earlier.profile.filter(elsewhere).map(|(_, name)| name),
+    }
+}
+
+/// The questions about the earlier entries of a sale.
+pub fn seconds(earlier: &[Earlier], asked_under: &str) -> Vec<Question> {
+    sale::in_question(earlier)
+        .map(|entry| second(entry.clone(), asked_under))
+        .collect()
+}
+
+/// Up to when entries may be missing: the desk's file was replaced by an older copy, and no newer one
+/// told what was entered in between.
+#[derive(Debug, Clone, Copy)]
+pub struct Gap {
+    /// Up to this moment.
+    pub until: DateTime<Utc>,
+}
+
+/// A row without a date of its own may be of a file that was entered before, however late it is
+/// entered again. Nobody keeps such a file for longer than a month's close.
+const UNDATED: TimeDelta = TimeDelta::days(35);
+
+impl Gap {
+    /// The earlier entry that may be lost, for a sale that may have been entered in the gap. Its
+    /// day counts, not its hour: who enters a lost sale again at the counter gives the time of now.
+    pub fn earlier(self, item: &ContractItem, dated: bool, now: DateTime<Utc>) -> Option<Earlier> {
+        let sold = item.transaction_date.get();
+        let last_day = self.until.with_timezone(sold.offset()).date_naive();
+        let may_be = sold.date_naive() <= last_day || (!dated && now < self.until + UNDATED);
+        may_be.then_some(Earlier {
+            id: None,
+            state: SubmissionState::Unknown,
+            contract_id: None,
+            profile: None,
+            alike: false,
+        })
+    }
+}
+
+/// The earlier entries of a sale, with one that may be lost behind them, unless one is known to be.
+pub fn with_lost(
+    mut earlier: Vec<Earlier>,
+    gap: Option<Gap>,
+    item: &ContractItem,
+    dated: bool,
+    now: DateTime<Utc>,
+) -> Vec<Earlier> {
+    if earlier.iter().all(|entry| entry.id.is_some()) {
+        earlier.extend(gap.and_then(|gap| gap.earlier(item, dated, now)));
+    }
+    earlier
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::interface::Timestamp;
+    use crate::outbox::samples::item;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_is_dated_up_to_the_day_of_the_rescue_is_asked_about_and_no_later_sale() {
+        let gap = Gap {
+            until: at("2026-11-21T10:00:00Z"),
+        };
+        let long_after = at("2027-11-21T10:00:00Z");
+        let asks = |date: &str, dated, now| {
+            let mut item = item("t", "p", "a");
+            item.transaction_date = Timestamp::new(date.parse().unwrap());
+            gap.earlier(&item, dated, now).is_some()
+        };
+        assert!(asks("2026-01-01T00:00:00+09:00", true, long_after));
+        assert!(asks("2026-11-21T23:59:00+09:00", true, long_after));
+        assert!(!asks("2026-11-22T00:00:00+09:00", true, long_after));
+        // Without a date of its own, a row was sold when it is entered.
+        let soon = at("2026-12-01T10:00:00Z");
+        assert!(asks("2026-12-01T19:00:00+09:00", false, soon));
+        assert!(!asks("2027-11-21T19:00:00+09:00", false, long_after));
+    }
+}
