@@ -14,17 +14,24 @@ mod catalogue;
 mod cipher;
 mod clock;
 mod connection;
+#[cfg(feature = "faults")]
+mod control;
 mod error_response;
+#[cfg(feature = "faults")]
+mod fault_handler;
 #[cfg(feature = "faults")]
 mod faults;
 mod handler;
 mod header_checks;
+#[cfg(feature = "faults")]
+mod inspection;
 mod keys;
 mod operation;
 mod operations;
 mod options;
 mod outcome;
 mod reply;
+mod request;
 mod router;
 mod server;
 mod store;

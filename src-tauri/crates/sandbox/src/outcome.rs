@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::error_response::ErrorResponse;
+use crate::error_response::{ErrorKind, ErrorResponse};
 
 /// A complete answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,4 +43,16 @@ pub(crate) enum Failure {
     Encoding(#[from] serde_json::Error),
     #[error("the sandbox's database thread ended early")]
     Interrupted,
+}
+
+impl Failure {
+    /// The error object for it.
+    pub(crate) fn answer(&self) -> Answer {
+        match self {
+            Self::Refused(error) => Answer::error(error),
+            Self::Database(_) | Self::Encoding(_) | Self::Interrupted => {
+                Answer::error(&ErrorResponse::new(ErrorKind::INTERNAL, self.to_string()))
+            }
+        }
+    }
 }

@@ -11,12 +11,16 @@ use axum::{
     routing::{get, post, put},
 };
 
+#[cfg(not(feature = "faults"))]
+use crate::handler::respond;
 use crate::{
     app::App,
     error_response::{ErrorKind, ErrorResponse},
-    handler::{Target, handle},
     operation::Operation,
+    request::{Incoming, Target},
 };
+#[cfg(feature = "faults")]
+use crate::{control, fault_handler::respond, header_checks::TokenSeen};
 
 /// The routes of the interface and, with the feature `faults`, of the control endpoints.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -57,7 +61,16 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         )
         .route("/v1/leads", post(without_id(Operation::CreateLead)));
     #[cfg(feature = "faults")]
-    let routes = crate::faults::add_control_endpoints(routes, &app);
+    let routes = routes.nest(
+        "/_sandbox",
+        control::endpoints()
+            // A 405 would tell a caller without the token that something is there.
+            .method_not_allowed_fallback(no_such_path)
+            .route_layer(middleware::from_fn_with_state(
+                Arc::clone(&app),
+                require_token,
+            )),
+    );
     routes
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
@@ -78,12 +91,26 @@ async fn check_host(State(app): State<Arc<App>>, request: Request, next: Next) -
     StatusCode::MISDIRECTED_REQUEST.into_response()
 }
 
+/// Without the service's token a control endpoint answers like a path that does not exist.
+#[cfg(feature = "faults")]
+async fn require_token(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    if TokenSeen::in_headers(request.headers(), &app.token) == TokenSeen::Present {
+        return next.run(request).await;
+    }
+    no_such_path(State(app), request).await
+}
+
 /// Whether a `Host` names this listener: its address, or `localhost`, with its port.
 fn names_listener(host: &str, addr: SocketAddr) -> bool {
     host == addr.to_string()
         || host
             .strip_prefix("localhost:")
             .is_some_and(|port| port == addr.port().to_string())
+}
+
+async fn handle(app: Arc<App>, target: Target, request: Request) -> Response {
+    let incoming = Incoming::read(target, request, &app.token).await;
+    respond(app, Arc::new(incoming)).await
 }
 
 fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Target {
@@ -97,7 +124,7 @@ fn target(operation: Operation, id: Result<Path<String>, PathRejection>) -> Targ
 }
 
 /// The answer to a path that the interface does not have.
-pub(crate) async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
+async fn no_such_path(State(app): State<Arc<App>>, request: Request) -> Response {
     let error = ErrorResponse::not_found(format!("there is nothing at {}", request.uri().path()));
     handle(app, Target::Nothing(error), request).await
 }

@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Sandbox {
     addr: SocketAddr,
-    app: Arc<App>,
+    pub(crate) app: Arc<App>,
     open: OpenConnections,
     // Dropping the sender is the signal to stop, so that a dropped sandbox stops as well.
     stop: oneshot::Sender<()>,
@@ -116,10 +116,5 @@ impl Sandbox {
                 serving.abort();
             }
         }
-    }
-
-    #[cfg(feature = "faults")]
-    pub(crate) fn app(&self) -> &App {
-        &self.app
     }
 }

@@ -1,11 +1,10 @@
-//! Everything that makes the service misbehave or shows what it did: personalities, scripted faults, the log of
-//! requests, the ledger of sales and the control endpoints. For tests and `wdesk sandbox serve`; only compiled
-//! with the feature `faults`, so that the released window has none of it.
+//! What makes the service misbehave and what shows what it did: personalities, scripted faults, the log of requests
+//! and the ledger of sales. For tests and `wdesk sandbox serve`; only compiled with the feature `faults`, so that
+//! the released window has none of it. Knows nothing of the running service, which `fault_handler`, `control` and
+//! `inspection` connect it with.
 
 mod action;
-mod control;
 mod fault_presets;
-mod inspection;
 mod keys_in_progress;
 mod ledger;
 mod personality;
@@ -16,26 +15,6 @@ mod response_stream;
 mod script;
 mod wire_faults;
 
-use std::{sync::Arc, time::Duration};
-
-use axum::{extract::ConnectInfo, response::Response};
-
-use self::{
-    keys_in_progress::KeysInProgress,
-    request_log::{Exchange, RequestLog},
-    response_stream::ResponseStream,
-    script::FaultScript,
-};
-use crate::{
-    app::App,
-    behaviour::KeyPolicy,
-    connection::ConnectionHandle,
-    error_response::{ErrorKind, ErrorResponse},
-    handler::{self, Incoming},
-    operation::Operation,
-    outcome::Answer,
-};
-
 pub use self::{
     action::{Action, Rule, ScriptedFault, When},
     fault_presets::named_faults,
@@ -45,14 +24,21 @@ pub use self::{
     request_log::RecordedRequest,
     wire_faults::WireFault,
 };
-pub(crate) use control::add_control_endpoints;
+pub(crate) use self::{
+    keys_in_progress::KeysInProgress,
+    ledger::sales,
+    request_log::{Exchange, RequestLog},
+    response_faults::{after_work, before_work, shape_bulk_answer},
+    response_stream::ResponseStream,
+    script::FaultScript,
+};
 
 /// The state behind faults and inspection.
 #[derive(Debug)]
 pub(crate) struct Faults {
-    script: FaultScript,
-    request_log: RequestLog,
-    keys: KeysInProgress,
+    pub(crate) script: FaultScript,
+    pub(crate) request_log: RequestLog,
+    pub(crate) keys: KeysInProgress,
 }
 
 impl Faults {
@@ -62,89 +48,5 @@ impl Faults {
             request_log: RequestLog::default(),
             keys: KeysInProgress::default(),
         }
-    }
-}
-
-/// Answers a request, logs it, and applies the faults that the script and the personality have for it.
-pub(crate) async fn respond(app: Arc<App>, incoming: Arc<Incoming>) -> Response {
-    app.faults.request_log.add(RecordedRequest::of(&incoming));
-    // In a task of its own: as at a real service, the operation continues when the client disconnects.
-    let processing = tokio::spawn(process(app, Arc::clone(&incoming)));
-    let stream = processing.await.unwrap_or_else(|_| ResponseStream::close());
-    let connection = incoming
-        .parts
-        .extensions
-        .get::<ConnectInfo<ConnectionHandle>>();
-    stream.send(connection.map(|info| &info.0)).await
-}
-
-async fn process(app: Arc<App>, incoming: Arc<Incoming>) -> ResponseStream {
-    let (stream, faulty) = match incoming.operation() {
-        None => {
-            let personality = app.faults.script.personality();
-            let answer = handler::answer(&app, &incoming, personality.behaviour()).await;
-            (ResponseStream::reply(personality.reply(answer)), false)
-        }
-        Some(operation) => {
-            let (personality, fault) = app.faults.script.next_fault(operation);
-            let faulty = fault.is_some();
-            let stream = answer_with(&app, &incoming, operation, &personality, fault).await;
-            (stream, faulty)
-        }
-    };
-    if app.faults.request_log.wants_exchanges() {
-        let exchange = Exchange::of(&incoming, &app.base_url(), stream.as_reply(), faulty);
-        let log = app.faults.request_log.clone();
-        // Awaited, so that a client that has the answer finds the exchange in the file.
-        let written = tokio::task::spawn_blocking(move || log.add_exchange(&exchange)).await;
-        if written.is_err() {
-            tracing::warn!("recording an exchange was interrupted");
-        }
-    }
-    stream
-}
-
-async fn answer_with(
-    app: &App,
-    incoming: &Arc<Incoming>,
-    operation: Operation,
-    personality: &Personality,
-    fault: Option<Action>,
-) -> ResponseStream {
-    pause(personality.latency_ms).await;
-    let early = fault
-        .as_ref()
-        .and_then(|action| response_faults::before_work(action, personality));
-    if let Some(stream) = early {
-        return stream;
-    }
-    let creates = operation == Operation::BulkCreateContracts;
-    let in_progress = match &incoming.key {
-        Some(key) if creates && personality.key_policy == KeyPolicy::ConflictWhileInProgress => {
-            let Some(in_progress) = app.faults.keys.start(key) else {
-                let error = ErrorResponse::new(
-                    ErrorKind::CONFLICT,
-                    "a request with this idempotency key is in progress",
-                );
-                return ResponseStream::reply(personality.reply(Answer::error(&error)));
-            };
-            Some(in_progress)
-        }
-        Some(_) | None => None,
-    };
-    let answer = handler::answer(app, incoming, personality.behaviour()).await;
-    pause(personality.answer_delay_ms).await;
-    drop(in_progress);
-    let answer = if creates {
-        response_faults::shape_bulk_answer(answer, personality)
-    } else {
-        answer
-    };
-    response_faults::after_work(personality.reply(answer), fault)
-}
-
-async fn pause(ms: u64) {
-    if ms > 0 {
-        tokio::time::sleep(Duration::from_millis(ms)).await;
     }
 }

@@ -61,7 +61,7 @@ impl Default for Personality {
 
 impl Personality {
     /// The settings that change the work itself.
-    pub(super) fn behaviour(&self) -> Behaviour {
+    pub(crate) fn behaviour(&self) -> Behaviour {
         Behaviour {
             key_policy: self.key_policy,
             bulk_failure: self.bulk_failure,
@@ -70,7 +70,7 @@ impl Personality {
     }
 
     /// The answer as HTTP sees it, with this personality's status for error objects.
-    pub(super) fn reply(&self, answer: Answer) -> Reply {
+    pub(crate) fn reply(&self, answer: Answer) -> Reply {
         let status = if answer.is_error {
             self.error_status.of(answer.status)
         } else {

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
-    handler::Incoming,
     header_checks::{TOKEN_HEADER, TokenSeen},
     operation::Operation,
     reply::Reply,
+    request::Incoming,
 };
 
 /// The log drops its oldest requests beyond this number: a service may run for days.
@@ -59,7 +59,7 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
-    pub(super) fn of(incoming: &Incoming) -> Self {
+    pub(crate) fn of(incoming: &Incoming) -> Self {
         let uri = &incoming.parts.uri;
         Self {
             number: 0,
@@ -239,7 +239,7 @@ pub(crate) struct ExchangedResponse {
 
 impl Exchange {
     /// `reply` is `None` when the connection was closed without one.
-    pub(super) fn of(
+    pub(crate) fn of(
         incoming: &Incoming,
         base_url: &str,
         reply: Option<&Reply>,

@@ -1,56 +1,39 @@
 //! The control endpoints under `/_sandbox`: the ledger, the recorded requests, the personality and the script,
-//! over HTTP. They require the service's token; without it they answer like a path that does not exist.
+//! over HTTP. Knows nothing of who may call them, which `router` checks.
 
 use std::sync::Arc;
 
 use axum::{
     Router,
     body::Bytes,
-    extract::{Request, State},
-    middleware::{self, Next},
+    extract::State,
     response::Response,
     routing::{get, post, put},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{action::ScriptedFault, ledger, personality::Personality};
 use crate::{
     app::App,
-    error_response::{ErrorKind, ErrorResponse},
-    header_checks::TokenSeen,
+    error_response::ErrorResponse,
+    faults::{Personality, ScriptedFault, sales},
     outcome::{Answer, Failure},
     reply::Reply,
-    router::no_such_path,
 };
 
-/// Adds the control endpoints to the routes of the interface.
-pub(crate) fn add_control_endpoints(routes: Router<Arc<App>>, app: &Arc<App>) -> Router<Arc<App>> {
-    let endpoints = Router::new()
+/// The control endpoints, by their paths under `/_sandbox`.
+pub(crate) fn endpoints() -> Router<Arc<App>> {
+    Router::new()
         .route("/ledger", get(read_ledger))
         .route("/requests", get(read_requests))
         .route("/personality", put(set_personality).get(read_personality))
         .route("/script", post(extend_script))
-        // A 405 would tell a caller without the token that something is there.
-        .method_not_allowed_fallback(no_such_path)
-        .route_layer(middleware::from_fn_with_state(
-            Arc::clone(app),
-            require_token,
-        ));
-    routes.nest("/_sandbox", endpoints)
-}
-
-async fn require_token(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    if TokenSeen::in_headers(request.headers(), &app.token) == TokenSeen::Present {
-        return next.run(request).await;
-    }
-    no_such_path(State(app), request).await
 }
 
 async fn read_ledger(State(app): State<Arc<App>>) -> Response {
     respond(
         app.store
-            .transact(|transaction| Answer::success(&ledger::sales(transaction)?))
+            .transact(|transaction| Answer::success(&sales(transaction)?))
             .await,
     )
 }
@@ -102,11 +85,6 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
 
 /// No fault and no personality applies to the answers of the control endpoints.
 fn respond(outcome: Result<Answer, Failure>) -> Response {
-    let answer = outcome.unwrap_or_else(|failure| match failure {
-        Failure::Refused(error) => Answer::error(&error),
-        Failure::Database(_) | Failure::Encoding(_) | Failure::Interrupted => Answer::error(
-            &ErrorResponse::new(ErrorKind::INTERNAL, failure.to_string()),
-        ),
-    });
+    let answer = outcome.unwrap_or_else(|failure| failure.answer());
     Reply::json(answer).into_response()
 }

@@ -2,13 +2,11 @@
 
 use std::{io, path::Path};
 
-use super::{
-    action::ScriptedFault,
-    ledger::{self, LedgerError, Sale},
-    personality::Personality,
-    request_log::RecordedRequest,
+use crate::{
+    faults::{LedgerError, Personality, RecordedRequest, Sale, ScriptedFault, sales},
+    outcome::Failure,
+    server::Sandbox,
 };
-use crate::{outcome::Failure, server::Sandbox};
 
 impl Sandbox {
     /// What was really sold, oldest first.
@@ -16,7 +14,7 @@ impl Sandbox {
     /// # Errors
     /// [`LedgerError`] when the database cannot be read.
     pub async fn ledger(&self) -> Result<Vec<Sale>, LedgerError> {
-        match self.app().store.transact(ledger::sales).await {
+        match self.app.store.transact(sales).await {
             Ok(sales) => Ok(sales),
             Err(Failure::Database(error)) => Err(LedgerError::Database(error)),
             Err(Failure::Interrupted | Failure::Refused(_) | Failure::Encoding(_)) => {
@@ -28,18 +26,18 @@ impl Sandbox {
     /// The requests that arrived, oldest first, without those to the control endpoints. At most 20,000 are kept;
     /// the oldest are dropped first.
     pub fn requests(&self) -> Vec<RecordedRequest> {
-        self.app().faults.request_log.requests()
+        self.app.faults.request_log.requests()
     }
 
     /// Changes how the service behaves from the next request on.
     pub fn set_personality(&self, personality: Personality) {
-        self.app().faults.script.set_personality(personality);
+        self.app.faults.script.set_personality(personality);
     }
 
     /// Adds faults for the next matching requests, after those already scripted. They apply before the
     /// personality's rules.
     pub fn script(&self, faults: Vec<ScriptedFault>) {
-        self.app().faults.script.extend_script(faults);
+        self.app.faults.script.extend_script(faults);
     }
 
     /// From now on appends every exchange to this file, one JSON object a line: `method`, `url`, `headers`,
@@ -49,7 +47,7 @@ impl Sandbox {
     /// # Errors
     /// When the file cannot be opened for appending.
     pub fn record_exchanges_to(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        self.app()
+        self.app
             .faults
             .request_log
             .write_exchanges_to(path.as_ref())
