@@ -51,18 +51,18 @@ impl Practice {
 
 /// Deletes practice data older than the desk's retention time, now and every few hours, whatever profile is in
 /// use.
-pub async fn forget_old(desk: &Desk, data_dir: &Path) {
+pub async fn delete_old(desk: &Desk, data_dir: &Path) {
     let (desk, file) = (desk.clone(), data_dir.join(FILE));
-    forget_now(&desk, &file).await;
+    delete_old_now(&desk, &file).await;
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(DELETION_INTERVAL).await;
-            forget_now(&desk, &file).await;
+            delete_old_now(&desk, &file).await;
         }
     });
 }
 
-async fn forget_now(desk: &Desk, file: &Path) {
+async fn delete_old_now(desk: &Desk, file: &Path) {
     match desk.encryption.retention_cutoff().await {
         Ok(None) => {}
         Ok(Some(before)) => {
@@ -97,7 +97,7 @@ impl Cipher for PracticeCipher {
 ///
 /// # Errors
 /// When the desk cannot store it.
-pub async fn stock(desk: &Desk) -> Result<(), UiError> {
+pub async fn add_sample_products(desk: &Desk) -> Result<(), UiError> {
     let hints = sample::catalogue()
         .into_iter()
         .filter_map(|product| {

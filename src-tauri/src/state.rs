@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tauri::AppHandle;
 use tokio::sync::{Mutex, OnceCell};
-use warranty_core::profile::{ProfileDraft, ProfileKind};
+use warranty_core::profile::{Profile, ProfileDraft, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -62,7 +62,7 @@ impl AppState {
                 let desk =
                     Desk::open(DeskOptions::new(self.data_dir.clone(), self.vault.clone())).await?;
                 events::forward(&self.app, &desk);
-                practice::forget_old(&desk, &self.data_dir).await;
+                practice::delete_old(&desk, &self.data_dir).await;
                 self.apply(&desk).await?;
                 desk.outbox.start();
                 Ok(desk)
@@ -82,14 +82,20 @@ impl AppState {
         Ok(desk)
     }
 
-    /// Starts the practice service in this process unless it is running.
+    /// Starts the practice service in this process unless it is running, and selects its profile, creating
+    /// it when there is none.
     ///
     /// # Errors
-    /// When its database cannot be opened or no port is free.
-    pub async fn ensure_practice(&self) -> Result<(), UiError> {
+    /// When the service's database or the desk's cannot be used, or no port is free.
+    pub async fn practise(&self, name: String) -> Result<Profile, UiError> {
         let desk = self.desk().await?;
         self.start_practice(desk, &mut *self.practice.lock().await)
-            .await
+            .await?;
+        let chosen = desk.profiles.practise(name).await;
+        self.apply(desk).await?;
+        let profile = chosen?;
+        practice::add_sample_products(desk).await?;
+        Ok(profile)
     }
 
     /// Applies the profile in use: sets the window's title, and runs the practice service only while

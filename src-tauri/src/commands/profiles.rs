@@ -6,7 +6,6 @@ use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, ProfileWar
 use zeroize::Zeroize;
 
 use super::{Handle, Reply};
-use crate::practice;
 
 /// A token as typed: it cannot be printed or returned, and its memory is wiped after use.
 #[derive(Deserialize, specta::Type)]
@@ -36,13 +35,7 @@ pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
 #[tauri::command]
 #[specta::specta]
 pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile> {
-    shared.ensure_practice().await?;
-    let desk = shared.desk().await?;
-    let chosen = desk.profiles.practise(name).await;
-    shared.apply_profile().await?;
-    let profile = chosen?;
-    practice::stock(desk).await?;
-    Ok(profile)
+    shared.practise(name).await
 }
 
 /// Creates a live profile with its token and selects it. A person must approve a new server.
