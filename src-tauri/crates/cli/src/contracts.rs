@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use warranty_core::Desk;
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
@@ -43,19 +44,14 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
             if let Some(file) = file {
                 return export::list(context, &List::Entries { filter }, &file).await;
             }
-            context
-                .reading(async |session| {
-                    let entries = session.desk.contracts.submissions(&filter).await?;
-                    context.output.result(&entries, || list_text(&entries))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let entries = async |desk: &Desk| Ok(desk.contracts.submissions(&filter).await?);
+            context.show(entries, |entries| list_text(entries)).await
         }
     }
 }
 
 async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
-    let id = ContractId::new(&args.id).map_err(|source| Failure::Id { what: "ID", source })?;
+    let id = ContractId::new(&args.id).map_err(Failure::id("ID"))?;
     if let Some(file) = &args.paper {
         private_file::try_place(file).map_err(|source| not_written(file, source))?;
     }
@@ -66,10 +62,7 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
         if let Some(file) = &args.paper {
             write_copy(session, &args, file, &contract).await?;
         }
-        context
-            .output
-            .result(&contract, || contract_text::text(&contract))?;
-        Ok(Exit::Done)
+        context.output.done(&contract, contract_text::text)
     };
     // A customer's copy is recorded in the journal, so the desk is opened for writing.
     if args.paper.is_some() {

@@ -96,6 +96,11 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// An argument that cannot be an id.
+    pub fn id(what: &'static str) -> impl FnOnce(IdError) -> Self {
+        move |source| Self::Id { what, source }
+    }
+
     /// A failure during sending. When it is one of the database, it is unknown what was sold.
     pub fn while_sending(error: Error) -> Self {
         if matches!(error, Error::Store(_)) {

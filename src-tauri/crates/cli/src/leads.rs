@@ -1,5 +1,6 @@
 //! `wdesk leads`: customers who declined and may register later.
 
+use warranty_core::Desk;
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
@@ -54,13 +55,8 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             if let Some(file) = file {
                 return export::list(context, &List::Leads, &file).await;
             }
-            context
-                .reading(async |session| {
-                    let leads = session.desk.leads.recent(limit).await?;
-                    context.output.result(&leads, || list_text(&leads))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let leads = async |desk: &Desk| Ok(desk.leads.recent(limit).await?);
+            context.show(leads, |leads| list_text(leads)).await
         }
         LeadsCommand::Again { id } => {
             context
@@ -84,8 +80,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context
                 .changing(async |session| {
                     let lead = session.desk.leads.cancel(&id).await?;
-                    context.output.result(&lead, || details(&lead))?;
-                    Ok(Exit::Done)
+                    context.output.done(&lead, details)
                 })
                 .await
         }

@@ -125,22 +125,12 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
             if let Some(file) = file {
                 return export::list(context, &List::Entries { filter }, &file).await;
             }
-            context
-                .reading(async |session| {
-                    let open = session.desk.contracts.submissions(&filter).await?;
-                    context.output.result(&open, || open_text(&open))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let open = async |desk: &Desk| Ok(desk.contracts.submissions(&filter).await?);
+            context.show(open, |open| open_text(open)).await
         }
         OutboxCommand::Show { case } => {
-            context
-                .reading(async |session| {
-                    let case = session.desk.outbox.case(&case).await?;
-                    context.output.result(&case, || case_text(&case))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let shown = async |desk: &Desk| Ok(desk.outbox.case(&case).await?);
+            context.show(shown, case_text).await
         }
         OutboxCommand::Resolve(args) => {
             context
@@ -148,8 +138,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     let case = session
                         .with_service(async |desk| resolve(desk, args).await)
                         .await?;
-                    context.output.result(&case, || case_text(&case))?;
-                    Ok(Exit::Done)
+                    context.output.done(&case, case_text)
                 })
                 .await
         }

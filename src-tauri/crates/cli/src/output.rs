@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// How results are written.
@@ -33,6 +34,19 @@ impl Output {
         } else {
             write(&text())
         }
+    }
+
+    /// Writes the result of a command that did all it was asked for.
+    ///
+    /// # Errors
+    /// As [`Output::result`].
+    pub fn done<T: Serialize>(
+        self,
+        value: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<Exit, Failure> {
+        self.result(value, || text(value))?;
+        Ok(Exit::Done)
     }
 }
 

@@ -28,10 +28,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             offline,
             export: file,
         } => {
-            let product = ProductReference::new(product).map_err(|source| Failure::Id {
-                what: "--product",
-                source,
-            })?;
+            let product = ProductReference::new(product).map_err(Failure::id("--product"))?;
             let look = async |session: &Session| {
                 let (shelf, exit) = list(session, &product, status.into(), offline).await?;
                 match &file {
@@ -51,7 +48,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             }
         }
         PlansCommand::Show { plan, offline } => {
-            let id = plan_id(plan)?;
+            let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
             let look = async |session: &Session| {
                 let (record, exit) = show(session, &id, offline).await?;
                 context.output.result(&record, || record_text(&record))?;
@@ -69,7 +66,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             store_reference,
             expect,
         } => {
-            let id = plan_id(plan)?;
+            let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
             context
                 .changing(async |session| {
                     let report = session
@@ -82,8 +79,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                         let values = [("reference", &*store_reference), ("plans", &*plans)];
                         say(text("wdesk.plans.alsoUsedBy", &values));
                     }
-                    context.output.result(&report, || link_text(&report))?;
-                    Ok(Exit::Done)
+                    context.output.done(&report, link_text)
                 })
                 .await
         }
@@ -95,22 +91,10 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             if let Some(file) = file {
                 return export::list(context, &List::Plans { text }, &file).await;
             }
-            context
-                .reading(async |session| {
-                    let found = session.desk.plans.search(&text, limit).await?;
-                    context.output.result(&found, || found_text(&found))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let found = async |desk: &Desk| Ok(desk.plans.search(&text, limit).await?);
+            context.show(found, |found| found_text(found)).await
         }
     }
-}
-
-fn plan_id(text: String) -> Result<PlanId, Failure> {
-    PlanId::new(text).map_err(|source| Failure::Id {
-        what: "PLAN",
-        source,
-    })
 }
 
 /// The plans of a product from the service, or from the cache when it is unreachable.

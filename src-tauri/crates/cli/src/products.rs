@@ -1,5 +1,6 @@
 //! `wdesk products`: sends a product, lists the known products, and imports files.
 
+use warranty_core::Desk;
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::products::{ProductDraft, ProductRecord, UpsertReport};
@@ -29,13 +30,8 @@ pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Fa
             if let Some(file) = file {
                 return export::list(context, &List::Products { text }, &file).await;
             }
-            context
-                .reading(async |session| {
-                    let known = session.desk.catalog.search(&text, limit).await?;
-                    context.output.result(&known, || known_text(&known))?;
-                    Ok(Exit::Done)
-                })
-                .await
+            let known = async |desk: &Desk| Ok(desk.catalog.search(&text, limit).await?);
+            context.show(known, |known| known_text(known)).await
         }
         ProductsCommand::Import(args) => import::run(context, RunKind::Products, args).await,
         ProductsCommand::References(args) => {

@@ -2,6 +2,7 @@
 
 use chrono::{Local, Offset};
 use serde::Serialize;
+use warranty_core::Desk;
 use warranty_core::profile::{
     Display, Profile, ProfileDraft, ProfileKind, ProfileWarning, ProviderFacts,
 };
@@ -49,13 +50,12 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 })
                 .await
         }
-        ProfileCommand::List => list(context).await,
+        ProfileCommand::List => context.show(listing, Listing::text).await,
         ProfileCommand::Use { name } => {
             context
                 .changing(async |session| {
                     let profile = session.desk.profiles.choose(&name).await?;
-                    context.output.result(&profile, || details(&profile))?;
-                    Ok(Exit::Done)
+                    context.output.done(&profile, details)
                 })
                 .await
         }
@@ -80,17 +80,11 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
     }
 }
 
-async fn list(context: &Context) -> Result<Exit, Failure> {
-    context
-        .reading(async |session| {
-            let listing = Listing {
-                current: session.desk.profiles.current().await?.map(|one| one.id),
-                profiles: session.desk.profiles.all().await?,
-            };
-            context.output.result(&listing, || listing.text())?;
-            Ok(Exit::Done)
-        })
-        .await
+async fn listing(desk: &Desk) -> Result<Listing, Failure> {
+    Ok(Listing {
+        current: desk.profiles.current().await?.map(|one| one.id),
+        profiles: desk.profiles.all().await?,
+    })
 }
 
 /// All profiles and the selected one.

@@ -20,10 +20,7 @@ use crate::table::KeyValues;
 /// finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
     let product = product.map(ProductReference::new).transpose();
-    let product = product.map_err(|source| Failure::Id {
-        what: "--product",
-        source,
-    })?;
+    let product = product.map_err(Failure::id("--product"))?;
     context
         .reading(async |session| {
             let profile = session.profile().await?;

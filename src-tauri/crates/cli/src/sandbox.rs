@@ -114,8 +114,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
 
 fn personalities(context: &Context) -> Result<Exit, Failure> {
     let names = Personality::names();
-    context.output.result(&names, || names.join("\n") + "\n")?;
-    Ok(Exit::Done)
+    context.output.done(&names, |names| names.join("\n") + "\n")
 }
 
 /// The sample products for `--json`.
@@ -131,10 +130,8 @@ fn catalogue(context: &Context) -> Result<Exit, Failure> {
         store_id: STORE_ID,
         products: sample::catalogue(),
     };
-    context
-        .output
-        .result(&catalogue, || catalogue_text(&catalogue.products))?;
-    Ok(Exit::Done)
+    let text = |catalogue: &Catalogue| catalogue_text(&catalogue.products);
+    context.output.done(&catalogue, text)
 }
 
 fn catalogue_text(products: &[SampleProduct]) -> String {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::encryption::PracticeSeal;
@@ -16,6 +17,7 @@ use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error, PracticeService};
 use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::messages::text;
 use crate::output::{Output, say};
@@ -77,7 +79,20 @@ impl Context {
         session.carry_out(work).await
     }
 
-    /// Runs work that asks the service and keeps nothing of the answer. Locks the folder only where the
+    /// Writes what work found that only reads local data.
+    ///
+    /// # Errors
+    /// As [`Context::reading`]; [`Failure::Print`].
+    pub async fn show<T: Serialize>(
+        &self,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
+        text: impl FnOnce(&T) -> String,
+    ) -> Result<Exit, Failure> {
+        self.reading(async |session| self.output.done(&work(&session.desk).await?, text))
+            .await
+    }
+
+    /// Runs work that asks the service and stores nothing of the answer. Locks the folder only where the
     /// practice service has to run in this process.
     ///
     /// # Errors

@@ -4,8 +4,9 @@
 use std::io::{IsTerminal, Read};
 
 use serde::Serialize;
+use warranty_core::Desk;
 use warranty_core::api::Token;
-use warranty_core::profile::TokenState;
+use warranty_core::profile::{Profile, TokenState};
 use zeroize::Zeroizing;
 
 use crate::args::TokenCommand;
@@ -30,17 +31,14 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
                 .changing(async |session| {
                     let profile = session.profile().await?;
                     session.desk.profiles.set_token(&profile.id, token).await?;
-                    let state = session.desk.profiles.token_state(&profile.id).await?;
-                    answer(context, profile.name, state)
+                    answer(context, &session.desk, profile).await
                 })
                 .await
         }
         TokenCommand::Status => {
             context
                 .reading(async |session| {
-                    let profile = session.profile().await?;
-                    let state = session.desk.profiles.token_state(&profile.id).await?;
-                    answer(context, profile.name, state)
+                    answer(context, &session.desk, session.profile().await?).await
                 })
                 .await
         }
@@ -49,8 +47,7 @@ pub async fn run(context: &Context, command: TokenCommand) -> Result<Exit, Failu
                 .changing(async |session| {
                     let profile = session.profile().await?;
                     session.desk.profiles.remove_token(&profile.id).await?;
-                    let state = session.desk.profiles.token_state(&profile.id).await?;
-                    answer(context, profile.name, state)
+                    answer(context, &session.desk, profile).await
                 })
                 .await
         }
@@ -63,7 +60,9 @@ struct Answer {
     token: TokenState,
 }
 
-fn answer(context: &Context, profile: String, token: TokenState) -> Result<Exit, Failure> {
+async fn answer(context: &Context, desk: &Desk, profile: Profile) -> Result<Exit, Failure> {
+    let token = desk.profiles.token_state(&profile.id).await?;
+    let profile = profile.name;
     let answer = Answer { profile, token };
     context.output.result(&answer, || {
         let profile = crate::table::visible(&answer.profile);
