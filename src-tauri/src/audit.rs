@@ -308,7 +308,7 @@ fn no_link_of_the_front_end_comes_from_the_service() {
     }
 }
 
-/// In a build of the whole workspace the features of all packages are unified. What is handed out is built from the
+/// In a build of the whole workspace the features of all packages are unified. A release is built from the
 /// root package alone, as `cargo tree` resolves it here.
 #[test]
 fn the_released_window_is_built_without_the_faults_of_the_sandbox() {

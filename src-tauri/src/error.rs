@@ -30,7 +30,7 @@ pub struct UiError {
     pub service_code: Option<String>,
     /// The service's own message.
     pub service_message: Option<String>,
-    /// Fields to mend.
+    /// Fields to correct.
     pub fields: Vec<FieldProblem>,
     /// Questions to answer.
     pub questions: Vec<Question>,
@@ -61,19 +61,20 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Next {
-    /// Nothing; the desk goes on by itself.
+    /// Nothing; the desk continues by itself.
     Nothing,
-    /// Mend what is named and try again.
-    Mend,
-    /// Simply try again.
+    /// Correct the input or the choice and try again.
+    #[serde(rename = "mend")]
+    Correct,
+    /// Try again.
     Again,
     /// The desk repeats it safely with the same key.
     SameKey,
-    /// Look first whether it took place.
+    /// Check first whether it happened.
     CheckFirst,
-    /// Set the token anew.
+    /// Enter the token again.
     Token,
-    /// Something on this computer must be put right first.
+    /// Something on this computer must be fixed first.
     Computer,
 }
 
@@ -200,7 +201,7 @@ fn consequence(code: ErrorCode, operation: Option<Operation>) -> (Effect, Next) 
         | C::UnknownProfile
         | C::ProfileNameTaken
         | C::NotKnown
-        | C::NotConfirmed => (Effect::None, Next::Mend),
+        | C::NotConfirmed => (Effect::None, Next::Correct),
         C::NoNetwork | C::TooManyRequests | C::Database | C::PracticeNotRunning => {
             (Effect::None, Next::Again)
         }

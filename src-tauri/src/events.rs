@@ -19,14 +19,14 @@ pub struct DeskNotice(pub Notice);
 pub enum FileDrag {
     /// It may be dropped.
     Over,
-    /// It was taken away again.
+    /// It left the window.
     Left,
-    /// It was dropped, and is the file given last.
+    /// It was dropped and is the picked file now.
     Dropped {
         /// The file.
         file: ChosenFile,
     },
-    /// Something else than one file was dropped; nothing was taken.
+    /// Anything but one file was dropped; it is ignored.
     NotOneFile,
 }
 

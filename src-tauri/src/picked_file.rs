@@ -43,7 +43,7 @@ pub struct SavedRows {
 }
 
 impl SavedRows {
-    /// So many rows in the file of this path.
+    /// The name and the number of rows for the page.
     pub fn new(path: &Path, rows: u64) -> Self {
         Self {
             name: name_of(path),
@@ -57,7 +57,7 @@ impl SavedRows {
 pub struct PickedFile(Mutex<Option<(u32, PathBuf)>>);
 
 impl PickedFile {
-    /// Keeps a file and gives it a number.
+    /// Stores a file and gives it a number.
     pub fn set(&self, path: PathBuf) -> ChosenFile {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let number = last

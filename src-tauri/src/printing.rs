@@ -17,7 +17,7 @@ pub enum PrintError {
     /// The web view or the print system refused; its message is for the log.
     #[cfg_attr(
         not(target_os = "linux"),
-        allow(dead_code, reason = "the dialogs there tell the person themselves")
+        allow(dead_code, reason = "the dialogs there report it themselves")
     )]
     #[error("the page could not be printed: {0}")]
     Refused(String),

@@ -27,7 +27,7 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
     let builder = match webview_data::fresh(data_dir) {
         Ok(folder) => builder.data_directory(folder),
-        // The window opens all the same: it shows the person what is wrong with the disk.
+        // The window opens nevertheless and shows what is wrong with the disk.
         Err(error) => {
             tracing::warn!(%error, "the web view has no folder and keeps nothing");
             builder.incognito(true)

@@ -20,5 +20,5 @@ use crate::state::AppState;
 /// What every command returns.
 pub type Reply<T> = Result<T, UiError>;
 
-/// The shared state as Tauri hands it over.
+/// The shared state as Tauri passes it.
 pub type Handle<'a> = tauri::State<'a, AppState>;

@@ -1010,13 +1010,13 @@ export type FieldProblem = {
 export type FileDrag = 
 /**  It may be dropped. */
 { kind: "over" } | 
-/**  It was taken away again. */
+/**  It left the window. */
 { kind: "left" } | 
-/**  It was dropped, and is the file given last. */
+/**  It was dropped and is the picked file now. */
 { kind: "dropped"; 
 /**  The file. */
 file: ChosenFile } | 
-/**  Something else than one file was dropped; nothing was taken. */
+/**  Anything but one file was dropped; it is ignored. */
 { kind: "notOneFile" };
 
 /**  The beginning of a file, as it will be read. */
@@ -1290,19 +1290,19 @@ export type MfrWarranty_Serialize = {
 
 /**  What to do now. */
 export type Next = 
-/**  Nothing; the desk goes on by itself. */
+/**  Nothing; the desk continues by itself. */
 "nothing" | 
-/**  Mend what is named and try again. */
+/**  Correct the input or the choice and try again. */
 "mend" | 
-/**  Simply try again. */
+/**  Try again. */
 "again" | 
 /**  The desk repeats it safely with the same key. */
 "sameKey" | 
-/**  Look first whether it took place. */
+/**  Check first whether it happened. */
 "checkFirst" | 
-/**  Set the token anew. */
+/**  Enter the token again. */
 "token" | 
-/**  Something on this computer must be put right first. */
+/**  Something on this computer must be fixed first. */
 "computer";
 
 /**  Something changed that nobody on the other side asked for. */
@@ -3093,7 +3093,7 @@ export type UiError_Deserialize = {
 	serviceCode?: string | null,
 	/**  The service's own message. */
 	serviceMessage?: string | null,
-	/**  Fields to mend. */
+	/**  Fields to correct. */
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Deserialize[],
@@ -3117,7 +3117,7 @@ export type UiError_Serialize = {
 	serviceCode: string | null,
 	/**  The service's own message. */
 	serviceMessage: string | null,
-	/**  Fields to mend. */
+	/**  Fields to correct. */
 	fields: FieldProblem[],
 	/**  Questions to answer. */
 	questions: Question_Serialize[],

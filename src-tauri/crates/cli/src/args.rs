@@ -22,7 +22,7 @@ const EVERYWHERE: &str = "For every command";
 const AFTER_HELP: &str = "\
 Exit codes:
   0  all done
-  2  bad usage or bad input, or this machine stands in the way (nothing was sent)
+  2  bad usage, bad input, or a problem on this computer (nothing was sent)
   3  refused by the service
   4  a person must decide
   5  queued but not sent, or the service could not be reached (offline)
@@ -32,16 +32,16 @@ With --json, stdout holds exactly one JSON document. When a call fails it is
   {\"error\": {\"code\", \"message\", \"maySold\": \"no\"|\"maybe\", \"requestId\", ...}}
 where maySold says whether something may have been done at the service, be it a sale, a lead, a
 product or a plan; and for a file whose rows have problems it is the report that names them.
-Progress and words for people go to stderr. WDESK_LOG=debug writes a log there too.";
+Progress and messages for people go to stderr. WDESK_LOG=debug writes a log there too.";
 
-/// Enter extended-warranty contracts, look them up, keep products and plans: without a window.
+/// Enter extended-warranty contracts, look them up, and edit products and plans, without a window.
 #[derive(Debug, Parser)]
 #[command(name = "wdesk", version, after_help = AFTER_HELP)]
 pub struct Args {
-    /// Folder that holds everything but the tokens [default: the window's own]
+    /// Folder of all data but the tokens [default: the window's]
     #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub data_dir: Option<PathBuf>,
-    /// Work under this profile instead of the chosen one
+    /// Use this profile instead of the selected one
     #[arg(long, global = true, value_name = "NAME", help_heading = EVERYWHERE)]
     pub profile: Option<String>,
     /// Print one JSON document on stdout, with the field names of the interface
@@ -58,7 +58,7 @@ pub enum Command {
     /// Which service and which store
     #[command(subcommand)]
     Profile(ProfileCommand),
-    /// The profile's access token, kept in the keychain of this computer
+    /// The profile's access token, stored in the keychain of this computer
     #[command(subcommand)]
     Token(TokenCommand),
     /// Warranty plans: browse, search, open, link
@@ -70,16 +70,16 @@ pub enum Command {
     /// Contracts: enter a file of sales, look one up, list what was entered here
     #[command(subcommand)]
     Contracts(ContractsCommand),
-    /// What becomes of entered contracts until the service is known to have them
+    /// Entered contracts until the service has confirmed them
     #[command(subcommand)]
     Outbox(OutboxCommand),
     /// Leads: customers who declined today and may join later
     #[command(subcommand)]
     Leads(LeadsCommand),
-    /// The key that customers are sealed with on this computer
+    /// The key that encrypts customers' data on this computer
     #[command(subcommand)]
     Key(KeyCommand),
-    /// What happened when the desk's own file was damaged and replaced
+    /// The report after the desk's database file was damaged and replaced
     #[command(subcommand)]
     Rescue(RescueCommand),
     /// Show the settings, or change them
@@ -92,7 +92,7 @@ pub enum Command {
 /// `profile …`
 #[derive(Debug, Subcommand)]
 pub enum ProfileCommand {
-    /// Make a profile; the first one made is chosen
+    /// Create a profile; the first one is selected
     Add {
         /// Its name
         name: String,
@@ -102,28 +102,27 @@ pub enum ProfileCommand {
         /// Id of the store at the service
         #[arg(long, value_name = "ID")]
         store_id: String,
-        /// Offset given to dates that carry none [default: this computer's now]
+        /// Offset of dates that have none [default: this computer's current one]
         #[arg(long, value_name = "+09:00", allow_hyphen_values = true, value_parser = utc_offset)]
         utc_offset: Option<i32>,
-        /// Time zone that gives each of these dates its own offset, where clocks change in summer
+        /// Time zone that sets the offset of each of these dates, where clocks change in summer
         #[arg(long, value_name = "Europe/Berlin", conflicts_with = "utc_offset")]
         time_zone: Option<String>,
     },
     /// List the profiles
     List,
-    /// Choose a profile
+    /// Select a profile
     Use {
         /// Its name or id
         name: String,
     },
-    /// Try its address, store and token; nothing is created
+    /// Test its address, store and token; nothing is created
     ///
     /// The store is tested with the plans of a product: the one given, or one whose plans were
-    /// listed at this server before. Without one it is not tested, and this says so.
+    /// listed at this server before. Without one it is not tested, and the output says so.
     ///
-    /// Exit codes: 0 all is well, 2 there is no token to be tried, 3 the service refuses the token
-    /// or the store, 5 the address does not answer as the service does, or something could not be
-    /// told.
+    /// Exit codes: 0 all is well, 2 there is no token to test, 3 the service refuses the token or
+    /// the store, 5 the address does not answer like the service, or something is unclear.
     Test {
         /// Product reference to list plans of
         #[arg(long, value_name = "REF")]
@@ -139,36 +138,36 @@ pub enum ProfileCommand {
 /// `token …`
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum TokenCommand {
-    /// Keep the token that comes on standard input (never as an argument)
+    /// Store the token from standard input (it is never an argument)
     Set,
-    /// Say whether a token is kept
+    /// Show whether a token is stored
     Status,
-    /// Forget the token
+    /// Remove the token
     Remove,
 }
 
 /// `key …`
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum KeyCommand {
-    /// Say whether customers can be read here
+    /// Show whether customers' data can be read here
     Status,
-    /// Take a new key; what the old one can still read is encrypted with it
+    /// Create a new key; data that can still be read is encrypted again with it
     Renew,
 }
 
 /// `rescue …`
 #[derive(Debug, Subcommand)]
 pub enum RescueCommand {
-    /// Show what was set aside, what was restored and which entries need a look
+    /// Show what was set aside, what was restored and which entries need a check
     Show,
-    /// Say that it was looked at: the notice ends, the cases stay
+    /// Confirm that the report was read: the notice ends, the cases remain
     Done,
 }
 
 /// `settings`
 #[derive(Debug, Clone, Copy, ClapArgs)]
 pub struct SettingsArgs {
-    /// Delete customers so many days after nothing more is to come of a sale [default: 90]
+    /// Delete customers' data this many days after a sale is finished [default: 90]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,
 }
@@ -180,7 +179,7 @@ pub enum OutboxCommand {
     Status,
     /// Send what waits and confirm what was accepted
     Run {
-        /// At most so long, in seconds
+        /// The longest time to run, in seconds
         #[arg(long, value_name = "SECONDS", default_value_t = 120)]
         wait: u64,
     },
@@ -190,47 +189,47 @@ pub enum OutboxCommand {
         #[arg(long, value_name = "FILE", value_parser = list_file)]
         export: Option<ListFile>,
     },
-    /// Show a case: its evidence and its lawful ways out
+    /// Show a case: its evidence and its possible resolutions
     Show {
         /// Id of the entry, from `outbox list`
         case: String,
     },
-    /// Close a case. Editing a refused entry is for the window, or for the corrected file
+    /// Resolve a case. A refused entry is corrected in the window, or in its file
     Resolve(ResolveArgs),
 }
 
-/// `outbox resolve …`: exactly one way.
+/// `outbox resolve …`: exactly one resolution.
 #[derive(Debug, ClapArgs)]
 pub struct ResolveArgs {
     /// Id of the entry, from `outbox list`
     pub case: String,
-    /// The way out.
+    /// The resolution.
     #[command(flatten)]
     pub way: WayArgs,
-    /// Yes to the question about this earlier entry of the same sale: both contracts are wanted.
-    /// `lost` for one that only a report of a rescue knows of; may be given more than once
+    /// Answer yes to the question about this earlier entry of the same sale: both contracts are
+    /// wanted. `lost` for an entry that only a rescue report has; may be repeated
     #[arg(long, value_name = "CASE")]
     pub yes_second_contract: Vec<String>,
 }
 
-/// The ways out that a terminal can offer.
+/// The resolutions that the command line offers.
 #[derive(Debug, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub struct WayArgs {
     /// The provider has the contract, under this id; a lookup must match
     #[arg(long, value_name = "ID")]
     pub give_contract_id: Option<String>,
-    /// The provider says it has none (who, or a case number): send anew under a new key
+    /// The provider says it has none (who, or a case number): send again with a new key
     #[arg(long, value_name = "REF")]
     pub provider_has_none: Option<String>,
-    /// Repeat the same request under the same key once more; it can sell twice where the provider
-    /// has forgotten the key
+    /// Repeat the same request with the same key once more; it can sell twice if the provider no
+    /// longer has the key
     #[arg(long)]
     pub replay_once: bool,
-    /// Try now instead of later
+    /// Send now instead of later
     #[arg(long)]
     pub send_now: bool,
-    /// Give the entry up
+    /// Cancel the entry
     #[arg(long)]
     pub cancel: bool,
     /// The provider was asked whether it has the contract more than once (who, or a case number)
@@ -241,7 +240,7 @@ pub struct WayArgs {
 /// `leads …`
 #[derive(Debug, Subcommand)]
 pub enum LeadsCommand {
-    /// Create a lead; its token is shown once and kept nowhere
+    /// Create a lead; its token is shown once and stored nowhere
     Create {
         /// Transaction id
         #[arg(long, value_name = "ID")]
@@ -263,13 +262,13 @@ pub enum LeadsCommand {
             hide_default_value = true
         )]
         date: String,
-        /// Create it beside this earlier lead for the same transaction and product
+        /// Create it in addition to this earlier lead for the same transaction and product
         #[arg(long, value_name = "LEAD")]
         beside: Option<String>,
     },
     /// List the leads made here, newest first
     List {
-        /// At most so many
+        /// At most this many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -281,13 +280,13 @@ pub enum LeadsCommand {
         /// Id of the lead, from `leads list`
         id: String,
     },
-    /// Show the token of an answer that named another transaction or product: the lead is created
-    /// from here on
+    /// Show the token of an answer that named another transaction or product; the lead then
+    /// counts as created
     Token {
         /// Id of the lead, from `leads list`
         id: String,
     },
-    /// Give a lead up
+    /// Cancel a lead
     Cancel {
         /// Id of the lead, from `leads list`
         id: String,
@@ -297,14 +296,14 @@ pub enum LeadsCommand {
 /// `sandbox …`
 #[derive(Debug, Subcommand)]
 pub enum SandboxCommand {
-    /// Serve the whole interface on this computer, on sample data, until interrupted
+    /// Serve the whole interface on this computer, with sample data, until interrupted
     ///
     /// The first line on stdout is `listening on http://127.0.0.1:PORT`, then the token and the
     /// store to use.
     Serve(ServeArgs),
     /// Print the sample products and their plans
     Catalogue,
-    /// List the personalities that have a name
+    /// List the named personalities
     Personalities,
 }
 
@@ -314,18 +313,18 @@ pub struct ServeArgs {
     /// Address to listen on, on this computer only; port 0 takes a free one
     #[arg(long, value_name = "127.0.0.1:PORT", default_value = "127.0.0.1:0")]
     pub addr: SocketAddr,
-    /// The practice token to demand [default: made once and kept with the practice data]
+    /// The access token to require [default: generated once and stored with the practice data]
     #[arg(long, value_name = "T")]
     pub token: Option<String>,
-    /// Keep the practice data in this file instead of in memory; contracts and leads in it are deleted
+    /// Store the practice data in this file instead of in memory; contracts and leads in it are deleted
     /// after 90 days
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// How the service behaves where the interface is silent: a name of `sandbox personalities`, or
+    /// How the service behaves where the interface leaves it open: a name of `sandbox personalities`, or
     /// a JSON file of the settings that differ from the default
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub personality: String,
-    /// Faults for the next requests, before the personality has its say: a JSON file, an array of
+    /// Faults for the next requests, applied before those of the personality: a JSON file with an array of
     /// `{"operations": [...], "action": ..., "times": 1}`
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,

@@ -30,7 +30,7 @@ const ROWS_AT_ONCE: u32 = 1_000;
 /// Carries out `contracts enter`.
 ///
 /// # Errors
-/// Errors of the file and of the core; [`Failure::WhileSending`] once sales were kept.
+/// Errors of the file and of the core; [`Failure::WhileSending`] once sales were stored.
 pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.rejected {
         private_file::try_place(path).map_err(|source| Failure::Write {
@@ -52,7 +52,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         .reading
         .file(session, &args.file, RunKind::Contracts)
         .await?;
-    // A dry run keeps nothing, except where rows are written to a file or answered by line.
+    // A dry run stores nothing, except where rows are written to a file or answered by line.
     let hidden = args.reading.left_out(&file);
     if args.dry_run && args.rejected.is_none() && args.repeated_lines.is_empty() {
         let entered = dry_run(session, args, file).await?.without(hidden);
@@ -94,7 +94,7 @@ async fn start(
     stop: &mut StopSignal,
 ) -> Result<RunView, Failure> {
     let begun = tokio::select! {
-        begun = keep_and_check(desk, args, id, file) => begun,
+        begun = stage_and_check(desk, args, id, file) => begun,
         () = stop.received() => Err(Failure::Stopped),
     };
     if begun.is_err() {
@@ -108,7 +108,7 @@ async fn start(
     begun
 }
 
-async fn keep_and_check(
+async fn stage_and_check(
     desk: &Desk,
     args: &EnterArgs,
     id: &str,
@@ -159,7 +159,7 @@ async fn report(
     finish(context, session, args, entered, Some(run), stop).await
 }
 
-/// What would become of the rows; keeps nothing.
+/// Checks the rows; stores nothing.
 async fn dry_run(
     session: &Session,
     args: &EnterArgs,
@@ -198,7 +198,7 @@ async fn rows(desk: &Desk, id: &str, list: RowList) -> Result<Vec<RunRow>, Failu
 }
 
 /// Reports the rows, sends what was entered, and writes the result. `run` is `None` for a dry run that
-/// keeps nothing.
+/// stores nothing.
 async fn finish(
     context: &Context,
     session: &Session,
@@ -214,8 +214,8 @@ async fn finish(
     let begun = run.filter(|run| run.state != RunState::Staged);
     let rejected = report_rejected(session, args, &mut entered, run).await;
     if let Some(run) = begun {
-        let kept_nothing = run.entered == 0 && run.already_entered == 0;
-        if !(kept_nothing || rejected == Exit::Unusable) {
+        let entered_nothing = run.entered == 0 && run.already_entered == 0;
+        if !(entered_nothing || rejected == Exit::Unusable) {
             if !args.no_wait {
                 outbox::send(&session.desk, args.wait, stop).await?;
             }
@@ -269,7 +269,7 @@ async fn report_rejected(
                         say(text("wdesk.enter.equal", &values));
                     }
                 }
-                // The good rows are kept already and continue; the rejected ones are listed above.
+                // The good rows are stored already and continue; the rejected ones are listed above.
                 Err(failure) => say(failure.message()),
             }
             if entered.usable() == 0 {

@@ -20,7 +20,7 @@ use crate::table::{KeyValues, grouped, visible};
 pub struct EnterReport {
     /// The file as it was named.
     pub file: String,
-    /// Whether this was a dry run: nothing was kept or sent.
+    /// Whether this was a dry run: nothing was stored or sent.
     pub dry_run: bool,
     /// Rows read.
     pub rows: u32,

@@ -13,7 +13,7 @@ use warranty_core::{Error, Operation, Outcome};
 pub enum Exit {
     /// 0: everything asked for is done.
     Done,
-    /// 2: bad usage, bad input, or this machine stands in the way. Nothing was sent.
+    /// 2: bad usage, bad input, or a problem on this computer. Nothing was sent.
     Unusable,
     /// 3: the service refused.
     Refused,

@@ -290,7 +290,7 @@ impl ErrorDocument {
 
     #[allow(
         clippy::wildcard_enum_match_arm,
-        reason = "only these kinds have more to tell; the code above is exhaustive"
+        reason = "only these kinds have details; the code above is exhaustive"
     )]
     fn add(&mut self, error: &Error) {
         match error {

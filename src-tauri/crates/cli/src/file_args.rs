@@ -21,10 +21,10 @@ use crate::values::EncodingArg;
 /// Options for reading a file.
 #[derive(Debug, Clone, Args)]
 pub struct FileArgs {
-    /// How a text file is written
+    /// Encoding of a text file
     #[arg(long, value_enum, default_value = "detect")]
     pub encoding: EncodingArg,
-    /// What parts the cells of a text file [default: what its first lines have most of]
+    /// Separator of the cells of a text file [default: the most frequent in its first lines]
     #[arg(long, value_enum)]
     pub separator: Option<SeparatorArg>,
     /// The sheet of a workbook [default: the first that has these columns]
@@ -36,16 +36,16 @@ pub struct FileArgs {
     /// Read a field from this column, by its header or its number from 1; may be repeated
     #[arg(long, value_name = "FIELD=COLUMN", value_parser = mapped)]
     pub map: Vec<(String, String)>,
-    /// What becomes of rows that a workbook hides, by a filter or by hand [default: they are left out,
+    /// What to do with rows that a workbook hides, by a filter or by hand [default: they are left out,
     /// and the exit code is 4]
     #[arg(long, value_enum)]
     pub hidden_rows: Option<HiddenArg>,
-    /// Say yes to this question wherever a row asks it; may be repeated
+    /// Answer yes to this question for every row that asks it; may be repeated
     #[arg(long, value_enum, value_name = "QUESTION")]
     pub confirm: Vec<QuestionArg>,
 }
 
-/// What becomes of rows that a workbook hides.
+/// What to do with rows that a workbook hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HiddenArg {
     /// Read them like the others
@@ -57,14 +57,14 @@ pub enum HiddenArg {
 /// Questions that may be answered for all rows of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum QuestionArg {
-    /// A code stands in a workbook as a number, and its format does not tell what a person sees: take
-    /// the number with all of its digits
+    /// A code is a number in the workbook, and its format does not show what a person sees: use the
+    /// number with all of its digits
     CellText,
-    /// The plan costs something else at the service now: sell at the fee in the file
+    /// The service has another price for the plan now: sell at the fee in the file
     ChangedPrice,
-    /// The service gives a price that is no whole amount: sell at the fee in the file
+    /// The service has a price that is no whole number: sell at the fee in the file
     PriceNotUnderstood,
-    /// The sale may have become a contract before: sell it, perhaps once more. Ask the provider first
+    /// The sale may already have a contract: sell it, perhaps a second time. Ask the provider first
     SecondContract,
 }
 
@@ -104,14 +104,14 @@ impl HiddenRows {
     }
 }
 
-/// What parts the cells.
+/// Separator of the cells.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum SeparatorArg {
     /// `,`
     Comma,
     /// `;`
     Semicolon,
-    /// The tabulator
+    /// Tabulator
     Tab,
 }
 

@@ -54,7 +54,7 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         .await
 }
 
-/// What would become of the rows; keeps and sends nothing.
+/// Checks the rows; stores and sends nothing.
 async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<Report, Failure> {
     let checking = Progress::new("checking");
     let mut report = Report {
@@ -80,7 +80,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     let id = Uuid::new_v4().to_string();
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
     let begun = tokio::select! {
-        begun = keep_and_check(desk, args, &id, file) => begun,
+        begun = stage_and_check(desk, args, &id, file) => begun,
         () = stop.received() => Err(Failure::Stopped),
     };
     let staged = match &begun {
@@ -114,7 +114,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     Report::of(desk, &run, remaining).await
 }
 
-async fn keep_and_check(
+async fn stage_and_check(
     desk: &Desk,
     args: &RowsArgs,
     id: &str,
@@ -133,7 +133,7 @@ async fn keep_and_check(
 /// itself, else a person.
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "whatever else the desk says is for a person"
+    reason = "a person decides about all others"
 )]
 fn exit_of(error: &Error) -> Exit {
     match error {
@@ -275,10 +275,10 @@ impl Report {
 
     /// The exit code: what needs a person first, then what was refused, then what still waits.
     fn exit(&self) -> Exit {
-        let in_doubt = self.failed.iter().any(|row| row.may_be_done);
+        let outcome_unknown = self.failed.iter().any(|row| row.may_be_done);
         if !self.rejected.is_empty() {
             Exit::Unusable
-        } else if in_doubt || !self.answered_otherwise.is_empty() {
+        } else if outcome_unknown || !self.answered_otherwise.is_empty() {
             Exit::Person
         } else if !self.failed.is_empty() {
             Exit::Refused

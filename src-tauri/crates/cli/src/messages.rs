@@ -1,4 +1,4 @@
-//! What wdesk says: what happened, whether something may have been sold, and what to do.
+//! The messages of wdesk: what happened, whether something may have been sold, and what to do.
 //!
 //! Owns which texts of the translation files belong together. It contains no sentence itself: they are
 //! in `ui/src/i18n`, those that only wdesk uses in `wdesk.en.json`.
@@ -52,8 +52,8 @@ pub fn error(error: &Error) -> String {
         _ => optional_text(Language::En, &own, &values)
             .unwrap_or_else(|| warranty_messages::sentence(Language::En, error)),
     };
-    let mut said = vec![what];
-    said.extend(details(error));
+    let mut parts = vec![what];
+    parts.extend(details(error));
     if matches!(
         error,
         Error::Input(_)
@@ -62,10 +62,10 @@ pub fn error(error: &Error) -> String {
             | Error::Vault(_)
             | Error::File(_)
     ) {
-        said.push(text("wdesk.nothingSent", &[]));
+        parts.push(text("wdesk.nothingSent", &[]));
     }
-    said.extend(advice(&code));
-    said.join(" ")
+    parts.extend(advice(&code));
+    parts.join(" ")
 }
 
 /// The key of wdesk's own sentence, which replaces the shared one where there is one.
@@ -119,15 +119,15 @@ fn details(error: &Error) -> Vec<String> {
 }
 
 fn service(operation: Operation, error: &api::Error) -> Vec<String> {
-    let mut said = answer_details(error);
+    let mut parts = answer_details(error);
     if operation.changes() && Outcome::of(error) == Outcome::Unknown {
-        said.push(named("wdesk.unknownOutcome", &operation));
+        parts.push(named("wdesk.unknownOutcome", &operation));
     }
     if let Some(wait) = error.retry_after() {
         let seconds = wait.as_secs().to_string();
-        said.push(text("wdesk.retryAfter", &[("seconds", &seconds)]));
+        parts.push(text("wdesk.retryAfter", &[("seconds", &seconds)]));
     }
-    said
+    parts
 }
 
 /// What the service answered, or why there is no answer.
@@ -173,18 +173,18 @@ fn reference(current: Option<&str>) -> String {
 /// What is wrong with the keychain and what to do.
 fn keychain(error: VaultError) -> String {
     let code = ErrorCode::from(error);
-    let mut said = vec![named("failure", &code)];
-    said.extend(advice(&name(&code)));
-    said.join(" ")
+    let mut parts = vec![named("failure", &code)];
+    parts.extend(advice(&name(&code)));
+    parts.join(" ")
 }
 
 /// Why a file could not be written.
 #[must_use]
 pub fn not_written(error: &WriteError) -> String {
     use std::error::Error as _;
-    let mut said = vec![warranty_messages::not_written(Language::En, error)];
-    said.extend(error.source().map(reason));
-    said.join(" ")
+    let mut parts = vec![warranty_messages::not_written(Language::En, error)];
+    parts.extend(error.source().map(reason));
+    parts.join(" ")
 }
 
 /// Why nothing can be sent now.
@@ -265,7 +265,7 @@ pub fn row(problems: &[FieldProblem], questions: &[Question]) -> String {
     reasons.collect::<Vec<_>>().join(" ")
 }
 
-/// What is odd but legal, and where.
+/// Something unusual but valid, with its field.
 #[must_use]
 pub fn warning(warning: Warning) -> String {
     let field = match warning {
@@ -284,13 +284,13 @@ pub fn warning(warning: Warning) -> String {
 
 /// A question and how it is answered on the command line.
 fn question(question: &Question) -> String {
-    let mut said = vec![warranty_messages::question(Language::En, question, column)];
+    let mut parts = vec![warranty_messages::question(Language::En, question, column)];
     match question {
         Question::ChangedPrice { .. } => {}
         Question::CellText { .. }
         | Question::PriceNotUnderstood { .. }
         | Question::RepeatedRow { .. } => {
-            said.push(named("wdesk.question", &question.kind()));
+            parts.push(named("wdesk.question", &question.kind()));
         }
         Question::SecondContract {
             submission_id,
@@ -299,21 +299,21 @@ fn question(question: &Question) -> String {
             ..
         } => {
             if let Some(profile) = profile {
-                said.push(text("question.otherProfile", &[("name", profile)]));
+                parts.push(text("question.otherProfile", &[("name", profile)]));
             }
             if let Some(id) = submission_id {
-                said.push(text("wdesk.question.earlier", &[("id", id)]));
+                parts.push(text("wdesk.question.earlier", &[("id", id)]));
             }
             if let Some(id) = contract_id {
-                said.push(text("wdesk.question.contract", &[("id", id.as_str())]));
+                parts.push(text("wdesk.question.contract", &[("id", id.as_str())]));
             }
-            said.push(match submission_id {
+            parts.push(match submission_id {
                 Some(_) => text("wdesk.question.secondContract", &[]),
                 None => text("wdesk.question.lostContract", &[]),
             });
         }
     }
-    said.join(" ")
+    parts.join(" ")
 }
 
 /// What to know about a profile that was added or removed.

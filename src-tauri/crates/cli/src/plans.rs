@@ -117,7 +117,7 @@ async fn list(
             let shelf = session.desk.plans.cached(product, filter).await?;
             match cache_exit(&failure) {
                 Some(exit) if shelf.fetched_at.is_some() => {
-                    say_remembered(&failure);
+                    say_cached(&failure);
                     Ok((shelf, exit))
                 }
                 Some(_) | None => Err(failure),
@@ -147,7 +147,7 @@ async fn show(
             session.desk.plans.cached_plan(id).await?,
         ) {
             (Some(exit), Some(record)) => {
-                say_remembered(&failure);
+                say_cached(&failure);
                 Ok((record, exit))
             }
             _ => Err(failure),
@@ -155,7 +155,7 @@ async fn show(
     }
 }
 
-fn say_remembered(failure: &Failure) {
+fn say_cached(failure: &Failure) {
     let remembered = text("wdesk.plans.remembered", &[]);
     say(format!("{} {remembered}", failure.message()));
 }

@@ -56,7 +56,7 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
 struct Tested<'a> {
     profile: &'a str,
     kind: ProfileKind,
-    /// Whether a token is kept.
+    /// Whether a token is stored.
     kept: TokenState,
     /// `None` for a practice profile, whose service runs inside the program.
     #[serde(flatten)]

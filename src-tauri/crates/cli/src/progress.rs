@@ -16,7 +16,7 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 pub struct Progress {
     what: &'static str,
     bar: Option<ProgressBar>,
-    said: Mutex<Instant>,
+    shown: Mutex<Instant>,
 }
 
 impl Progress {
@@ -34,7 +34,7 @@ impl Progress {
         Self {
             what,
             bar,
-            said: Mutex::new(Instant::now()),
+            shown: Mutex::new(Instant::now()),
         }
     }
 
@@ -46,9 +46,9 @@ impl Progress {
             bar.set_message(more.to_owned());
             return;
         }
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.elapsed() >= LINE_EVERY {
-            *said = Instant::now();
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.elapsed() >= LINE_EVERY {
+            *shown = Instant::now();
             let gap = if more.is_empty() { "" } else { "; " };
             say(format!("{}: {done} of {total}{gap}{more}", self.what));
         }

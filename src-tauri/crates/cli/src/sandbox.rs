@@ -15,7 +15,7 @@ use crate::args::{SandboxCommand, ServeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::session::{Context, forget_practice};
+use crate::session::{Context, delete_practice_data};
 use crate::signals::StopSignal;
 use crate::table::{Table, grouped};
 
@@ -45,10 +45,10 @@ struct Listening {
 
 async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     let file = args.db.clone();
-    let forget_old = async || {
+    let delete_old = async || {
         if let Some(file) = &file {
-            let kept_for = TimeDelta::days(USUAL_RETENTION_DAYS.into());
-            forget_practice(file.clone(), Utc::now() - kept_for).await;
+            let retention = TimeDelta::days(USUAL_RETENTION_DAYS.into());
+            delete_practice_data(file.clone(), Utc::now() - retention).await;
         }
     };
     let options = Options {
@@ -59,7 +59,7 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
     };
     let script: Vec<ScriptedFault> = args.script.as_deref().map_or(Ok(Vec::new()), read)?;
     let mut stop = StopSignal::new().map_err(Failure::Runtime)?;
-    forget_old().await;
+    delete_old().await;
     let sandbox = Sandbox::start(options).await.map_err(Failure::Sandbox)?;
     sandbox.script(script);
     if let Some(path) = args.record {
@@ -79,15 +79,15 @@ async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
         )
     })?;
     say("Sample data; nothing is really sold. Ctrl-C stops it.");
-    let forget_daily = async {
+    let delete_daily = async {
         loop {
             tokio::time::sleep(DELETION_INTERVAL).await;
-            forget_old().await;
+            delete_old().await;
         }
     };
     tokio::select! {
         () = stop.received() => {}
-        () = forget_daily => {}
+        () = delete_daily => {}
     }
     sandbox.stop().await;
     Ok(Exit::Done)

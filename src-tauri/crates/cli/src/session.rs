@@ -132,7 +132,7 @@ impl Context {
             desk: Desk::open(options).await?,
             read_only: false,
         };
-        session.forget_old_practice().await?;
+        session.delete_old_practice_data().await?;
         Ok(session)
     }
 
@@ -182,9 +182,9 @@ impl Session {
     }
 
     /// Deletes practice data past its retention, whatever profile is in use.
-    async fn forget_old_practice(&self) -> Result<(), Failure> {
+    async fn delete_old_practice_data(&self) -> Result<(), Failure> {
         if let Some(before) = self.desk.encryption.retention_cutoff().await? {
-            forget_practice(self.data_dir.join(PRACTICE_FILE), before).await;
+            delete_practice_data(self.data_dir.join(PRACTICE_FILE), before).await;
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ impl Session {
 }
 
 /// Deletes data older than `before` from a practice database.
-pub async fn forget_practice(file: PathBuf, before: DateTime<Utc>) {
+pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     if let Err(error) = delete_before(file.clone(), before).await {
         let (reason, path) = (error.to_string(), file.to_string_lossy());
         let values = [("reason", &*reason), ("path", &*path)];

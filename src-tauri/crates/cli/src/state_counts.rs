@@ -98,7 +98,7 @@ impl StateCounts {
         if !Self::is_case(entry.state) && !entry.duplicate_possible {
             return;
         }
-        // Held with a time continues by itself; without one it waits for a token.
+        // An entry held until a time continues by itself; any other waits for a token.
         let waits = entry.state == SubmissionState::Held && entry.next_at.is_none();
         self.held_for_person += u32::from(waits);
         self.cases.push(Case {

@@ -31,7 +31,7 @@ impl From<Status> for PlanFilter {
     }
 }
 
-/// How a file is written.
+/// Encoding of a file.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum EncodingArg {
     /// A byte order mark, else UTF-8, else CP932

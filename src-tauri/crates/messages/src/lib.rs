@@ -1,4 +1,4 @@
-//! The error catalogue and the sentences of both faces, the window and wdesk.
+//! The error catalogue and the sentences of the window and wdesk.
 //!
 //! Owns the stable codes and which text of the translation files in `ui/src/i18n` belongs to which
 //! code. Knows neither a window nor a terminal, and contains no sentence itself.

@@ -132,7 +132,7 @@ mod tests {
         literal.contains('.') && literal.split('.').all(name)
     }
 
-    /// All sources of both faces, as one text.
+    /// All sources of the window and wdesk, as one text.
     fn all_sources() -> String {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let folders = ["src", "crates/cli/src", "crates/messages/src"];

@@ -1,5 +1,5 @@
-//! Idempotency keys: which answers are stored and when a stored one is returned again. Knows nothing of the work
-//! that an answer stands for.
+//! Idempotency keys: which answers are stored and when a stored one is returned again. Knows nothing of the
+//! operations.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, Transaction, params};

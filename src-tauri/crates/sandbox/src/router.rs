@@ -64,7 +64,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let routes = routes.nest(
         "/_sandbox",
         control::endpoints()
-            // A 405 would tell a caller without the token that something is there.
+            // A 405 would show a caller without the token that the path exists.
             .method_not_allowed_fallback(no_such_path)
             .route_layer(middleware::from_fn_with_state(
                 Arc::clone(&app),

@@ -62,7 +62,7 @@ impl Sandbox {
             faults: Faults::new(options.personality),
         });
         let open = OpenConnections::default();
-        let lines = ConnectionListener {
+        let connections = ConnectionListener {
             listener,
             open: open.clone(),
         };
@@ -70,7 +70,7 @@ impl Sandbox {
             router(Arc::clone(&app)).into_make_service_with_connect_info::<ConnectionHandle>();
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(async move {
-            axum::serve(lines, service)
+            axum::serve(connections, service)
                 .with_graceful_shutdown(async {
                     // The error says that the sender was dropped, which is the signal.
                     let _ = stopped.await;

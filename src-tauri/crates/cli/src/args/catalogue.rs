@@ -19,7 +19,7 @@ pub enum PlansCommand {
         /// Which plans
         #[arg(long, value_enum, ignore_case = true, default_value = "Any")]
         status: Status,
-        /// Only what is remembered here, with its age
+        /// Only what is cached here, with its age
         #[arg(long)]
         offline: bool,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -30,29 +30,29 @@ pub enum PlansCommand {
     Show {
         /// Plan id
         plan: String,
-        /// Only what is remembered here, with its age
+        /// Only what is cached here, with its age
         #[arg(long)]
         offline: bool,
     },
-    /// Set a plan's store reference, then prove it by reading the plan again
+    /// Set a plan's store reference, then verify it by reading the plan again
     Link {
         /// Plan id
         plan: String,
         /// The store's own reference for the plan
         store_reference: String,
-        /// Stop unless this stands there now (an empty text: unless nothing does)
+        /// Stop unless this is the current reference (an empty text: unless there is none)
         #[arg(long, value_name = "REF")]
         expect: Option<String>,
     },
-    /// Set the store references of a file (CSV or xlsx), each proven like `link`: planId, storeReferenceId
+    /// Set the store references of a file (CSV or xlsx), each verified as by `link`: planId, storeReferenceId
     ///
     /// Every row is checked first; one bad row and nothing is linked.
     LinkFile(RowsArgs),
-    /// Search the remembered plans and their products, in both scripts, without the service
+    /// Search the cached plans and their products, in both scripts, without the service
     Search {
         /// Words that must all occur
         text: String,
-        /// At most so many
+        /// At most this many
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -71,7 +71,7 @@ pub enum ProductsCommand {
         /// Only those that contain this
         #[arg(default_value = "", hide_default_value = true)]
         text: String,
-        /// At most so many
+        /// At most this many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -82,7 +82,7 @@ pub enum ProductsCommand {
     ///
     /// Every row is checked first; one bad row and nothing is sent.
     Import(RowsArgs),
-    /// Take the products of a file (CSV or xlsx) into this desk and read their plans: referenceId
+    /// Add the products of a file (CSV or xlsx) to the known ones and read their plans: referenceId
     References(RowsArgs),
 }
 

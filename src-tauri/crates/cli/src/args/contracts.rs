@@ -17,8 +17,8 @@ pub enum ContractsCommand {
     /// productReferenceId, productPurchasePrice, planId, planPurchasePrice.
     ///
     /// Every row is checked first, against the service too when it can be reached. A sale that was
-    /// entered before (same transaction, product and plan) is passed over: nothing is sold twice. Equal
-    /// rows of one file ask: --repeated-lines.
+    /// entered before (same transaction, product and plan) is skipped: nothing is sold twice. Equal rows of
+    /// one file need an answer: --repeated-lines.
     #[command(verbatim_doc_comment)]
     Enter(EnterArgs),
     /// Look a contract up at the service and show every field
@@ -31,7 +31,7 @@ pub enum ContractsCommand {
         /// Only those whose transaction, product, customer, contract id or inquiry code contains this
         #[arg(long, default_value = "", hide_default_value = true)]
         text: String,
-        /// At most so many
+        /// At most this many
         #[arg(long, value_name = "N", default_value_t = 200)]
         limit: u32,
         /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
@@ -62,25 +62,25 @@ pub struct ShowArgs {
 pub struct EnterArgs {
     /// The file
     pub file: PathBuf,
-    /// Check every row, keep and send nothing
+    /// Check every row; store and send nothing
     ///
     /// The exit code is 5 when the service could not be asked about all of them.
     #[arg(long)]
     pub dry_run: bool,
     /// Enter the good rows and write the others, with the reason, to this file, which must not exist yet
     ///
-    /// Without it one bad row keeps the whole file from being entered (exit code 2). With it the exit
-    /// code says what became of the good rows; when all is well with these, or on a dry run, it is 4
-    /// for the rows left out, and 2 when there is no good row.
+    /// Without it one bad row prevents the whole file from being entered (exit code 2). With it the
+    /// exit code is that of the good rows; when all of them are done, or on a dry run, it is 4 for the
+    /// rejected rows, and 2 when there is no good row.
     #[arg(long, value_name = "FILE")]
     pub rejected: Option<PathBuf>,
     #[command(flatten)]
     pub reading: FileArgs,
-    /// Sell the rows on these lines, parted by commas, although an earlier line has the same
+    /// Sell the rows on these lines, separated by commas, although an earlier line has the same
     /// transaction, product and plan: two of one product were bought, and each gets its contract
     ///
-    /// Of several equal rows each but the first needs its line here, and the whole file is given again.
-    /// Rows of a file that were sold stay known: the same command once more sells nothing.
+    /// Every equal row but the first needs its line here, and the whole file is entered again. Rows
+    /// that were sold are recognized: the same command once more sells nothing.
     #[arg(long, value_name = "LINES", value_delimiter = ',')]
     pub repeated_lines: Vec<u32>,
     /// Enter only; the window or `wdesk outbox run` sends (exit code 5)
