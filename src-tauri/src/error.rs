@@ -79,12 +79,6 @@ pub enum Next {
 }
 
 impl UiError {
-    /// The practice service could not be started.
-    #[must_use]
-    pub fn no_practice() -> Self {
-        ErrorCode::PracticeNotRunning.into()
-    }
-
     fn new(
         code: ErrorCode,
         operation: Option<Operation>,

@@ -8,6 +8,7 @@ use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::encryption::PracticeSeal;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, PracticeService};
+use warranty_messages::ErrorCode;
 use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before, sample};
 
 use crate::error::UiError;
@@ -36,9 +37,9 @@ impl Practice {
         .await
         .map_err(|error| {
             tracing::error!(%error, "the practice service did not start");
-            UiError::no_practice()
+            ErrorCode::PracticeNotRunning
         })?;
-        desk.attach_practice(service_of(&sandbox).ok_or_else(UiError::no_practice)?);
+        desk.attach_practice(service_of(&sandbox).ok_or(ErrorCode::PracticeNotRunning)?);
         Ok(Self(sandbox))
     }
 

@@ -10,7 +10,7 @@ use warranty_messages::text;
 
 use crate::error::UiError;
 use crate::printing::{self, PageFormat};
-use crate::save_dialog::{self, SaveRequest};
+use crate::save_dialog;
 
 /// Prints the page's customer's copy and records it in the journal.
 ///
@@ -43,13 +43,10 @@ pub async fn save(
     format: PageFormat,
 ) -> Result<Option<String>, UiError> {
     let paper = desk.printing.paper(of, language).await?;
-    let request = SaveRequest {
-        title: text(language, "paper.save", &[]),
-        name: format!("{}.{EXTENSION}", paper.name),
-        file_type: FILE_TYPE,
-        extension: EXTENSION,
-    };
-    let Some(path) = save_dialog::ask(tauri::Manager::app_handle(window), &request).await else {
+    let title = text(language, "paper.save", &[]);
+    let name = format!("{}.{EXTENSION}", paper.name);
+    let app = tauri::Manager::app_handle(window);
+    let Some(path) = save_dialog::ask(app, &title, &name, (FILE_TYPE, EXTENSION)).await else {
         return Ok(None);
     };
     #[cfg(target_os = "linux")]

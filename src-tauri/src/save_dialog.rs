@@ -2,7 +2,6 @@
 //!
 //! Only a person chooses a path. The page learns the name of the saved file and never its folder.
 
-use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use tauri::{AppHandle, Manager};
@@ -11,29 +10,19 @@ use tokio::sync::oneshot;
 
 use crate::window;
 
-/// What the save dialog offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SaveRequest {
-    /// Title of the dialog.
-    pub title: String,
-    /// Suggested file name, with its extension.
-    pub name: String,
-    /// Name of the file type in the dialog's filter.
-    pub file_type: &'static str,
-    /// Extension, without the dot.
-    pub extension: &'static str,
-}
-
-/// Asks where to save a file; `None` when the person cancels. The dialog itself asks before it
-/// replaces an existing file.
-pub async fn ask(app: &AppHandle, request: &SaveRequest) -> Option<PathBuf> {
+/// Asks where to save a file; `None` when the person cancels. The dialog suggests `name` and a file type with
+/// this extension, and asks before it replaces an existing file.
+pub async fn ask(
+    app: &AppHandle,
+    title: &str,
+    name: &str,
+    (file_type, extension): (&str, &str),
+) -> Option<PathBuf> {
     if let Some(folder) = folder_for_tests() {
-        return Some(folder.join(&request.name));
+        return Some(folder.join(name));
     }
-    let dialog = dialog(app, &request.title)
-        .set_file_name(&request.name)
-        .add_filter(request.file_type, &[request.extension]);
-    chosen_path(dialog).await
+    let dialog = dialog(app, title).set_file_name(name);
+    chosen_path(dialog.add_filter(file_type, &[extension])).await
 }
 
 /// A file dialog of the system, modal to the window.

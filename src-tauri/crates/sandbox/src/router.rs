@@ -26,14 +26,8 @@ use crate::{control, fault_handler::respond, header_checks::TokenSeen};
 pub(crate) fn router(app: Arc<App>) -> Router {
     let without_id = |operation| {
         move |State(app): State<Arc<App>>, request: Request| {
-            handle(
-                app,
-                Target::Operation {
-                    operation,
-                    id: String::new(),
-                },
-                request,
-            )
+            let id = String::new();
+            handle(app, Target::Operation { operation, id }, request)
         }
     };
     let with_id = |operation| {

@@ -26,7 +26,6 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A running service. Dropping it stops it as well, without waiting.
 #[derive(Debug)]
 pub struct Sandbox {
-    addr: SocketAddr,
     pub(crate) app: Arc<App>,
     open: OpenConnections,
     // Dropping the sender is the signal to stop, so that a dropped sandbox stops as well.
@@ -78,7 +77,6 @@ impl Sandbox {
                 .await
         });
         Ok(Sandbox {
-            addr,
             app,
             open,
             stop,
@@ -88,7 +86,7 @@ impl Sandbox {
 
     /// The address it listens on.
     pub fn addr(&self) -> SocketAddr {
-        self.addr
+        self.app.addr
     }
 
     /// The base address for a client, without a slash at the end.
