@@ -26,6 +26,7 @@ pub mod products;
 pub mod profile;
 pub mod recovery;
 pub mod redaction;
+pub mod retention;
 pub mod search_text;
 pub mod settings;
 pub mod submission_state;

@@ -1,20 +1,12 @@
 //! Customers and bodies whose time is over: found by when their entries were finished, and deleted.
 
 use rusqlite::{Connection, params};
+use warranty_model::retention::ClockCheck;
 
 use super::journal::{self, Line};
 use super::{Store, StoreError, settings};
 
 type Read<T> = Result<T, rusqlite::Error>;
-
-/// A look at the clock. Times are in milliseconds since 1970 UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// What it said.
-    pub at: i64,
-    /// Nothing is forgotten before.
-    pub not_before: i64,
-}
 
 /// What is finished: nothing more is to come of it by itself.
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
@@ -60,7 +52,7 @@ pub struct Limits {
 
 impl Store {
     /// What the clock said when it was last looked at; `None` before that.
-    pub async fn last_look(&self) -> Result<Option<Look>, StoreError> {
+    pub async fn last_look(&self) -> Result<Option<ClockCheck>, StoreError> {
         self.call(last_look).await
     }
 
@@ -68,8 +60,8 @@ impl Store {
     /// the last look.
     pub async fn keep_look(
         &self,
-        last: Option<Look>,
-        look: Look,
+        last: Option<ClockCheck>,
+        look: ClockCheck,
         line: Option<Line>,
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
@@ -89,8 +81,8 @@ impl Store {
     /// is written with how much as its detail. Nothing at all when `last` is no longer the last look.
     pub async fn forget_expired(
         &self,
-        last: Option<Look>,
-        look: Look,
+        last: Option<ClockCheck>,
+        look: ClockCheck,
         limits: Limits,
         line: Line,
     ) -> Result<Forgotten, StoreError> {
@@ -112,7 +104,7 @@ impl Store {
     }
 }
 
-fn last_look(connection: &Connection) -> Read<Option<Look>> {
+fn last_look(connection: &Connection) -> Read<Option<ClockCheck>> {
     let number = |name| -> Read<Option<i64>> {
         Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
     };
@@ -120,10 +112,10 @@ fn last_look(connection: &Connection) -> Read<Option<Look>> {
     let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
     Ok(at
         .zip(not_before)
-        .map(|(at, not_before)| Look { at, not_before }))
+        .map(|(at, not_before)| ClockCheck { at, not_before }))
 }
 
-fn keep_look(connection: &Connection, look: Look) -> Read<()> {
+fn keep_look(connection: &Connection, look: ClockCheck) -> Read<()> {
     let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
     settings::set(connection, settings::FORGETTING_LOOKED, Some(&at))?;
     settings::set(

@@ -4,8 +4,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use warranty_api::{
-    BaseUrl, Client, ContractId, Error as ApiError, PlanFilter, ProductReference, StoreId,
-    Timeouts, Token, Unreadable,
+    BaseUrl, Client, ContractId, PlanFilter, ProductReference, StoreId, Timeouts, Token,
 };
 
 use super::PracticeService;
@@ -13,9 +12,9 @@ use super::Profiles;
 use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
 };
-use crate::repeats::{Hold, Outcome};
 use crate::{Error, Field, FieldProblem, Problem, StoreError};
 use warranty_model::outbox::Obstacle;
+use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 
 /// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
 const MAX_CLIENTS: usize = 16;
@@ -271,43 +270,4 @@ pub(super) fn address_of(profile: &Profile) -> Result<BaseUrl, Error> {
             problem: Problem::NotWebAddress,
         }])
     })
-}
-
-fn address_finding(error: &ApiError) -> Finding {
-    match error {
-        ApiError::Refused { .. } => Finding::Good,
-        // Whoever limits the rate may answer in the service's place: no token is sent there.
-        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => Finding::Unclear,
-        ApiError::NoAnswer(_) => Finding::Unclear,
-        ApiError::NotSent(_) => Finding::Bad,
-        ApiError::Unreadable { reason, .. } => match reason {
-            Unreadable::Redirect
-            | Unreadable::Oversized
-            | Unreadable::NotJson
-            | Unreadable::OtherShape
-            | Unreadable::Contradiction => Finding::Bad,
-        },
-    }
-}
-
-/// What the refused plans of a product say of the store.
-fn store_finding(error: &ApiError) -> Finding {
-    if Outcome::of(error) == Outcome::Rejected {
-        Finding::Bad
-    } else {
-        Finding::Unclear
-    }
-}
-
-fn token_finding(error: &ApiError) -> Finding {
-    match error {
-        ApiError::Refused { status, .. } => match status {
-            401 | 403 => Finding::Bad,
-            429 | 500..=599 => Finding::Unclear,
-            _ => Finding::Good,
-        },
-        ApiError::NoAnswer(_) | ApiError::NotSent(_) | ApiError::Unreadable { .. } => {
-            Finding::Unclear
-        }
-    }
 }

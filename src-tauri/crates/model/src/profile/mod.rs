@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::encrypted::StoreBinding;
 use crate::interface::BaseUrl;
 
+pub mod connection;
 pub mod validation;
 
 pub use crate::time_zone::Zone;

@@ -1,0 +1,114 @@
+//! When customers' data is over, and whether a clock that says so is believed.
+
+/// A check of the clock. Times are in milliseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockCheck {
+    /// What it said.
+    pub at: i64,
+    /// Nothing is deleted before.
+    pub not_before: i64,
+}
+
+const HOUR: i64 = 60 * 60 * 1000;
+/// A day in milliseconds.
+pub const DAY: i64 = 24 * HOUR;
+
+/// A rejected entry keeps its customer until a person has decided about it, and so long at most.
+pub const UNDECIDED: i64 = 365 * DAY;
+/// A check is due this long after the last one; a little less than a day, so that a desk opened each
+/// morning checks each morning.
+const DUE_AFTER: i64 = 20 * HOUR;
+/// A clock this far ahead of the last check may be wrong: no desk rests longer than over a month's
+/// leave.
+pub const JUMP_AHEAD: i64 = 35 * DAY;
+/// A clock this far behind the last check is wrong, or was.
+const JUMP_BACK: i64 = DAY;
+
+/// What a check of the clock leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It is not due.
+    NotDue,
+    /// The first check: the clock is believed a day later.
+    First(ClockCheck),
+    /// The clock jumped: it is believed a day later, if it goes on from there.
+    Jumped(ClockCheck),
+    /// What is over may be deleted.
+    Delete(ClockCheck),
+}
+
+/// What a check at `now` leads to, after the last one.
+pub fn check(last: Option<ClockCheck>, now: i64) -> Decision {
+    let anew = ClockCheck {
+        at: now,
+        not_before: now.saturating_add(DUE_AFTER),
+    };
+    let Some(last) = last else {
+        return Decision::First(anew);
+    };
+    let passed = now.saturating_sub(last.at);
+    if !(-JUMP_BACK..=JUMP_AHEAD).contains(&passed) {
+        Decision::Jumped(anew)
+    } else if passed < DUE_AFTER || now < last.not_before {
+        Decision::NotDue
+    } else {
+        Decision::Delete(ClockCheck { at: now, ..last })
+    }
+}
+
+impl ClockCheck {
+    /// Whether the clock is believed at `now`, after this check.
+    #[must_use]
+    pub fn is_believed(&self, now: i64) -> bool {
+        (-JUMP_BACK..=JUMP_AHEAD).contains(&now.saturating_sub(self.at)) && now >= self.not_before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    const NOW: i64 = 1_800_000_000_000;
+
+    fn seen(at: i64) -> Option<ClockCheck> {
+        Some(ClockCheck { at, not_before: 0 })
+    }
+
+    #[test]
+    fn a_first_look_and_a_jump_forget_nothing_for_a_day() {
+        let anew = ClockCheck {
+            at: NOW,
+            not_before: NOW + DUE_AFTER,
+        };
+        assert_eq!(check(None, NOW), Decision::First(anew));
+        for before in [NOW - 36 * DAY, NOW + 2 * DAY, i64::MIN, i64::MAX] {
+            assert_eq!(check(seen(before), NOW), Decision::Jumped(anew), "{before}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_goes_on_after_a_jump_is_believed_a_day_later() {
+        let Decision::Jumped(look) = check(seen(NOW - 400 * DAY), NOW) else {
+            panic!("no jump");
+        };
+        assert_eq!(check(Some(look), NOW + HOUR), Decision::NotDue);
+        assert!(matches!(check(Some(look), NOW + DAY), Decision::Delete(_)));
+        // It was wrong: the true time jumps back, and is believed a day later itself.
+        assert!(matches!(
+            check(Some(look), NOW - 399 * DAY),
+            Decision::Jumped(_)
+        ));
+    }
+
+    #[test]
+    fn a_desk_that_rested_over_a_leave_looks_once_a_day() {
+        assert!(matches!(
+            check(seen(NOW - 34 * DAY), NOW),
+            Decision::Delete(_)
+        ));
+        assert_eq!(check(seen(NOW - 19 * HOUR), NOW), Decision::NotDue);
+        assert_eq!(check(seen(NOW + HOUR), NOW), Decision::NotDue);
+    }
+}
