@@ -15,6 +15,7 @@ pub mod export;
 mod formula_escape;
 mod header;
 mod input;
+pub mod layout;
 mod number_format;
 pub mod private_file;
 mod reader;

@@ -3,7 +3,6 @@
 //! Owns what becomes of each row until it is an entry of the outbox, or done at the service. What
 //! becomes of an entry from there is the outbox's.
 
-mod columns;
 mod control;
 mod dry_run;
 mod encrypted_rows;
@@ -29,11 +28,11 @@ use crate::overview::Overviews;
 use crate::plans::Plans;
 use crate::products::Products;
 use crate::recovery::Recovery;
-pub use columns::{Layout, LayoutColumn, RowCells, SheetRow};
 pub use dry_run::DryRun;
 pub use queries::{RejectedCells, RejectedRows};
 pub use stage::SheetPart;
 pub(crate) use step::RunMemory;
+pub use warranty_files::layout::{Layout, LayoutColumn, RowCells, SheetRow};
 pub use warranty_model::bulk::{
     AnsweredRows, RowFailure, RowList, RowSubmission, RunKind, RunOutcome, RunRow, RunSent,
     RunSource, RunState, RunView,

@@ -4,14 +4,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RunKind;
-use super::encrypted_rows::NumberedRow;
-use crate::contracts::bulk_check::Row;
-use crate::contracts::{Confirmed, EntryDraft, Question};
-use crate::files::FileError;
-use crate::files::column_aliases::fields;
-use crate::products::ProductDraft;
-use crate::{Error, Field, FieldProblem, Problem};
+use warranty_model::bulk::RunKind;
+use warranty_model::contracts::bulk_verdict::Row;
+use warranty_model::contracts::{Confirmed, EntryDraft, Question};
+use warranty_model::products::ProductDraft;
+use warranty_model::{Field, FieldProblem, Problem};
+
+use crate::FileError;
+use crate::column_aliases::fields;
 
 /// Most cells kept of a row.
 const MOST_CELLS: usize = 256;
@@ -51,6 +51,45 @@ pub struct RowCells {
     pub confirmed: Vec<Confirmed>,
 }
 
+/// A row with its number, from 1.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberedRow {
+    /// Its number.
+    #[serde(rename = "n")]
+    pub number: u32,
+    /// Line of the file it begins on.
+    #[serde(rename = "l")]
+    pub line: u32,
+    /// Cells as written.
+    #[serde(rename = "c")]
+    pub cells: Vec<String>,
+    /// Columns of cells that hold a code that may be shown otherwise.
+    #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
+    pub unclear: Vec<u32>,
+    /// What a person said yes to.
+    #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
+    pub confirmed: Vec<Confirmed>,
+}
+
+impl NumberedRow {
+    /// A submitted row, under its number.
+    pub fn new(number: u32, row: RowCells) -> Self {
+        let RowCells {
+            line,
+            cells,
+            unclear,
+            confirmed,
+        } = row.bounded();
+        Self {
+            number,
+            line: if line == 0 { number } else { line },
+            cells,
+            unclear,
+            confirmed,
+        }
+    }
+}
+
 /// A row of the sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -84,7 +123,7 @@ impl Layout {
     }
 
     /// Refuses columns of which one would have to guess which is which.
-    pub(crate) fn check(&self, kind: RunKind) -> Result<(), Error> {
+    pub fn check(&self, kind: RunKind) -> Result<(), FileError> {
         let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
             fields(kind)
                 .filter(|(field, _, required)| {
@@ -96,17 +135,17 @@ impl Layout {
         };
         let missing = names(&|found| found == 0);
         if !missing.is_empty() {
-            return Err(FileError::MissingColumns(missing).into());
+            return Err(FileError::MissingColumns(missing));
         }
         let repeated = names(&|found| found > 1);
         if !repeated.is_empty() {
-            return Err(FileError::RepeatedColumns(repeated).into());
+            return Err(FileError::RepeatedColumns(repeated));
         }
         Ok(())
     }
 
     /// A row to be judged as a contract, with what a person said yes to for it.
-    pub(super) fn judged(&self, row: &NumberedRow, confirmed: Vec<Confirmed>) -> Row {
+    pub fn judged(&self, row: &NumberedRow, confirmed: Vec<Confirmed>) -> Row {
         Row {
             line: row.line,
             draft: self.entry(&row.cells),
@@ -131,7 +170,7 @@ impl Layout {
     }
 
     /// A row as a product to put.
-    pub(crate) fn product(&self, cells: &[String]) -> ProductDraft {
+    pub fn product(&self, cells: &[String]) -> ProductDraft {
         ProductDraft {
             reference_id: self.cell(cells, Field::ProductReferenceId),
             title: self.cell(cells, Field::Title),
@@ -142,7 +181,7 @@ impl Layout {
     }
 
     /// What reading a row left open.
-    pub(crate) fn asks(&self, row: &NumberedRow) -> Vec<Question> {
+    pub fn asks(&self, row: &NumberedRow) -> Vec<Question> {
         let ask = |one: &LayoutColumn| Question::CellText {
             field: one.field,
             cell: cell_name(one.column, row.line),
@@ -157,7 +196,7 @@ impl Layout {
 
     /// What is wrong with a row that has cells beyond the columns: a separator in a cell that is not
     /// quoted puts every cell behind it in the wrong column.
-    pub(crate) fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
+    pub fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
         let mut beyond = row.cells.iter().skip(self.headers.len());
         beyond
             .any(|cell| !cell.trim().is_empty())
@@ -168,7 +207,7 @@ impl Layout {
     }
 
     /// The cell of a field; empty where there is none.
-    pub(crate) fn cell(&self, cells: &[String], field: Field) -> String {
+    pub fn cell(&self, cells: &[String], field: Field) -> String {
         self.columns
             .iter()
             .find(|one| one.field == field)
@@ -201,7 +240,7 @@ impl RowCells {
     }
 
     /// Cells beyond the bound of a row are none that a reader of files hands on.
-    pub(crate) fn bounded(mut self) -> Self {
+    pub fn bounded(mut self) -> Self {
         self.cells.truncate(MOST_CELLS);
         self
     }
