@@ -1,7 +1,7 @@
-//! The desk's own list of products, since the interface has none. Part 4.3.
+//! The local list of known products. Part 4.3.
 //!
-//! Owns what was last known of a product and when. An upsert overwrites everything and there is
-//! no read, so what is shown before it is sent is all the protection there is.
+//! Owns what was last known of a product and when. The interface cannot list or read products and
+//! an upsert overwrites all fields, so this list is what a person compares an upsert with.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
 use crate::Error;
 use crate::profile::Profile;
 
-/// Most products one search returns.
-const MOST_FOUND: u32 = 100_000;
+/// Maximum number of products that a search returns.
+const MAX_FOUND: u32 = 100_000;
 
-/// Products known here, and what is remembered of them.
+/// Searches and updates the local list of products.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     pub(crate) context: Arc<Context>,
 }
 
 impl Catalog {
-    /// Products known here whose reference, title, category or brand contains every word of the
-    /// text, by reference. No word finds all.
+    /// Known products whose reference, title, category or brand contains every word of the text,
+    /// ordered by reference. An empty text finds all.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
     pub async fn search(&self, text: &str, limit: u32) -> Result<Vec<ProductRecord>, Error> {
         let profile = self.context.profile_now().await?;
-        let limit = limit.min(MOST_FOUND);
+        let limit = limit.min(MAX_FOUND);
         let store = &self.context.store;
         Ok(store.search_products(&profile.id, text, "", limit).await?)
     }
@@ -47,21 +47,21 @@ impl Catalog {
         Ok(self.context.store.product(&profile.id, reference).await?)
     }
 
-    /// Remembers products that were not read from the service and returns how many were not known
-    /// before. Known fields are never blanked, and a reference or the practice catalogue never
-    /// replaces what the service said.
+    /// Stores products that were not read from the service and returns how many of them are new.
+    /// Known fields are never cleared, and a reference or the practice catalogue never replaces
+    /// values from the service.
     ///
     /// # Errors
-    /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they
-    /// cannot be kept: then none is.
+    /// [`Error::NoProfile`]; [`Error::InUse`] on a read-only desk; [`Error::Store`], and then none
+    /// is stored.
     pub async fn remember(&self, hints: Vec<ProductHint>, from: KnownFrom) -> Result<u32, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
         self.keep(&profile, hints, from).await
     }
 
-    /// Takes over what an answer of the service said of products. What cannot be remembered is no
-    /// failure of the call that was answered.
+    /// Stores products from an answer of the service. A failure is only logged, because the call
+    /// itself succeeded.
     pub(crate) async fn learn(&self, profile: &Profile, hints: Vec<ProductHint>, from: KnownFrom) {
         if self.context.read_only {
             return;

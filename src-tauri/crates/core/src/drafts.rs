@@ -69,12 +69,12 @@ impl Drafts {
         self.context.profile_by_id(profile_id).await?;
         let whose = (profile_id.to_owned(), name.clone());
         let drafts = &self.overviews.unsaved;
-        if !drafts.hold(&whose, (text, entries, self.context.now())) {
+        if !drafts.insert(&whose, (text, entries, self.context.now())) {
             return Ok(DraftPlace::Nowhere);
         }
-        let _turn = drafts.turn.lock().await;
+        let _turn = drafts.write_lock.lock().await;
         // The newest there is by now; another call may have written it already.
-        let Some((text, entries, kept_at)) = drafts.held().get(&whose).cloned() else {
+        let Some((text, entries, kept_at)) = drafts.all().get(&whose).cloned() else {
             return Ok(DraftPlace::File);
         };
         let Some(key) = self.encryption.key_for_drafts().await? else {
@@ -91,7 +91,7 @@ impl Drafts {
             .store
             .keep_draft(profile_id, draft, MOST_IN_PROFILE)
             .await?;
-        drafts.let_go(&whose, &text);
+        drafts.remove_written(&whose, &text);
         Ok(if written {
             DraftPlace::File
         } else {
@@ -123,7 +123,7 @@ impl Drafts {
                 }
             }
         }
-        for ((profile, name), (text, _, kept_at)) in self.overviews.unsaved.held().iter() {
+        for ((profile, name), (text, _, kept_at)) in self.overviews.unsaved.all().iter() {
             if profile == profile_id && name.as_str().starts_with(prefix.as_str()) {
                 let draft = Draft {
                     name: name.clone(),
@@ -154,8 +154,8 @@ impl Drafts {
 
     async fn remove_now(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         let drafts = &self.overviews.unsaved;
-        let _turn = drafts.turn.lock().await;
-        let held = drafts.held().remove(&(profile_id.to_owned(), name.clone()));
+        let _turn = drafts.write_lock.lock().await;
+        let held = drafts.all().remove(&(profile_id.to_owned(), name.clone()));
         let mut found = self.drafts_in_file(profile_id, name).await?;
         found.retain(|(draft, _)| draft.name == *name);
         let known = |draft: &Draft| draft.state == DraftState::Known;

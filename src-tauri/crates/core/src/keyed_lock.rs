@@ -1,6 +1,6 @@
-//! Lanes: changes to one thing go out one after the other, and each knows whether a newer one waits.
+//! A fair lock for each key, whose holder can see whether a newer caller waits.
 //!
-//! Owns the order alone. What is sent, and whether it is repeated, is for those in the lane.
+//! Owns only the order. Does not know what its callers send or repeat.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -10,74 +10,74 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use tokio::sync::OwnedMutexGuard;
 
-/// What a lane is for.
+/// What a lock protects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum LaneKey {
+pub(crate) enum LockKey {
     /// Upserts of one product: profile id and reference.
     Product(String, String),
     /// Updates of one plan: profile id and plan id.
     Plan(String, String),
 }
 
-/// All lanes in use.
+/// All locks in use.
 #[derive(Debug, Default)]
-pub(crate) struct Lanes {
-    lanes: Mutex<HashMap<LaneKey, Arc<Lane>>>,
+pub(crate) struct KeyedLock {
+    queues: Mutex<HashMap<LockKey, Arc<KeyQueue>>>,
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct KeyQueue {
     newest: AtomicU64,
-    gate: Arc<tokio::sync::Mutex<()>>,
+    mutex: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// A turn in a lane; the next one begins when it is dropped.
+/// A held lock; dropping it lets the next caller continue.
 #[derive(Debug)]
-pub(crate) struct Turn {
-    lane: Arc<Lane>,
+pub(crate) struct KeyGuard {
+    queue: Arc<KeyQueue>,
     number: u64,
-    _gate: OwnedMutexGuard<()>,
+    _guard: OwnedMutexGuard<()>,
 }
 
-impl Lanes {
-    /// Waits for a turn. Turns come in the order in which they were first polled.
-    pub(crate) async fn enter(&self, key: LaneKey) -> Turn {
-        let (lane, number, mut waiting) = {
-            let mut lanes = self.lock();
-            // A lane nobody is in or waits for is forgotten.
-            lanes.retain(|_, lane| Arc::strong_count(lane) > 1);
-            let lane = lanes.entry(key).or_default().clone();
-            let number = lane.newest.fetch_add(1, Ordering::SeqCst) + 1;
-            // Polled once here, so that the place in the queue and the number are taken together.
-            let mut waiting = lane.gate.clone().lock_owned().boxed();
+impl KeyedLock {
+    /// Waits for the lock of a key. Callers get it in the order in which they were first polled.
+    pub(crate) async fn lock(&self, key: LockKey) -> KeyGuard {
+        let (queue, number, mut waiting) = {
+            let mut queues = self.queues();
+            // Removes queues that nobody holds or waits for.
+            queues.retain(|_, queue| Arc::strong_count(queue) > 1);
+            let queue = queues.entry(key).or_default().clone();
+            let number = queue.newest.fetch_add(1, Ordering::SeqCst) + 1;
+            // Polled once under the mutex, so that the place in the queue matches the number.
+            let mut waiting = queue.mutex.clone().lock_owned().boxed();
             match (&mut waiting).now_or_never() {
-                Some(gate) => {
-                    return Turn {
-                        lane: lane.clone(),
+                Some(guard) => {
+                    return KeyGuard {
+                        queue: queue.clone(),
                         number,
-                        _gate: gate,
+                        _guard: guard,
                     };
                 }
-                None => (lane, number, waiting),
+                None => (queue, number, waiting),
             }
         };
-        let gate = pin!(&mut waiting).await;
-        Turn {
-            lane,
+        let guard = pin!(&mut waiting).await;
+        KeyGuard {
+            queue,
             number,
-            _gate: gate,
+            _guard: guard,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<LaneKey, Arc<Lane>>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queues(&self) -> MutexGuard<'_, HashMap<LockKey, Arc<KeyQueue>>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Turn {
-    /// Whether no newer change to the same thing waits behind this one.
+impl KeyGuard {
+    /// Whether no newer caller waits for the same key.
     pub(crate) fn is_newest(&self) -> bool {
-        self.lane.newest.load(Ordering::SeqCst) == self.number
+        self.queue.newest.load(Ordering::SeqCst) == self.number
     }
 }
 
@@ -86,17 +86,17 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn key(reference: &str) -> LaneKey {
-        LaneKey::Product("p".to_owned(), reference.to_owned())
+    fn key(reference: &str) -> LockKey {
+        LockKey::Product("p".to_owned(), reference.to_owned())
     }
 
     #[tokio::test]
     async fn turns_of_one_thing_come_in_order_and_only_the_last_is_the_newest() {
-        let lanes = Lanes::default();
-        let first = lanes.enter(key("a")).await;
+        let locks = KeyedLock::default();
+        let first = locks.lock(key("a")).await;
         assert!(first.is_newest());
-        let mut second = Box::pin(lanes.enter(key("a")));
-        let mut third = Box::pin(lanes.enter(key("a")));
+        let mut second = Box::pin(locks.lock(key("a")));
+        let mut third = Box::pin(locks.lock(key("a")));
         assert!((&mut second).now_or_never().is_none());
         assert!((&mut third).now_or_never().is_none());
         assert!(!first.is_newest());
@@ -110,22 +110,22 @@ mod tests {
 
     #[tokio::test]
     async fn other_things_do_not_wait_and_empty_lanes_are_forgotten() {
-        let lanes = Lanes::default();
-        let first = lanes.enter(key("a")).await;
-        drop(lanes.enter(key("b")).now_or_never().unwrap());
+        let locks = KeyedLock::default();
+        let first = locks.lock(key("a")).await;
+        drop(locks.lock(key("b")).now_or_never().unwrap());
         drop(first);
-        drop(lanes.enter(key("c")).await);
-        assert_eq!(lanes.lock().len(), 1);
+        drop(locks.lock(key("c")).await);
+        assert_eq!(locks.queues().len(), 1);
     }
 
     #[tokio::test]
     async fn whoever_leaves_the_queue_holds_nobody_up() {
-        let lanes = Lanes::default();
-        let first = lanes.enter(key("a")).await;
-        let mut second = Box::pin(lanes.enter(key("a")));
+        let locks = KeyedLock::default();
+        let first = locks.lock(key("a")).await;
+        let mut second = Box::pin(locks.lock(key("a")));
         assert!((&mut second).now_or_never().is_none());
         drop(second);
         drop(first);
-        assert!(lanes.enter(key("a")).now_or_never().unwrap().is_newest());
+        assert!(locks.lock(key("a")).now_or_never().unwrap().is_newest());
     }
 }

@@ -1,7 +1,6 @@
-//! Codes that are known just as they are written: they are used byte for byte, whatever their script
-//! and width.
+//! Finds codes that are known exactly as written, so that they are not normalized.
 //!
-//! Owns where that is looked up: at this desk first, then at the service.
+//! Owns where codes are looked up: in the local files first, then at the service.
 
 use std::sync::Arc;
 
@@ -23,14 +22,14 @@ use warranty_model::contracts::{EntryDraft, EntryFields};
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, StoreError};
 
-/// Plans asked about at once.
-pub(crate) const ASKED_AT_ONCE: usize = 4;
+/// Maximum number of concurrent requests about codes.
+pub(crate) const MAX_CONCURRENT_REQUESTS: usize = 4;
 
-/// How long the service may take to say whether it knows a code. After one that it leaves without an
-/// answer no other is asked.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long the service may take to answer about a code. After one timeout no other code is asked
+/// about.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Looks codes up, here and at the service.
+/// Looks codes up, locally and at the service.
 #[derive(Debug, Clone)]
 pub(crate) struct CodeLookup {
     pub(crate) context: Arc<Context>,
@@ -39,7 +38,7 @@ pub(crate) struct CodeLookup {
 }
 
 impl CodeLookup {
-    /// The fields of an entry as a contract to create, or every reason why not.
+    /// Validates the fields of an entry as a contract to create.
     pub(crate) async fn read_entry(
         &self,
         profile: &Profile,
@@ -50,15 +49,15 @@ impl CodeLookup {
         validation::entry(draft, now, profile.zone(), &known)
     }
 
-    /// Which of these codes are known here or to the service just as they are written. Only codes
-    /// that reading would change or refuse are looked up.
+    /// Which of these codes are known, locally or to the service, exactly as written. Only codes that
+    /// validation would change or refuse are looked up.
     pub(crate) async fn known_codes(
         &self,
         profile: &Profile,
         codes: &[(Field, &str)],
     ) -> KnownCodes {
         let mut known = KnownCodes::default();
-        let mut elsewhere = Vec::new();
+        let mut to_ask = Vec::new();
         let mut changed = HashSet::new();
         for (field, text) in codes {
             let text = text.trim();
@@ -70,23 +69,23 @@ impl CodeLookup {
             return known;
         }
         let store = &self.context.store;
-        let here = store.profiles_of_store(profile).await.unwrap_or_default();
+        let profiles = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
-            if self.is_known_here(&here, field, text).await {
+            if self.is_known_locally(&profiles, field, text).await {
                 known.note(text);
                 continue;
             }
             let read = KnownCodes::read(field, text);
             let read = read.as_deref().unwrap_or_default();
-            if !self.is_known_here(&here, field, read).await {
-                elsewhere.push((field, text.to_owned()));
+            if !self.is_known_locally(&profiles, field, read).await {
+                to_ask.push((field, text.to_owned()));
             }
         }
-        if elsewhere.is_empty() {
+        if to_ask.is_empty() {
             return known;
         }
-        // Plans are picked, not typed: one of which nothing is known stays as it is written.
-        for (field, text) in &elsewhere {
+        // Plans are selected, not typed: an id without an answer stays as written.
+        for (field, text) in &to_ask {
             if *field == Field::PlanId && KnownCodes::read(*field, text).is_ok() {
                 known.note(text);
             }
@@ -95,13 +94,13 @@ impl CodeLookup {
             return known;
         };
         let client = &client;
-        let mut answers = stream::iter(elsewhere)
+        let mut answers = stream::iter(to_ask)
             .map(|(field, text)| async move {
-                let asked = self.is_known_there(profile, client, field, &text);
-                let answer = tokio::time::timeout(PATIENCE, asked).await;
+                let asked = self.is_known_to_service(profile, client, field, &text);
+                let answer = tokio::time::timeout(ANSWER_TIMEOUT, asked).await;
                 (text, answer)
             })
-            .buffer_unordered(ASKED_AT_ONCE);
+            .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some((text, answer)) = answers.next().await {
             match answer {
                 Ok(Some(true)) => known.note(&text),
@@ -116,8 +115,8 @@ impl CodeLookup {
         known
     }
 
-    /// The same of this desk alone.
-    pub(crate) async fn known_codes_here(
+    /// As [`CodeLookup::known_codes`], without asking the service.
+    pub(crate) async fn known_codes_locally(
         &self,
         profile: &Profile,
         codes: &[(Field, &str)],
@@ -131,27 +130,27 @@ impl CodeLookup {
             return known;
         }
         let store = &self.context.store;
-        let here = store.profiles_of_store(profile).await.unwrap_or_default();
+        let profiles = store.profiles_of_store(profile).await.unwrap_or_default();
         for (field, text) in changed {
-            if self.is_known_here(&here, field, text).await {
+            if self.is_known_locally(&profiles, field, text).await {
                 known.note(text);
             }
         }
         known
     }
 
-    /// Whether one of these profiles, those of a store, knows a code as it is written; not when that
-    /// cannot be read.
-    async fn is_known_here(&self, profiles: &[String], field: Field, text: &str) -> bool {
-        let known = self.try_known_here(profiles, field, text).await;
+    /// Whether one of these profiles knows a code exactly as written; `false` when that cannot be
+    /// read.
+    async fn is_known_locally(&self, profiles: &[String], field: Field, text: &str) -> bool {
+        let known = self.try_known_locally(profiles, field, text).await;
         known.unwrap_or_else(|error| {
             tracing::warn!(%error, "known products cannot be read");
             false
         })
     }
 
-    /// As [`CodeLookup::is_known_here`], with the reason why it cannot be read.
-    pub(crate) async fn try_known_here(
+    /// As [`CodeLookup::is_known_locally`], but returns the error of the store.
+    pub(crate) async fn try_known_locally(
         &self,
         profiles: &[String],
         field: Field,
@@ -185,7 +184,7 @@ impl CodeLookup {
         Ok(false)
     }
 
-    /// The client to check with; `None` when there is no way to the service now.
+    /// The client to check with; `None` when the service cannot be called now.
     pub(crate) async fn client_to_check(&self, profile: &Profile) -> Option<Client> {
         match self.profiles.client_for(profile).await {
             Ok((client, _)) => Some(client),
@@ -196,8 +195,8 @@ impl CodeLookup {
         }
     }
 
-    /// `None` when the service gave no answer that says it.
-    async fn is_known_there(
+    /// Whether the service knows a code; `None` when its answer does not show that.
+    async fn is_known_to_service(
         &self,
         profile: &Profile,
         client: &Client,
@@ -224,7 +223,7 @@ impl CodeLookup {
     }
 }
 
-/// The codes of an entry that the service may have given.
+/// The codes of an entry that the service may know.
 pub(crate) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a str); 2] {
     let fields = fields.into();
     [
@@ -233,8 +232,8 @@ pub(crate) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a s
     ]
 }
 
-/// Whether an answer to reading a plan may mean that there is none of that id; the listing of its
-/// product decides. Another error object, for instance of a service that is busy, says nothing.
+/// Whether the error of reading a plan may mean that no plan has this id; the listing of its product
+/// then decides. Other errors, for instance of a busy service, prove nothing.
 pub(crate) fn may_be_unknown(error: &ApiError) -> bool {
     Outcome::of(error) == Outcome::Rejected
         || matches!(error, ApiError::Refused { status: 404, .. })

@@ -1,5 +1,7 @@
-//! The upsert of products: one queue a reference, the newest wins, the same body again while the
-//! outcome is unknown. Part 4.3.
+//! The upsert of products. Part 4.3.
+//!
+//! Owns that one upsert runs at a time for each reference, and that an upsert is repeated only
+//! while its outcome is unknown and no newer one waits.
 
 use std::sync::Arc;
 
@@ -13,14 +15,13 @@ pub use warranty_model::products::{
     KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
 };
 
-use crate::keyed_lock::{LaneKey, Lanes, Turn};
+use crate::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Error, Field, Operation};
 use warranty_store::plans::ListingKind;
 
-/// How often one upsert is sent at most.
-const SENDS: u32 = 3;
+const MAX_SENDS: u32 = 3;
 
 /// The upsert of products.
 #[derive(Debug, Clone)]
@@ -28,23 +29,22 @@ pub struct Products {
     pub(crate) context: Arc<Context>,
     pub(crate) profiles: Profiles,
     pub(crate) codes: CodeLookup,
-    pub(crate) lanes: Arc<Lanes>,
+    pub(crate) locks: Arc<KeyedLock>,
 }
 
 impl Products {
-    /// Sends an upsert; one at a time for each reference, the same body repeated while in doubt and
-    /// no newer one waits. The intent is in the journal before the first byte leaves.
+    /// Sends an upsert. The intent is in the journal before the first request is sent.
     ///
     /// # Errors
-    /// [`Error::Input`]; nothing is sent then. [`Error::Service`] with what may have happened.
+    /// [`Error::Input`] when nothing was sent; [`Error::Service`] with what may have happened.
     pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        self.put_under(&profile, draft).await
+        self.put_for(&profile, draft).await
     }
 
-    /// The same under a profile.
-    pub(crate) async fn put_under(
+    /// As [`Products::put`], for a given profile.
+    pub(crate) async fn put_for(
         &self,
         profile: &Profile,
         draft: &ProductDraft,
@@ -53,15 +53,15 @@ impl Products {
         let known = self.codes.known_codes(profile, &[code]).await;
         let upsert = validation::check(draft, &known).map_err(Error::Input)?;
         let reference = upsert.reference_id.as_str();
-        let turn = self
-            .lanes
-            .enter(LaneKey::Product(profile.id.clone(), reference.to_owned()))
+        let guard = self
+            .locks
+            .lock(LockKey::Product(profile.id.clone(), reference.to_owned()))
             .await;
         let (client, _) = self.profiles.client_for(profile).await?;
         self.context
             .journal_write("product.sending", reference, None)
             .await?;
-        let product = self.send_upsert(&client, &turn, &upsert).await?;
+        let product = self.send_upsert(&client, &guard, &upsert).await?;
         self.learn_upsert(profile, &upsert, &product).await;
         Ok(UpsertReport {
             echo_differs: echo_differs(&upsert, &product),
@@ -72,10 +72,10 @@ impl Products {
     async fn send_upsert(
         &self,
         client: &Client,
-        turn: &Turn,
+        guard: &KeyGuard,
         upsert: &ProductUpsert,
     ) -> Result<Product, Error> {
-        let mut doubt = None;
+        let mut unknown = None;
         let mut repeats = 0;
         loop {
             let error = match client.upsert_product(upsert).await {
@@ -84,23 +84,25 @@ impl Products {
             };
             match Outcome::of(&error) {
                 Outcome::Unknown
-                    if repeats + 1 < SENDS && turn.is_newest() && self.context.may_repeat() =>
+                    if repeats + 1 < MAX_SENDS
+                        && guard.is_newest()
+                        && self.context.may_repeat() =>
                 {
-                    doubt = Some(error);
+                    unknown = Some(error);
                     self.context.pause(repeats).await;
                     repeats += 1;
                 }
-                Outcome::Unknown => return Err(upserting(error)),
+                Outcome::Unknown => return Err(upsert_error(error)),
                 Outcome::NotSent | Outcome::Declined(_) | Outcome::Rejected => {
-                    // After a send in doubt, that doubt is what a person must hear of.
-                    return Err(upserting(doubt.unwrap_or(error)));
+                    // An earlier send may have succeeded: report that one.
+                    return Err(upsert_error(unknown.unwrap_or(error)));
                 }
             }
         }
     }
 
-    /// Keeps what the answer says, and where it says nothing what was sent. It is kept under its own reference alone: an answer about
-    /// another product says nothing of this one.
+    /// Stores the fields of the answer, and the sent ones where the answer has none. An answer about
+    /// another product is ignored.
     async fn learn_upsert(&self, profile: &Profile, upsert: &ProductUpsert, product: &Product) {
         if product.reference_id != upsert.reference_id {
             return;
@@ -123,7 +125,7 @@ impl Products {
         let store = &self.context.store;
         let remembered = store.remember_upsert(&profile.id, hint.clone(), line).await;
         if let Err(error) = remembered {
-            // It is done at the service, and that is what the person must hear.
+            // The service has stored the product, so the upsert succeeded.
             tracing::warn!(%error, "the answer of an upsert could not be remembered");
         }
         let cache = &self.context.cache;
@@ -137,14 +139,14 @@ impl Products {
     }
 }
 
-fn upserting(source: warranty_api::Error) -> Error {
+fn upsert_error(source: warranty_api::Error) -> Error {
     Error::Service {
         operation: Operation::UpsertProduct,
         source,
     }
 }
 
-/// Fields in which the answer differs from what was sent; one that is absent differs.
+/// Fields in which the answer differs from what was sent; an absent field differs.
 fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
     [
         (

@@ -22,7 +22,7 @@ use crate::encryption::Encryption;
 use crate::export::Exports;
 use crate::high_water::HighWater;
 use crate::journal::os_user;
-use crate::keyed_lock::Lanes;
+use crate::keyed_lock::KeyedLock;
 use crate::known_codes::CodeLookup;
 use crate::leads::Leads;
 use crate::notifications::Notifications;
@@ -155,7 +155,7 @@ impl Services {
     }
 
     pub(crate) fn new(context: Arc<Context>, resolver: Arc<dyn EndpointResolver>) -> Self {
-        let lanes = Arc::<Lanes>::default();
+        let locks = Arc::<KeyedLock>::default();
         let encryption = Encryption {
             context: Arc::clone(&context),
             keys: Arc::default(),
@@ -190,7 +190,7 @@ impl Services {
             profiles: profiles.clone(),
             catalog: catalog.clone(),
             refresh: Arc::default(),
-            lanes: Arc::clone(&lanes),
+            locks: Arc::clone(&locks),
         };
         let codes = CodeLookup {
             context: Arc::clone(&context),
@@ -201,7 +201,7 @@ impl Services {
             context: Arc::clone(&context),
             profiles: profiles.clone(),
             codes: codes.clone(),
-            lanes: Arc::clone(&lanes),
+            locks: Arc::clone(&locks),
         };
         let contracts = Contracts {
             context: Arc::clone(&context),

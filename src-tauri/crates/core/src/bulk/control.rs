@@ -58,7 +58,7 @@ impl Bulk {
             if !started {
                 return Err(Error::NotLawful);
             }
-            self.context.runs.tell_of(&run.id);
+            self.context.runs.follow(&run.id);
             self.context.work.wake();
             self.notifications
                 .publish(&run.profile_id, Change::Many)
@@ -102,7 +102,7 @@ impl Bulk {
         if !turned {
             return Err(Error::NotLawful);
         }
-        self.context.runs.tell_of(&run.id);
+        self.context.runs.follow(&run.id);
         self.context.runs.wake();
         self.context.work.wake();
         self.notifications
@@ -140,7 +140,7 @@ impl Bulk {
         if !ended {
             return Err(Error::NotLawful);
         }
-        self.context.runs.tell_of(&run.id);
+        self.context.runs.follow(&run.id);
         self.context.work.wake();
         self.notifications
             .publish(&run.profile_id, Change::Many)

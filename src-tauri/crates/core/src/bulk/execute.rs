@@ -137,7 +137,7 @@ impl Bulk {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
                 let draft = layout.product(&row.cells);
-                let put = self.products.put_under(profile, &draft).await;
+                let put = self.products.put_for(profile, &draft).await;
                 put.map(|report| report.echo_differs)
             }
             RunKind::PlanLinks => self
@@ -174,7 +174,7 @@ impl Bulk {
         let known = self.context.cache.plan(&profile.id, &plan).await;
         let expected = known.and_then(|known| known.plan.store_reference_id);
         self.plans
-            .link_under(profile, &plan, &wanted, expected.as_deref())
+            .link_for(profile, &plan, &wanted, expected.as_deref())
             .await
             .map(drop)
     }
@@ -204,7 +204,7 @@ impl Bulk {
             .keep(profile, vec![hint], KnownFrom::Reference)
             .await?;
         self.plans
-            .refresh_under(profile, &reference, PlanFilter::Any)
+            .refresh_for(profile, &reference, PlanFilter::Any)
             .await
             .map(drop)
     }

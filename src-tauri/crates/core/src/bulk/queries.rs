@@ -93,10 +93,10 @@ impl Bulk {
 
     /// Tells listeners of the runs they follow.
     pub(crate) async fn tell_progress(&self) -> Result<(), Error> {
-        for id in self.context.runs.told() {
+        for id in self.context.runs.followed() {
             match self.run(&id).await {
                 Ok(run) => {
-                    self.context.runs.told_last(&run);
+                    self.context.runs.unfollow_finished(&run);
                     self.context
                         .notify(Notice::RunProgressed { run: Box::new(run) });
                 }
@@ -123,7 +123,7 @@ impl Bulk {
         if counts.unsent > 0 {
             // Entered by an earlier process it is not told of yet; who sees that it can be halted
             // hears when it no longer can.
-            self.context.runs.tell_of(&run.id);
+            self.context.runs.follow(&run.id);
         }
         let count = |number: i64| u32::try_from(number).unwrap_or_default();
         let (entered, already) = (count(run.tally.entered), count(run.tally.already_entered));

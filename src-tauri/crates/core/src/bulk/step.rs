@@ -112,7 +112,7 @@ impl Bulk {
         let Some(run) = run.filter(|run| run.state == RunState::Running) else {
             return Ok(Feeding::Ended);
         };
-        self.context.runs.tell_of(&run.id);
+        self.context.runs.follow(&run.id);
         match self.recovery.expect_seen(profile).await {
             Ok(()) => {}
             Err(error @ Error::RescueNotSeen) => return Ok(Feeding::Waits(error)),

@@ -19,7 +19,7 @@ use super::preflight::Away;
 use super::sale;
 use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
-use crate::known_codes::ASKED_AT_ONCE;
+use crate::known_codes::MAX_CONCURRENT_REQUESTS;
 use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
@@ -170,7 +170,7 @@ impl Contracts {
         said: bool,
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
-        let known = self.codes.known_codes_here(profile, &codes).await;
+        let known = self.codes.known_codes_locally(profile, &codes).await;
         for row in read(rows, handed_in, profile.zone(), &known).flatten() {
             if said {
                 seen.note_said(&row.stated());
@@ -260,7 +260,7 @@ impl Contracts {
                 progress(rows);
                 ((product, plan), seen)
             })
-            .buffer_unordered(ASKED_AT_ONCE)
+            .buffer_unordered(MAX_CONCURRENT_REQUESTS)
             .for_each(|(pair, seen)| {
                 if !matches!(seen, PlanSeen::NotAsked) {
                     asked.seen().insert(pair, seen);

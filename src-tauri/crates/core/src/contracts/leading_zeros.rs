@@ -85,11 +85,11 @@ impl Contracts {
     async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
         let here = std::slice::from_ref(&profile.id);
         let lost = async {
-            if field != Field::PlanId && self.codes.try_known_here(here, field, code).await? {
+            if field != Field::PlanId && self.codes.try_known_locally(here, field, code).await? {
                 return Ok(false);
             }
             for longer in with_zeros(code) {
-                if self.codes.try_known_here(here, field, &longer).await? {
+                if self.codes.try_known_locally(here, field, &longer).await? {
                     return Ok(true);
                 }
             }

@@ -26,7 +26,7 @@ impl Leads {
         let _hand = self
             .context
             .work
-            .hold_lead(id, &profile_id)
+            .begin_lead(id, &profile_id)
             .ok_or(Error::NotLawful)?;
         let kept = self.kept_lead(id).await?;
         let Some(sealed) = kept.token.filter(|_| kept.view.state == LeadState::Unknown) else {

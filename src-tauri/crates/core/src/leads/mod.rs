@@ -69,7 +69,7 @@ impl Leads {
         let profile = self.context.profile_now().await?;
         self.high_water.compare_with_keychain(&profile).await?;
         // The worker leaves it to this call, whose answer carries the token.
-        let hand = self.context.work.hold_lead(&id, &profile.id).map(Arc::new);
+        let hand = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let now = self.context.clock.now();
         let code = (
             Field::ProductReferenceId,
@@ -178,7 +178,7 @@ impl Leads {
         let hand = self
             .context
             .work
-            .hold_lead(id, &kept.profile_id)
+            .begin_lead(id, &kept.profile_id)
             .ok_or(Error::NotLawful)?;
         // Read again: whoever had it in hand may have moved it on.
         let LeadView {

@@ -12,7 +12,7 @@ use super::Leads;
 use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
 use crate::notifications::Change;
-use crate::repeats::{Hold, Outcome, surely};
+use crate::repeats::{Hold, Outcome, retry_write};
 use crate::work::TaskGuard;
 use crate::{Error, StoreError};
 use warranty_store::journal::Line;
@@ -148,8 +148,10 @@ impl Leads {
         line: Line,
     ) -> Result<bool, StoreError> {
         let store = &self.context.store;
-        surely(|| store.step_lead(id, LeadState::InFlight, outcome.clone(), Some(line.clone())))
-            .await
+        retry_write(|| {
+            store.step_lead(id, LeadState::InFlight, outcome.clone(), Some(line.clone()))
+        })
+        .await
     }
 
     /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.

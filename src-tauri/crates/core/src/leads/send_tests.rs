@@ -85,7 +85,7 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
     let (desk, medium, fates) = desk().await;
-    let hand = desk.context.work.hold_lead("lead", "profile");
+    let hand = desk.context.work.begin_lead("lead", "profile");
     desk.outbox.start();
     tokio::time::sleep(Duration::from_secs(3600)).await;
     assert_eq!(state(&medium), LeadState::InFlight, "it is in hand");

@@ -75,7 +75,7 @@ impl Outbox {
             }
             Seen::Declined(wait) => {
                 // Kept even when what follows cannot be written.
-                self.context.asked_to_wait(&profile.id, wait);
+                self.context.keep_retry_after(&profile.id, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
                 Ok(TaskOutcome::Answered)

@@ -54,12 +54,12 @@ impl Outbox {
         let profile = self.context.profile_now().await?;
         let outbox = &self.context.work;
         // A run is asked for by a person: what was out of reach a while ago is tried again.
-        outbox.try_lane_anew(&profile.id);
-        lock(&outbox.trouble).take();
+        outbox.reset_breaker(&profile.id);
+        lock(&outbox.failure).take();
         self.context.runs.wake();
         self.context.store.retry_queued_now(&profile.id).await?;
         let deadline = self.context.clock.monotonic().saturating_add(until.at_most);
-        let mut moved = outbox.moved.subscribe();
+        let mut changes = outbox.changes.subscribe();
         let mut told = None;
         let tell = async || -> Result<OutboxSummary, Error> {
             let summary = self.context.store.outbox_summary(&profile.id).await?;
@@ -67,7 +67,7 @@ impl Outbox {
             Ok(summary)
         };
         loop {
-            moved.borrow_and_update();
+            changes.borrow_and_update();
             let plan = self.plan(Some(&profile.id)).await?;
             let now = self.context.clock.monotonic();
             let left = deadline.saturating_sub(now);
@@ -77,16 +77,16 @@ impl Outbox {
             for (profile, job) in plan.jobs {
                 self.begin_task(profile, job);
             }
-            let wait = if lock(&outbox.in_hand).of_profile(&profile.id) > 0 {
+            let wait = if lock(&outbox.tasks).of_profile(&profile.id) > 0 {
                 if told.is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN) {
                     told = Some(now);
                     tell().await?;
                 }
                 LOOK_AROUND
             } else {
-                lock(&outbox.endpoints).forget(&profile.id);
+                lock(&outbox.endpoints).remove(&profile.id);
                 let summary = tell().await?;
-                if let Some(error) = lock(&outbox.trouble).take() {
+                if let Some(error) = lock(&outbox.failure).take() {
                     return Err(error);
                 }
                 let looks = until.confirmed && summary.accepted > 0;
@@ -97,27 +97,27 @@ impl Outbox {
                 match next {
                     Some(next) if !plan.out_of_reach => self.until(next),
                     // Something was finished since the plan was made: make another.
-                    Some(_) | None if moved.has_changed().unwrap_or(false) => continue,
+                    Some(_) | None if changes.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),
                 }
             };
-            pause(&mut moved, wait.min(left)).await;
+            pause(&mut changes, wait.min(left)).await;
         }
     }
 
     /// The background's loop.
     async fn run_in_background(&self) {
         let outbox = &self.context.work;
-        let mut moved = outbox.moved.subscribe();
+        let mut changes = outbox.changes.subscribe();
         while !*outbox.stopping.borrow() {
-            moved.borrow_and_update();
+            changes.borrow_and_update();
             let wait = match self.plan(None).await {
                 Ok(plan) => {
                     for (profile, job) in plan.jobs {
                         self.begin_task(profile, job);
                     }
-                    if lock(&outbox.in_hand).is_empty() {
-                        lock(&outbox.endpoints).forget_all();
+                    if lock(&outbox.tasks).is_empty() {
+                        lock(&outbox.endpoints).clear();
                     }
                     [plan.next_batch, plan.next_look]
                         .into_iter()
@@ -131,18 +131,18 @@ impl Outbox {
                     STORE_WAIT
                 }
             };
-            pause(&mut moved, wait).await;
+            pause(&mut changes, wait).await;
         }
     }
 
     /// Deletes customers whose retention time is over, in a task of its own, so that no sale waits for it.
     async fn delete_expired_customers(&self) {
         let outbox = &self.context.work;
-        let mut moved = outbox.moved.subscribe();
+        let mut changes = outbox.changes.subscribe();
         while !*outbox.stopping.borrow() {
-            moved.borrow_and_update();
+            changes.borrow_and_update();
             self.encryption.forget_when_due().await;
-            pause(&mut moved, LOOK_AROUND).await;
+            pause(&mut changes, LOOK_AROUND).await;
         }
     }
 
@@ -157,13 +157,13 @@ impl Outbox {
     /// Ends the background and waits, within a limit, for requests on their way.
     pub(crate) async fn stop(&self) {
         let outbox = &self.context.work;
-        let mut moved = outbox.moved.subscribe();
+        let mut changes = outbox.changes.subscribe();
         self.wind_down();
         // Nothing is locked while `moved` is looked at: whoever lays work down bumps it under that lock.
         let empty = async {
             loop {
-                moved.borrow_and_update();
-                if lock(&outbox.in_hand).is_empty() || moved.changed().await.is_err() {
+                changes.borrow_and_update();
+                if lock(&outbox.tasks).is_empty() || changes.changed().await.is_err() {
                     return;
                 }
             }
@@ -175,7 +175,7 @@ impl Outbox {
 
     /// How long a profile's lane waits after one more failure to reach the service.
     pub(super) fn lane_wait(&self, profile_id: &str) -> Duration {
-        let setbacks = lock(&self.context.work.lanes)
+        let setbacks = lock(&self.context.work.breakers)
             .get(profile_id)
             .map_or(0, |lane| lane.setbacks);
         backoff::backoff(setbacks.saturating_add(1), self.context.ids.fraction())
@@ -193,10 +193,10 @@ impl Outbox {
     }
 }
 
-async fn pause(moved: &mut watch::Receiver<u64>, wait: Duration) {
+async fn pause(changes: &mut watch::Receiver<u64>, wait: Duration) {
     tokio::select! {
         // The sender lives in the desk that is asking.
-        _ = moved.changed() => {}
+        _ = changes.changed() => {}
         () = tokio::time::sleep(wait) => {}
     }
 }

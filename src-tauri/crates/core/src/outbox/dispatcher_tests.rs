@@ -30,7 +30,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
                     .map(|number| {
                         desk.context
                             .work
-                            .hold_lead(&number.to_string(), "a")
+                            .begin_lead(&number.to_string(), "a")
                             .unwrap()
                     })
                     .collect();

@@ -38,11 +38,11 @@ impl EndpointResolver for Network {
             let work = &outbox.context.work;
             let clock = &outbox.context.clock;
             if !outbox.context.store.is_damaged()
-                && let Some(known) = lock(&work.endpoints).to(profile, clock.monotonic())
+                && let Some(known) = lock(&work.endpoints).get(profile, clock.monotonic())
             {
                 return Ok(Some(known));
             }
-            let turn = work.turn.load(Ordering::SeqCst);
+            let turn = work.resets.load(Ordering::SeqCst);
             let (client, fingerprint) = outbox.profiles.client_for(profile).await?;
             // After the token: a keychain that gave that one answers again.
             if fingerprint.is_some() {
@@ -55,12 +55,12 @@ impl EndpointResolver for Network {
             });
             if let Some(found) = &found {
                 // Looked at under the locks under which they are let go.
-                let in_hand = lock(&work.in_hand);
+                let in_progress = lock(&work.tasks);
                 let mut endpoints = lock(&work.endpoints);
                 // What was changed while it was read is not found by anyone.
-                let unchanged = work.turn.load(Ordering::SeqCst) == turn;
-                if unchanged && !in_hand.is_empty() {
-                    endpoints.keep(profile, found.clone(), clock.monotonic());
+                let unchanged = work.resets.load(Ordering::SeqCst) == turn;
+                if unchanged && !in_progress.is_empty() {
+                    endpoints.insert(profile, found.clone(), clock.monotonic());
                 }
             }
             Ok(found)

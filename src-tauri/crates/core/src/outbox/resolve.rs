@@ -97,7 +97,7 @@ impl Outbox {
             .await
             .map_err(|error| {
                 // As for every request of the outbox, whose service need not be an observed client.
-                self.context.respect_rate(&profile.id, &error);
+                self.context.keep_rate_limit(&profile.id, &error);
                 looking(error)
             })?
             .value;
@@ -205,7 +205,7 @@ impl Outbox {
             .await?;
         // One that is held holds the others; a person who wants this one sent lets all try, whatever
         // the service asked for.
-        self.context.work.forget_lane(&profile.id);
+        self.context.work.drop_breaker(&profile.id);
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;
         }

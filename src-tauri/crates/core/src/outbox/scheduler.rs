@@ -113,7 +113,7 @@ impl Outbox {
         let refused_at = work.token_refused_at;
         earliest(&mut plan.next_batch, work.next_batch);
         earliest(&mut plan.next_look, work.next_lookup);
-        let lane = lock(&outbox.lanes)
+        let lane = lock(&outbox.breakers)
             .get(profile_id)
             .cloned()
             .unwrap_or_default();
@@ -132,7 +132,7 @@ impl Outbox {
         }
         for id in work.leads_in_flight {
             // Who sends one has it in hand until its outcome is kept.
-            if !lock(&outbox.in_hand).holds(&id) {
+            if !lock(&outbox.tasks).holds(&id) {
                 plan.jobs.push((profile.clone(), Job::DoubtLead(id)));
             }
         }
@@ -152,12 +152,12 @@ impl Outbox {
             plan.jobs.push((profile.clone(), Job::CompareToken));
         }
         let (mut sends, mut looking) = {
-            let in_hand = lock(&outbox.in_hand);
-            let mut sends = MOST_SENDS.saturating_sub(in_hand.count(TaskKind::Send));
-            let mut looking = MOST_LOOKS.saturating_sub(in_hand.count(TaskKind::Look));
+            let in_progress = lock(&outbox.tasks);
+            let mut sends = MOST_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
+            let mut looking = MOST_LOOKS.saturating_sub(in_progress.count(TaskKind::Look));
             if lane.setbacks > 0 || lane.no_way {
                 // One tries the way; the others follow when it is there.
-                let free = usize::from(in_hand.of_profile(profile_id) == 0);
+                let free = usize::from(in_progress.of_profile(profile_id) == 0);
                 sends = sends.min(free);
                 looking = looking.min(if due.is_empty() { free } else { 0 });
             }
@@ -166,7 +166,7 @@ impl Outbox {
         let mut fresh = self.fresh_allowed(profile_id, &lane, refused_at);
         if fresh > 0 && due.iter().any(|next| next.fresh) {
             // A sale comes before the proof of another.
-            let begun = lock(&outbox.in_hand).of_kind(TaskKind::Look, profile_id);
+            let begun = lock(&outbox.tasks).of_kind(TaskKind::Look, profile_id);
             looking = looking.min(LOOKS_BESIDE.saturating_sub(begun));
         }
         let mut looks = work.lookups;
@@ -185,7 +185,7 @@ impl Outbox {
             if sends == 0 {
                 break;
             }
-            if lock(&outbox.in_hand).holds(&next.batch_id) {
+            if lock(&outbox.tasks).holds(&next.batch_id) {
                 continue;
             }
             if next.fresh && fresh == 0 {
@@ -208,11 +208,11 @@ impl Outbox {
         // Only where someone can still see the token: a run that ends would take it along.
         let shown = *lock(&outbox.background);
         if shown && lane.takes_leads(mono) && !refused {
-            let in_hand = lock(&outbox.in_hand);
+            let in_progress = lock(&outbox.tasks);
             // One at a time: they have no key, and nobody waits for them any more.
-            if in_hand.of_kind(TaskKind::Lead, profile_id) == 0
+            if in_progress.of_kind(TaskKind::Lead, profile_id) == 0
                 && let Some(next) = work.leads_queued.into_iter().next()
-                && (lane.lead_setbacks == 0 || outbox.grants_repeat(mono))
+                && (lane.lead_setbacks == 0 || outbox.take_repeat(mono))
             {
                 plan.jobs.push((profile.clone(), Job::Lead(next)));
             }
@@ -221,7 +221,7 @@ impl Outbox {
             if looking == 0 {
                 break;
             }
-            if !lock(&outbox.in_hand).holds(&id) {
+            if !lock(&outbox.tasks).holds(&id) {
                 looking -= 1;
                 plan.jobs.push((profile.clone(), Job::Look(id)));
             }
@@ -233,7 +233,7 @@ impl Outbox {
     /// contracts the oldest that can go on. Of anything else the oldest, and no other before it: of
     /// two files that say something of the same product or plan, the newer has the last word.
     fn to_feed(&self, running: &working::Next, mono: Duration) -> Vec<i64> {
-        let may_go_on = |run: &i64| self.context.runs.may_go_on(*run, mono);
+        let may_go_on = |run: &i64| self.context.runs.may_continue(*run, mono);
         let of_kind = |wanted: RunKind| {
             let runs = running.runs.iter();
             runs.filter(move |(_, kind)| *kind == wanted)
@@ -269,7 +269,7 @@ impl Outbox {
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
         let in_doubt = lane.doubts > 0 && lane.probe_at > now.mono;
-        let sending = lock(&self.context.work.in_hand).of_kind(TaskKind::Send, profile_id) > 0;
+        let sending = lock(&self.context.work.tasks).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !in_doubt && !sending)
     }
 }

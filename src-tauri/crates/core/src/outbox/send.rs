@@ -19,7 +19,7 @@ use crate::encryption::{Body, Opened};
 use crate::notifications::Change;
 use crate::products::KnownFrom;
 use crate::profile::Profile;
-use crate::repeats::surely;
+use crate::repeats::retry_write;
 use crate::work::Endpoint;
 use crate::work::millis;
 use crate::{Error, StoreError};
@@ -159,7 +159,7 @@ impl Outbox {
         let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
         if let TaskOutcome::AskedToWait(wait) = sent {
             // Kept even when what follows cannot be written.
-            self.context.asked_to_wait(&profile.id, wait);
+            self.context.keep_retry_after(&profile.id, wait);
         }
         if let Some(outcome) = outcome {
             self.take_surely(outcome).await?;
@@ -251,7 +251,7 @@ impl Outbox {
     /// process knows how. What cannot be written stays in flight, and is unknown as soon as the
     /// desk's file can be written again.
     async fn take_surely(&self, outcome: Move) -> Result<(), StoreError> {
-        surely(|| self.take(outcome.clone())).await.map(drop)
+        retry_write(|| self.take(outcome.clone())).await.map(drop)
     }
 
     async fn learn_from(

@@ -39,9 +39,9 @@ impl Outbox {
                 Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
-                    *lock(&this.context.work.trouble) = Some(error);
+                    *lock(&this.context.work.failure) = Some(error);
                     let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
-                    lock(&this.context.work.lanes)
+                    lock(&this.context.work.breakers)
                         .entry(profile.id.clone())
                         .or_default()
                         .file_until = until;
@@ -57,7 +57,7 @@ impl Outbox {
         };
         let waits = subscribers.lead_due(id).await?;
         let now = self.context.clock.monotonic();
-        lock(&self.context.work.lanes)
+        lock(&self.context.work.breakers)
             .entry(profile.id.clone())
             .or_default()
             .note_lead(waits, now);
@@ -93,7 +93,7 @@ impl Outbox {
                 Ok(TaskOutcome::Nothing)
             }
             Job::CompareToken => {
-                let turn = self.context.work.turn.load(Ordering::SeqCst);
+                let turn = self.context.work.resets.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::NoWay);
                 };
@@ -138,9 +138,9 @@ impl Outbox {
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
         if sent == TaskOutcome::Refused {
             // There may be another token by now.
-            lock(&self.context.work.endpoints).forget(profile_id);
+            lock(&self.context.work.endpoints).remove(profile_id);
         }
-        lock(&self.context.work.lanes)
+        lock(&self.context.work.breakers)
             .entry(profile_id.to_owned())
             .or_default()
             .note(kind, sent, now, fraction)

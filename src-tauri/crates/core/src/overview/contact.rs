@@ -89,7 +89,7 @@ impl Observer for Note {
             contact.after(with_token, result, now)
         });
         if let Err(error) = result {
-            overviews.context.respect_rate(&self.profile_id, error);
+            overviews.context.keep_rate_limit(&self.profile_id, error);
         }
     }
 }

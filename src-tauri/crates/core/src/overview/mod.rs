@@ -67,7 +67,7 @@ impl Overviews {
             .await?
             .into_iter()
             .collect();
-        for ((profile, name), (_, entries, _)) in self.unsaved.held().iter() {
+        for ((profile, name), (_, entries, _)) in self.unsaved.all().iter() {
             if profile == profile_id {
                 found.insert(name.clone(), *entries);
             }

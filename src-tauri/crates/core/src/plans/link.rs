@@ -1,30 +1,30 @@
-//! Linking a plan to a reference of the store, and proving it. Part 4.4.
+//! Links a plan to a reference of the store and verifies the link. Part 4.4.
 //!
 //! Owns the order: read, compare, write, read again. Setting the same reference twice changes
-//! nothing, so a write in doubt is repeated while nobody wants anything else.
+//! nothing, so a write with an unknown outcome is repeated while no newer change waits.
 
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
-use super::{LinkReport, Plans, getting};
-use crate::keyed_lock::{LaneKey, Turn};
+use super::{LinkReport, Plans, get_plan_error};
+use crate::keyed_lock::{KeyGuard, LockKey};
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Operation};
 use warranty_model::contracts::validation::code;
 
-/// Most writes for one link.
-const WRITES: u32 = 3;
+/// Maximum number of writes for one link.
+const MAX_WRITES: u32 = 3;
 
 impl Plans {
-    /// Links a plan: reads it, stops if its reference is not `expected`, writes, reads again. A
-    /// plan that carries the reference already is left as it is.
+    /// Links a plan: reads it, stops if its reference is not `expected`, writes, reads again. Does
+    /// not write when the plan already has the reference.
     ///
     /// # Errors
-    /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set
-    /// another one: nothing was written then. [`Error::NotProven`] when reading again does not show
-    /// it, [`Error::NotReadAgain`] when it was taken and cannot be read; [`Error::Service`], which
-    /// for the reading of the plan says that nothing was written yet, and for the update, with an
-    /// unknown outcome, that the plan could not be read after it.
+    /// [`Error::Input`] for the reference; [`Error::ChangedMeanwhile`] when someone else set another
+    /// one, and then nothing was written; [`Error::NotProven`] when reading again does not show the
+    /// reference; [`Error::NotReadAgain`] when the update succeeded and reading again failed;
+    /// [`Error::Service`], where a failed read means that nothing was written, and a failed update
+    /// with an unknown outcome that reading again failed too.
     pub async fn link(
         &self,
         id: &PlanId,
@@ -33,19 +33,19 @@ impl Plans {
     ) -> Result<LinkReport, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        self.link_under(&profile, id, store_reference_id, expected)
+        self.link_for(&profile, id, store_reference_id, expected)
             .await
     }
 
-    /// The same under a profile.
-    pub(crate) async fn link_under(
+    /// As [`Plans::link`], for a given profile.
+    pub(crate) async fn link_for(
         &self,
         profile: &Profile,
         id: &PlanId,
         store_reference_id: &str,
         expected: Option<&str>,
     ) -> Result<LinkReport, Error> {
-        // What the plan has already is used as the service gave it.
+        // The reference that the plan already has is used exactly as the service returned it.
         let typed = store_reference_id.trim();
         let wanted = match expected {
             Some(expected) if expected == typed => typed.to_owned(),
@@ -56,20 +56,20 @@ impl Plans {
                 }])
             })?,
         };
-        let turn = self
-            .lanes
-            .enter(LaneKey::Plan(profile.id.clone(), id.as_str().to_owned()))
+        let guard = self
+            .locks
+            .lock(LockKey::Plan(profile.id.clone(), id.as_str().to_owned()))
             .await;
         let (client, _) = self.profiles.client_for(profile).await?;
         let link = Link {
             plans: self,
             profile,
             client: &client,
-            turn: &turn,
+            guard: &guard,
             id,
         };
 
-        let before = reference_of(&link.read().await?.plan);
+        let before = linked_reference(&link.read().await?.plan);
         let after = if before.as_deref() == Some(wanted.as_str()) {
             link.read().await?
         } else if before.as_deref() == expected.map(str::trim).filter(|text| !text.is_empty()) {
@@ -77,11 +77,11 @@ impl Plans {
                 .journal_write("plan.linking", id.as_str(), Some(&wanted))
                 .await?;
             let written = link.write(&wanted, before.as_deref()).await;
-            let line = self
-                .context
-                .journal_write(ended(&written), id.as_str(), Some(&wanted));
+            let line =
+                self.context
+                    .journal_write(journal_action(&written), id.as_str(), Some(&wanted));
             if let Err(error) = line.await {
-                // What became of the plan is what the person must hear.
+                // The outcome itself is more important to the caller.
                 tracing::warn!(%error, "the outcome of a link is missing in the journal");
             }
             written?
@@ -98,30 +98,35 @@ impl Plans {
     }
 }
 
-/// One plan being linked, in its turn.
+/// The link of one plan, while its lock is held.
 struct Link<'a> {
     plans: &'a Plans,
     profile: &'a Profile,
     client: &'a Client,
-    turn: &'a Turn,
+    guard: &'a KeyGuard,
     id: &'a PlanId,
 }
 
 impl Link<'_> {
-    /// Reads the plan and remembers it.
+    /// Reads the plan and stores it in the cache.
     async fn read(&self) -> Result<PlanWithProduct, Error> {
-        let read = self.client.get_plan(self.id).await.map_err(getting)?.value;
+        let read = self
+            .client
+            .get_plan(self.id)
+            .await
+            .map_err(get_plan_error)?
+            .value;
         self.plans.learn(self.profile, &read).await;
         Ok(read)
     }
 
-    /// Writes until reading shows what is wanted, or something else, or it is certain that nothing
-    /// was written. While the outcome of a write is unknown the plan itself says what it is now.
+    /// Writes until a read shows the wanted reference or another one, or until it is certain that
+    /// nothing was written.
     async fn write(&self, wanted: &str, before: Option<&str>) -> Result<PlanWithProduct, Error> {
         let update = PlanUpdate {
             store_reference_id: wanted.to_owned(),
         };
-        // The answer of the last write whose outcome is unknown.
+        // The error of the last write whose outcome is unknown.
         let mut unknown: Option<ApiError> = None;
         let mut repeats = 0;
         loop {
@@ -130,28 +135,28 @@ impl Link<'_> {
                 Ok(_) => unknown = None,
                 Err(error) if Outcome::of(&error) == Outcome::Unknown => {
                     unknown = Some(error);
-                    may_repeat = repeats + 1 < WRITES;
+                    may_repeat = repeats + 1 < MAX_WRITES;
                 }
-                Err(error) if unknown.is_none() => return Err(updating(error)),
-                // Nothing was done this time; the write before it may have been.
+                Err(error) if unknown.is_none() => return Err(update_error(error)),
+                // This write had no effect, but the one before may have succeeded.
                 Err(_) => {}
             }
             let after = match self.client.get_plan(self.id).await {
                 Ok(answer) => answer.value,
-                // What cannot be read says nothing of the write before it: that is what counts.
-                Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), updating)),
+                // The outcome of the write is reported before the error of the read.
+                Err(error) => return Err(unknown.map_or(Error::NotReadAgain(error), update_error)),
             };
             self.plans.learn(self.profile, &after).await;
-            let current = reference_of(&after.plan);
+            let current = linked_reference(&after.plan);
             if current.as_deref() == Some(wanted) {
                 return Ok(after);
             }
             if current.as_deref() != before {
-                // Kept otherwise than it was sent, or written over since.
+                // The service changed the value, or someone else wrote another one.
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
             }
-            if !(may_repeat && self.turn.is_newest() && self.plans.context.may_repeat()) {
+            if !(may_repeat && self.guard.is_newest() && self.plans.context.may_repeat()) {
                 let answer = unknown;
                 return Err(Error::NotProven { current, answer });
             }
@@ -161,19 +166,19 @@ impl Link<'_> {
     }
 }
 
-fn updating(source: ApiError) -> Error {
+fn update_error(source: ApiError) -> Error {
     Error::Service {
         operation: Operation::UpdatePlan,
         source,
     }
 }
 
-/// What the journal calls the outcome of a write.
+/// The journal action for the outcome of a write.
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "the desk's other failures come before anything was written"
+    reason = "all other errors happen before a write"
 )]
-fn ended(written: &Result<PlanWithProduct, Error>) -> &'static str {
+fn journal_action(written: &Result<PlanWithProduct, Error>) -> &'static str {
     match written {
         Ok(_) => "plan.linked",
         Err(Error::NotProven { .. } | Error::NotReadAgain(_)) => "plan.linkUnknown",
@@ -185,8 +190,8 @@ fn ended(written: &Result<PlanWithProduct, Error>) -> &'static str {
     }
 }
 
-/// A plan's reference; an empty one is none.
-fn reference_of(plan: &Plan) -> Option<String> {
+/// The store reference of a plan; `None` when it is empty.
+fn linked_reference(plan: &Plan) -> Option<String> {
     plan.store_reference_id
         .clone()
         .filter(|reference| !reference.is_empty())

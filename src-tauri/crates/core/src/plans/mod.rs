@@ -1,6 +1,6 @@
 //! Plans: browsing, searching, refreshing and linking them. Parts 4.4, 4.5 and 4.6.
 //!
-//! Owns what the desk remembers of plans. The cache may vanish at any moment and the desk goes on.
+//! Owns when plans are read from the cache and when from the service. Works without the cache.
 
 mod link;
 mod refresh;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::context::Context;
-use crate::keyed_lock::Lanes;
+use crate::keyed_lock::KeyedLock;
 use crate::profile::Profiles;
 use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
 
@@ -24,21 +24,21 @@ pub(crate) use refresh::RefreshState;
 pub use warranty_model::plans::{LinkReport, PlanRecord, PlanShelf, Source};
 pub(crate) use warranty_model::plans::{page, shown};
 
-/// Most plans one search returns.
-const MOST_FOUND: u32 = 500;
+/// Maximum number of plans that a search returns.
+const MAX_FOUND: u32 = 500;
 
-/// Plans: browsed, searched, refreshed and linked.
+/// Browses, searches, refreshes and links plans.
 #[derive(Debug, Clone)]
 pub struct Plans {
     pub(crate) context: Arc<Context>,
     pub(crate) profiles: Profiles,
     pub(crate) catalog: Catalog,
     pub(crate) refresh: Arc<RefreshState>,
-    pub(crate) lanes: Arc<Lanes>,
+    pub(crate) locks: Arc<KeyedLock>,
 }
 
 impl Plans {
-    /// What the cache knows of a product's plans; an empty shelf with no age when nothing.
+    /// The cached plans of a product; without any, an empty shelf without an age.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -57,8 +57,8 @@ impl Plans {
         Ok(self.shelf(known, filter, listing, Source::Cache))
     }
 
-    /// Asks the service for a product's plans and remembers the answer. A product with plans is
-    /// known here from then on. Needs no token.
+    /// Lists a product's plans at the service and caches the answer. A product with plans is added to
+    /// the local list of products. Needs no token.
     ///
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Service`].
@@ -68,11 +68,11 @@ impl Plans {
         filter: PlanFilter,
     ) -> Result<PlanShelf, Error> {
         let profile = self.context.profile_now().await?;
-        self.refresh_under(&profile, product, filter).await
+        self.refresh_for(&profile, product, filter).await
     }
 
-    /// Finds cached plans by any text of them or their product, in both scripts; works offline.
-    /// Every word must be found; no word finds everything. At most 500, by product and id.
+    /// Finds cached plans by any text of the plan or its product, in both scripts. Every word must
+    /// match; an empty text finds all. At most 500, ordered by product and id.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -81,7 +81,7 @@ impl Plans {
         let found = self
             .context
             .cache
-            .search(&profile.id, words(text), limit.min(MOST_FOUND))
+            .search(&profile.id, words(text), limit.min(MAX_FOUND))
             .await;
         Ok(found
             .into_iter()
@@ -103,14 +103,14 @@ impl Plans {
             .map(|plan| self.record(plan, Source::Cache)))
     }
 
-    /// A plan by id from the service; it and its product are remembered.
+    /// A plan by id from the service; it and its product are cached.
     ///
     /// # Errors
     /// [`Error::NoProfile`], [`Error::PracticeNotRunning`], [`Error::Vault`], [`Error::Service`].
     pub async fn open(&self, id: &PlanId) -> Result<PlanRecord, Error> {
         let profile = self.context.profile_now().await?;
         let (client, _) = self.profiles.client_for(&profile).await?;
-        let read = client.get_plan(id).await.map_err(getting)?.value;
+        let read = client.get_plan(id).await.map_err(get_plan_error)?.value;
         self.learn(&profile, &read).await;
         Ok(self.record(
             CachedPlan {
@@ -126,8 +126,8 @@ impl Plans {
         ))
     }
 
-    /// The https address of a plan's page, for the system browser. `host` is what the person was
-    /// shown as [`PlanRecord::page_host`] and agreed to.
+    /// The https address of a plan's page, for the system browser. `host` is the
+    /// [`PlanRecord::page_host`] that the person confirmed.
     ///
     /// # Errors
     /// [`Error::NoPage`] for anything but https with that host; as [`Plans::open`] for a plan
@@ -147,7 +147,7 @@ impl Plans {
             .ok_or(Error::NoPage)
     }
 
-    /// Other cached plans that carry a store reference already.
+    /// Cached plans that have a store reference.
     ///
     /// # Errors
     /// As [`Plans::search`].
@@ -163,8 +163,8 @@ impl Plans {
             .await)
     }
 
-    /// Remembers a plan read by id and its product. What cannot be remembered is no failure of the
-    /// call that read it.
+    /// Caches a plan that was read by id, and its product. A failure is not reported, because the
+    /// read itself succeeded.
     pub(crate) async fn learn(&self, profile: &Profile, read: &PlanWithProduct) {
         if self.context.read_only {
             return;
@@ -189,7 +189,7 @@ impl Plans {
         }
     }
 
-    pub(crate) async fn refresh_under(
+    pub(crate) async fn refresh_for(
         &self,
         profile: &Profile,
         product: &ProductReference,
@@ -226,7 +226,7 @@ impl Plans {
         Ok(self.shelf(known, filter, Some(listing), Source::Service))
     }
 
-    /// What is known of a product here: its reference at least.
+    /// What is known locally of a product; at least its reference.
     async fn known_product(
         &self,
         profile: &Profile,
@@ -271,7 +271,7 @@ impl Plans {
             filter,
             plans,
             fetched_at,
-            age_seconds: fetched_at.map(|at| self.age(at)),
+            age_seconds: fetched_at.map(|at| self.age_in_seconds(at)),
             source,
         }
     }
@@ -284,7 +284,7 @@ impl Plans {
                 .as_deref()
                 .and_then(page)
                 .map(|page| shown(&page)),
-            age_seconds: self.age(cached.fetched_at),
+            age_seconds: self.age_in_seconds(cached.fetched_at),
             plan: cached.plan,
             product_reference: cached.product_reference,
             product: cached.product,
@@ -293,14 +293,14 @@ impl Plans {
         }
     }
 
-    /// Whole seconds since a moment; none when the clock went back.
-    fn age(&self, at: Timestamp) -> u32 {
+    /// Whole seconds since a time; 0 when the clock was set back.
+    fn age_in_seconds(&self, at: Timestamp) -> u32 {
         let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
         u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
     }
 }
 
-fn getting(source: warranty_api::Error) -> Error {
+fn get_plan_error(source: warranty_api::Error) -> Error {
     Error::Service {
         operation: Operation::GetPlan,
         source,

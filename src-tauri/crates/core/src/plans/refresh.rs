@@ -1,4 +1,4 @@
-//! Refreshing the plans of every known product: a few at a time, with progress, until cancelled.
+//! Refreshes the plans of every known product, with progress and cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,21 +9,21 @@ use super::Plans;
 use crate::Error;
 use crate::notice::Notice;
 
-/// Products asked for at once.
-const AT_ONCE: usize = 3;
+/// Maximum number of concurrent requests.
+const MAX_CONCURRENT_REQUESTS: usize = 3;
 
-/// So many in a row that never left this machine mean that the service cannot be reached: asking
-/// for all the others would only make a person wait.
+/// Number of consecutive requests that could not be sent after which the service counts as
+/// unreachable and the refresh ends.
 const UNREACHABLE_AFTER: u32 = 3;
 
-/// The refreshing of all plans: whether it runs, and whether it should stop.
+/// Whether a refresh of all plans runs and whether it was cancelled.
 #[derive(Debug, Default)]
 pub(crate) struct RefreshState {
     running: AtomicBool,
     cancelled: AtomicBool,
 }
 
-/// Held while a refresh runs, however it ends.
+/// Marks a refresh as running until dropped.
 #[derive(Debug)]
 struct Running<'a>(&'a RefreshState);
 
@@ -48,9 +48,9 @@ impl Drop for Running<'_> {
 }
 
 impl Plans {
-    /// Refreshes the plans of every known product; progress comes as notices. One at a time: a
-    /// second call while one runs does nothing. Products that fail are counted; when the service
-    /// cannot be reached at all it ends early.
+    /// Refreshes the plans of every known product and sends progress notices. A second call while one
+    /// runs does nothing. Failed products are counted; it ends early when the service is
+    /// unreachable.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
@@ -76,15 +76,15 @@ impl Plans {
         let profile = &profile;
         let mut answers = stream::iter(references)
             .take_while(|_| std::future::ready(!self.refresh.is_cancelled()))
-            .map(|reference| async move { self.refresh_under(profile, &reference, filter).await })
-            .buffer_unordered(AT_ONCE);
+            .map(|reference| async move { self.refresh_for(profile, &reference, filter).await })
+            .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
             done += 1;
             match answer {
                 Ok(_) => unreachable = 0,
                 Err(error) => {
                     failed += 1;
-                    unreachable = if never_left(&error) {
+                    unreachable = if was_not_sent(&error) {
                         unreachable + 1
                     } else {
                         0
@@ -102,7 +102,7 @@ impl Plans {
         ended_by.map_or(Ok(()), Err)
     }
 
-    /// Stops refreshing all; what is done stays.
+    /// Stops refreshing all; plans that were refreshed stay.
     pub fn cancel_refresh(&self) {
         self.refresh.cancelled.store(true, Ordering::SeqCst);
     }
@@ -110,9 +110,9 @@ impl Plans {
 
 #[allow(
     clippy::wildcard_enum_match_arm,
-    reason = "one kind of failure is looked for among many"
+    reason = "only one kind of error matters"
 )]
-fn never_left(error: &Error) -> bool {
+fn was_not_sent(error: &Error) -> bool {
     match error {
         Error::Service { source, .. } => matches!(source, ApiError::NotSent(_)),
         _ => false,

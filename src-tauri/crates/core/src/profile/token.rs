@@ -185,7 +185,7 @@ impl Profiles {
 
     /// A profile's token was set or removed: what was held for it may go.
     pub(crate) fn token_changed(&self, profile_id: &str) {
-        self.context.work.forget_lane(profile_id);
+        self.context.work.drop_breaker(profile_id);
         self.overviews.note_obstacle(profile_id, None);
         self.overviews.token_changed(profile_id);
         self.context.work.bump();

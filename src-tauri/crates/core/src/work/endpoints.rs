@@ -1,7 +1,7 @@
-//! The service as the outbox sees it: two calls and where they go.
+//! The two calls of the service that the outbox uses, and a cache of resolved endpoints.
 //!
-//! Owns the seam at which a test puts another service in, and how long a token that was read is used
-//! without asking the keychain again.
+//! Owns the trait that tests implement, and how long a token is reused before the keychain is read
+//! again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use warranty_api::{Answer, Client, Contract, ContractId, Error as ApiError, Idem
 use warranty_model::profile::Profile;
 use zeroize::Zeroizing;
 
-/// What the outbox asks of a service. Parts 4.1 and 4.2.
+/// The calls that the outbox makes. Parts 4.1 and 4.2.
 pub(crate) trait ContractsService: Send + Sync + std::fmt::Debug {
-    /// Sends a frozen body with its key, once.
+    /// Sends a frozen body with its idempotency key, once.
     fn create_contracts(
         &self,
         body: Zeroizing<Vec<u8>>,
@@ -45,46 +45,43 @@ impl ContractsService for Client {
     }
 }
 
-/// A service with the address and the token it is reached by.
+/// A service with its address and token.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
-    /// The service.
+    /// The client.
     pub service: Arc<dyn ContractsService>,
-    /// Its address as frozen with batches; the word `practice` for the practice service.
+    /// Its address as stored with batches; `practice` for the practice service.
     pub base_url: String,
-    /// Which token it is asked with.
+    /// Identifies the token without revealing it.
     pub token_fingerprint: String,
 }
 
-/// How long a service that was found is believed to be found the same way.
-const BELIEVED: Duration = Duration::from_secs(2);
+/// How long a resolved endpoint is reused.
+const CACHED_FOR: Duration = Duration::from_secs(2);
 
-/// The services that were found a moment ago. Asking the keychain takes as long as a whole answer
-/// of a near service, so a long queue asks once for many requests; nothing is kept once there is
-/// nothing to be done, nor beyond a change of a token.
+/// Recently resolved endpoints by profile id. Reading the keychain takes as long as a request to a
+/// nearby service, so a long queue reads it once for many requests. The cache is cleared when no
+/// task runs and when a token changes.
 #[derive(Debug, Default)]
-pub(crate) struct KnownEndpoints(HashMap<String, (Duration, Endpoint)>);
+pub(crate) struct EndpointCache(HashMap<String, (Duration, Endpoint)>);
 
-impl KnownEndpoints {
-    /// The service of a profile, when it was found a moment ago.
-    pub fn to(&self, profile: &Profile, now: Duration) -> Option<Endpoint> {
+impl EndpointCache {
+    /// The endpoint of a profile, unless it expired or the address of the profile changed.
+    pub fn get(&self, profile: &Profile, now: Duration) -> Option<Endpoint> {
         let (since, known) = self.0.get(&profile.id)?;
-        let fresh = now.saturating_sub(*since) < BELIEVED;
+        let fresh = now.saturating_sub(*since) < CACHED_FOR;
         (fresh && known.base_url == profile.base_url).then(|| known.clone())
     }
 
-    /// Keeps what was found.
-    pub fn keep(&mut self, profile: &Profile, found: Endpoint, now: Duration) {
-        self.0.insert(profile.id.clone(), (now, found));
+    pub fn insert(&mut self, profile: &Profile, endpoint: Endpoint, now: Duration) {
+        self.0.insert(profile.id.clone(), (now, endpoint));
     }
 
-    /// Lets go what was found for a profile.
-    pub fn forget(&mut self, profile_id: &str) {
+    pub fn remove(&mut self, profile_id: &str) {
         self.0.remove(profile_id);
     }
 
-    /// Lets go what was found for all.
-    pub fn forget_all(&mut self) {
+    pub fn clear(&mut self) {
         self.0.clear();
     }
 }
@@ -125,17 +122,17 @@ mod tests {
             base_url: profile.base_url.clone(),
             token_fingerprint: "fingerprint".to_owned(),
         };
-        let mut ways = KnownEndpoints::default();
-        assert!(ways.to(&profile, at(9)).is_none());
-        ways.keep(&profile, found.clone(), at(9));
-        assert!(ways.to(&profile, at(10)).is_some());
-        assert!(ways.to(&profile, at(11)).is_none());
+        let mut cache = EndpointCache::default();
+        assert!(cache.get(&profile, at(9)).is_none());
+        cache.insert(&profile, found.clone(), at(9));
+        assert!(cache.get(&profile, at(10)).is_some());
+        assert!(cache.get(&profile, at(11)).is_none());
         let moved = Profile {
             base_url: "https://elsewhere.invalid".to_owned(),
             ..profile.clone()
         };
-        assert!(ways.to(&moved, at(10)).is_none());
-        ways.forget(&profile.id);
-        assert!(ways.to(&profile, at(10)).is_none());
+        assert!(cache.get(&moved, at(10)).is_none());
+        cache.remove(&profile.id);
+        assert!(cache.get(&profile, at(10)).is_none());
     }
 }

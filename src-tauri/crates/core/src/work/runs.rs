@@ -1,4 +1,4 @@
-//! Which bulk jobs wait, and which ones listeners are told of.
+//! Which bulk jobs wait, and for which ones progress is published.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
@@ -8,49 +8,49 @@ use warranty_model::bulk::{RunState, RunView};
 
 use super::lock;
 
-/// What this process knows of the bulk jobs that run.
+/// The state of running bulk jobs that only this process knows.
 #[derive(Debug, Default)]
 pub(crate) struct RunQueue {
-    /// Runs that could not go on, by number: not before this, on the monotonic clock.
+    /// Until when a run waits, by its number, on the monotonic clock.
     waits: Mutex<HashMap<i64, Duration>>,
-    /// Runs that listeners are told of.
-    told: Mutex<BTreeSet<String>>,
+    /// Ids of runs whose progress is published.
+    followed: Mutex<BTreeSet<String>>,
 }
 
 impl RunQueue {
     /// Whether a run may be worked on now.
-    pub(crate) fn may_go_on(&self, run: i64, now: Duration) -> bool {
+    pub(crate) fn may_continue(&self, run: i64, now: Duration) -> bool {
         lock(&self.waits)
             .get(&run)
             .is_none_or(|until| *until <= now)
     }
 
-    /// A run cannot go on before this.
+    /// Makes a run wait until this, on the monotonic clock.
     pub(crate) fn wait(&self, run: i64, until: Duration) {
         lock(&self.waits).insert(run, until);
     }
 
-    /// Lets every run try to go on.
+    /// Ends the waits of all runs.
     pub(crate) fn wake(&self) {
         lock(&self.waits).clear();
     }
 
-    /// Listeners are to be told of a run.
-    pub(crate) fn tell_of(&self, id: &str) {
-        lock(&self.told).insert(id.to_owned());
+    /// Publishes the progress of a run from now on.
+    pub(crate) fn follow(&self, id: &str) {
+        lock(&self.followed).insert(id.to_owned());
     }
 
-    /// The runs that listeners are told of.
-    pub(crate) fn told(&self) -> Vec<String> {
-        lock(&self.told).iter().cloned().collect()
+    /// Ids of the runs whose progress is published.
+    pub(crate) fn followed(&self) -> Vec<String> {
+        lock(&self.followed).iter().cloned().collect()
     }
 
-    /// Nothing more is to be told of a run until it is touched again.
-    pub(crate) fn told_last(&self, view: &RunView) {
+    /// Stops publishing the progress of a run that can no longer change by itself.
+    pub(crate) fn unfollow_finished(&self, view: &RunView) {
         let sent = view.sent;
         let over = matches!(view.state, RunState::Done | RunState::Cancelled);
         if over && sent.waiting + sent.held + sent.unknown + sent.accepted == 0 {
-            lock(&self.told).remove(&view.id);
+            lock(&self.followed).remove(&view.id);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Drafts that are in memory alone.
+//! Drafts that are only in memory.
 //!
-//! Owns their bounds. How one gets into the desk's file is for others.
+//! Owns their size limit. Does not write them to the store.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -10,48 +10,47 @@ use warranty_model::interface::{Personal, Timestamp};
 
 use super::lock;
 
-/// Most that all drafts of a profile may weigh, in bytes.
+/// Maximum size of all drafts of a profile, in bytes.
 pub(crate) const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
 
 /// A profile's id and the name of a draft.
-type Whose = (String, DraftName);
+type DraftKey = (String, DraftName);
 
-/// A draft in memory: its text, how many entries it holds, and when it was kept.
-type Held = (Personal, u32, Timestamp);
+/// The text of a draft, its number of entries, and when it was saved to memory.
+type UnsavedDraft = (Personal, u32, Timestamp);
 
-/// Drafts that are not in the file yet, and may never be.
+/// Drafts that are not in the store.
 #[derive(Debug, Default)]
 pub(crate) struct UnsavedDrafts {
-    held: Mutex<BTreeMap<Whose, Held>>,
-    /// Held while one is written or dropped, so that an older text never replaces a newer one.
-    pub turn: tokio::sync::Mutex<()>,
+    drafts: Mutex<BTreeMap<DraftKey, UnsavedDraft>>,
+    /// Locked while a draft is written or deleted, so that an older text never replaces a newer one.
+    pub write_lock: tokio::sync::Mutex<()>,
 }
 
 impl UnsavedDrafts {
-    /// All of them.
-    pub fn held(&self) -> MutexGuard<'_, BTreeMap<Whose, Held>> {
-        lock(&self.held)
+    pub fn all(&self) -> MutexGuard<'_, BTreeMap<DraftKey, UnsavedDraft>> {
+        lock(&self.drafts)
     }
 
-    /// Takes a draft in place of the one of its name, unless there is no room.
-    pub fn hold(&self, whose: &Whose, draft: Held) -> bool {
-        let mut held = self.held();
-        let others = held
+    /// Inserts or replaces a draft; `false` when it would exceed the size limit.
+    pub fn insert(&self, key: &DraftKey, draft: UnsavedDraft) -> bool {
+        let mut drafts = self.all();
+        let others = drafts
             .iter()
-            .filter(|((profile, name), _)| (profile, name) != (&whose.0, &whose.1))
+            .filter(|((profile, name), _)| (profile, name) != (&key.0, &key.1))
             .fold(0, |sum: usize, (_, (text, ..))| sum + text.expose().len());
         let fits = others.saturating_add(draft.0.expose().len()) <= MOST_IN_PROFILE;
         if fits {
-            held.insert(whose.clone(), draft);
+            drafts.insert(key.clone(), draft);
         }
         fits
     }
 
-    /// Lets go of a draft that is in the file now, unless it was typed anew meanwhile.
-    pub fn let_go(&self, whose: &Whose, written: &Personal) {
-        let mut held = self.held();
-        if held.get(whose).is_some_and(|(text, ..)| text == written) {
-            held.remove(whose);
+    /// Removes a draft that is now in the store, unless its text changed meanwhile.
+    pub fn remove_written(&self, key: &DraftKey, written: &Personal) {
+        let mut drafts = self.all();
+        if drafts.get(key).is_some_and(|(text, ..)| text == written) {
+            drafts.remove(key);
         }
     }
 }
