@@ -1,6 +1,6 @@
-//! Accepted entries, looked up until the service returns them.
+//! Looks accepted entries up until the service returns them.
 //!
-//! Owns the lookups of the outbox. Whatever they find, nothing is ever sent anew because of it.
+//! Owns the lookups of the outbox. No lookup ever causes another registration.
 
 use std::time::Duration;
 
@@ -20,20 +20,20 @@ use crate::work::lock;
 use crate::work::millis;
 use warranty_store::cases::{Case, Settlement};
 
-/// What a lookup tells.
-enum Seen {
-    /// Something about the contract, with its status where it is there, and how long to wait when it
-    /// is not there yet.
+/// What a lookup found.
+enum LookupResult {
+    /// A finding about the contract, its status if it was returned, and the wait before the next
+    /// lookup if it was not.
     Finding(Finding, Option<String>, Duration),
-    /// The service will not say now, and asks that nothing is looked up for so long.
+    /// The service declined the lookup and asks to wait this long.
     Declined(Duration),
-    /// Nothing was answered; what it says of the way to the service, and how long to wait at least.
-    Nothing(TaskOutcome, Duration),
+    /// No answer; the outcome for the circuit breaker, and the minimum wait.
+    NoAnswer(TaskOutcome, Duration),
 }
 
 impl Outbox {
     /// Looks an accepted entry up once.
-    pub(super) async fn look(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
+    pub(super) async fn look_up(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
         let case = self.context.store.case(id).await?;
         let Some(case) = case.filter(|case| case.state == State::Accepted) else {
             return Ok(TaskOutcome::Nothing);
@@ -48,8 +48,8 @@ impl Outbox {
             Opened::Forgotten | Opened::Lost => None,
         };
         let Some(contract_id) = &case.contract_id else {
-            // Nothing to look up: the day's patience is all there is.
-            let wait = self.look_wait(&case);
+            // Without an id there is nothing to look up, and only the time limit applies.
+            let wait = self.lookup_wait(&case);
             self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                 .await?;
             return Ok(TaskOutcome::Nothing);
@@ -57,57 +57,64 @@ impl Outbox {
         let Some(endpoint) = self.endpoint(profile).await else {
             return Ok(TaskOutcome::NoWay);
         };
-        let seen = match endpoint.service.get_contract(contract_id).await {
+        let result = match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
                 let finding = match &sent {
                     Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
                     None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
                 };
-                Seen::Finding(finding, answer.value.status.shown(), self.look_wait(&case))
+                LookupResult::Finding(
+                    finding,
+                    answer.value.status.shown(),
+                    self.lookup_wait(&case),
+                )
             }
-            Err(error) => self.unseen(&case, &error),
+            Err(error) => self.read_error(&case, &error),
         };
-        match seen {
-            Seen::Finding(finding, status, wait) => {
+        match result {
+            LookupResult::Finding(finding, status, wait) => {
                 self.settle_finding(profile, &case, finding, status, wait)
                     .await?;
                 Ok(TaskOutcome::Answered)
             }
-            Seen::Declined(wait) => {
-                // Kept even when what follows cannot be written.
+            LookupResult::Declined(wait) => {
+                // Recorded first, because the write below may fail.
                 self.context.keep_retry_after(&profile.id, wait);
                 self.settle_finding(profile, &case, Finding::NotYet, None, wait)
                     .await?;
                 Ok(TaskOutcome::Answered)
             }
-            Seen::Nothing(sent, wait) => {
-                self.look_later(&case, State::Accepted, None, wait).await?;
+            LookupResult::NoAnswer(sent, wait) => {
+                self.schedule_lookup(&case, State::Accepted, None, wait)
+                    .await?;
                 Ok(sent)
             }
         }
     }
 
-    /// What a lookup without a contract tells.
-    fn unseen(&self, case: &Case, error: &ApiError) -> Seen {
+    /// What the error of a lookup means.
+    fn read_error(&self, case: &Case, error: &ApiError) -> LookupResult {
         let asked = error.retry_after().map_or(Duration::ZERO, backoff::wish);
-        let wait = self.look_wait(case).max(asked);
+        let wait = self.lookup_wait(case).max(asked);
         match error {
-            _ if matches!(Outcome::of(error), Outcome::Declined(_)) => Seen::Declined(wait),
-            // Whatever was answered instead, the contract did not show: the day's patience runs.
+            _ if matches!(Outcome::of(error), Outcome::Declined(_)) => LookupResult::Declined(wait),
+            // The service answered without the contract, so the time limit of a day applies.
             ApiError::Refused { status, .. } if *status < 500 => {
-                Seen::Finding(Finding::NotYet, None, wait)
+                LookupResult::Finding(Finding::NotYet, None, wait)
             }
             ApiError::Refused { .. } | ApiError::Unreadable { .. } => {
-                Seen::Finding(Finding::NotYet, None, wait.max(self.budgeted()))
+                LookupResult::Finding(Finding::NotYet, None, wait.max(self.budget_wait()))
             }
             ApiError::NotSent(NotSent::Name | NotSent::Connect | NotSent::Tls) => {
-                let again = self.lane_wait(&case.profile_id);
-                Seen::Nothing(TaskOutcome::Offline(again), wait)
+                let again = self.reconnect_wait(&case.profile_id);
+                LookupResult::NoAnswer(TaskOutcome::Offline(again), wait)
             }
             ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
-                Seen::Nothing(TaskOutcome::NoWay, wait)
+                LookupResult::NoAnswer(TaskOutcome::NoWay, wait)
             }
-            ApiError::NoAnswer(_) => Seen::Nothing(TaskOutcome::Nothing, wait.max(self.budgeted())),
+            ApiError::NoAnswer(_) => {
+                LookupResult::NoAnswer(TaskOutcome::Nothing, wait.max(self.budget_wait()))
+            }
         }
     }
 
@@ -136,7 +143,7 @@ impl Outbox {
         ) else {
             return Ok(());
         };
-        self.look_later(case, next.to, status, wait).await?;
+        self.schedule_lookup(case, next.to, status, wait).await?;
         if next.to != State::Accepted {
             self.notifications
                 .notify_soon(&profile.id, Change::One(&case.id))
@@ -145,17 +152,17 @@ impl Outbox {
         Ok(())
     }
 
-    /// How long until this process may repeat a lookup that was not answered.
-    fn budgeted(&self) -> Duration {
+    /// How long until the budget allows to repeat a lookup that was not answered.
+    fn budget_wait(&self) -> Duration {
         lock(&self.context.work.budget).reserve(self.context.clock.monotonic())
     }
 
     /// How long until the next lookup.
-    fn look_wait(&self, case: &Case) -> Duration {
+    fn lookup_wait(&self, case: &Case) -> Duration {
         confirmation::wait(case.lookups.saturating_add(1), self.context.ids.fraction())
     }
 
-    async fn look_later(
+    async fn schedule_lookup(
         &self,
         case: &Case,
         to: State,

@@ -1,7 +1,7 @@
-//! What a process finds that died before it, and what it makes of it.
+//! Recovers batches that were in flight when an earlier process ended.
 //!
-//! Owns that nothing of it is sent before the doubt is written down. Whether it may be repeated is
-//! decided where every repeat is.
+//! Owns that such a batch is marked as unknown before it is sent again. Does not decide whether it
+//! may be repeated.
 
 use std::time::Duration;
 
@@ -15,23 +15,23 @@ use crate::work::millis;
 use warranty_store::batches::{Batch, Move};
 
 impl Outbox {
-    /// Says of every batch that was on its way when a process ended that nobody knows, and lets a
-    /// person have at once what may not be repeated any more.
+    /// Marks batches in flight as unknown, and makes unknown batches that may no longer be repeated
+    /// due now, so that a person sees them at once.
     pub(crate) async fn recover(&self) -> Result<(), Error> {
-        let stranded = self.context.store.batches_in_flight().await?;
-        for batch in stranded {
+        let in_flight = self.context.store.batches_in_flight().await?;
+        for batch in in_flight {
             let wait = backoff::after_a_death(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
         }
-        self.decide_what_is_over().await
+        self.decide_expired().await
     }
 
-    /// Says of a batch in flight that nobody knows what became of it; it waits so long.
+    /// Marks a batch in flight as unknown; it is due again after `wait`.
     pub(super) async fn mark_unknown(&self, batch: Batch, wait: Duration) -> Result<(), Error> {
         let now = self.context.instant();
         let facts = ProviderFacts::default();
         if let Ok(next) = step(batch.state, &batch.record, Event::ProcessDied, &facts, now) {
-            self.take(Move {
+            self.apply(Move {
                 next_at: Some(self.steady_now().saturating_add(millis(wait))),
                 ..batch.step(next, now.wall)
             })
@@ -40,11 +40,10 @@ impl Outbox {
         Ok(())
     }
 
-    /// Lets what is in doubt and may not be repeated any more be decided about now, whatever wait it
-    /// was left with.
-    async fn decide_what_is_over(&self) -> Result<(), Error> {
+    /// Makes unknown batches that may no longer be repeated due now.
+    async fn decide_expired(&self) -> Result<(), Error> {
         let now = self.context.instant();
-        let mut over = Vec::new();
+        let mut expired = Vec::new();
         for id in self.context.store.profiles_with_work().await? {
             let facts = self.context.profile_by_id(&id).await?.facts;
             for batch in self
@@ -54,13 +53,13 @@ impl Outbox {
                 .await?
             {
                 if let Repeat::Never = repeat(&batch.record, Route::Same, &facts, now) {
-                    over.push(batch.id);
+                    expired.push(batch.id);
                 }
             }
         }
-        if over.is_empty() {
+        if expired.is_empty() {
             return Ok(());
         }
-        Ok(self.context.store.decide_unknown_now(over).await?)
+        Ok(self.context.store.decide_unknown_now(expired).await?)
     }
 }

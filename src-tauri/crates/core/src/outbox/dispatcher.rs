@@ -1,32 +1,32 @@
-//! The worker: carries out what is due, in the background or for as long as a caller asks.
+//! The dispatcher: starts due tasks, in the background or while a caller runs the outbox.
 //!
-//! Owns when, never what: the table of states decides that. Work runs in tasks of its own, so that
-//! nobody's impatience leaves a request without an ear.
+//! Owns when tasks start, not what they do. Each task is spawned, so that a caller that stops
+//! waiting does not cancel a request.
 
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::Outbox;
-use super::backoff::{self};
+use super::backoff;
 use super::{OutboxSummary, RunUntil};
 use crate::work::lock;
 use crate::{Error, StoreError};
 
-/// The worker looks around at least this often.
-const LOOK_AROUND: Duration = Duration::from_secs(60);
-/// While work is in hand, who runs the outbox hears the counts this often: counting takes longer
-/// the more entries there are.
-const TELL_AGAIN: Duration = Duration::from_millis(100);
-/// After the desk's own file refused.
+/// Maximum wait between two plans.
+const IDLE_WAIT: Duration = Duration::from_secs(60);
+/// How often [`Outbox::run`] reports the counts while tasks run: counting takes longer the more
+/// entries there are.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+/// Wait after a failure of the store.
 pub(super) const STORE_WAIT: Duration = Duration::from_secs(5);
-/// How long closing waits for requests on their way: as long as a request may take, and a little
-/// to write down what came of it.
+/// How long closing waits for running requests: the longest time of a request, and a little more
+/// to store its outcome.
 const CLOSING_WAIT: Duration = Duration::from_secs(65);
 
 impl Outbox {
-    /// Starts carrying the outbox out in the background until the desk is closed. Must be called
-    /// within a tokio runtime; a second call does nothing, nor does one on a desk opened to read.
+    /// Starts the dispatcher in the background until the desk is closed. Must be called within a
+    /// tokio runtime. Does nothing when it runs already or the desk is read-only.
     pub fn start(&self) {
         if self.context.read_only
             || std::mem::replace(&mut lock(&self.context.work.background), true)
@@ -39,12 +39,12 @@ impl Outbox {
         tokio::spawn(async move { outbox.delete_expired_customers().await });
     }
 
-    /// Carries the outbox of the chosen profile out until nothing can be done now, or the limit is
-    /// reached. Offline it returns soon, with things still queued.
+    /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
+    /// Offline it returns soon, with entries still queued.
     ///
     /// # Errors
-    /// [`Error::InUse`] on a desk opened to read; [`Error::NoProfile`]; [`Error::Store`] when the
-    /// desk's own file refuses: then nothing more was sent.
+    /// [`Error::InUse`] on a read-only desk; [`Error::NoProfile`]; [`Error::Store`], and then
+    /// nothing more was sent.
     pub async fn run(
         &self,
         until: RunUntil,
@@ -52,16 +52,16 @@ impl Outbox {
     ) -> Result<OutboxSummary, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
-        let outbox = &self.context.work;
-        // A run is asked for by a person: what was out of reach a while ago is tried again.
-        outbox.reset_breaker(&profile.id);
-        lock(&outbox.failure).take();
+        let work = &self.context.work;
+        // A person asks for this run, so an unreachable service is tried again at once.
+        work.reset_breaker(&profile.id);
+        lock(&work.failure).take();
         self.context.runs.wake();
         self.context.store.retry_queued_now(&profile.id).await?;
         let deadline = self.context.clock.monotonic().saturating_add(until.at_most);
-        let mut changes = outbox.changes.subscribe();
-        let mut told = None;
-        let tell = async || -> Result<OutboxSummary, Error> {
+        let mut changes = work.changes.subscribe();
+        let mut reported = None;
+        let report = async || -> Result<OutboxSummary, Error> {
             let summary = self.context.store.outbox_summary(&profile.id).await?;
             progress(&summary);
             Ok(summary)
@@ -71,32 +71,33 @@ impl Outbox {
             let plan = self.plan(Some(&profile.id)).await?;
             let now = self.context.clock.monotonic();
             let left = deadline.saturating_sub(now);
-            if left.is_zero() || *outbox.stopping.borrow() {
-                return tell().await;
+            if left.is_zero() || *work.stopping.borrow() {
+                return report().await;
             }
-            for (profile, job) in plan.jobs {
-                self.begin_task(profile, job);
+            for (profile, task) in plan.due {
+                self.spawn_task(profile, task);
             }
-            let wait = if lock(&outbox.tasks).of_profile(&profile.id) > 0 {
-                if told.is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN) {
-                    told = Some(now);
-                    tell().await?;
+            let wait = if lock(&work.tasks).of_profile(&profile.id) > 0 {
+                if reported.is_none_or(|reported| now.saturating_sub(reported) >= PROGRESS_INTERVAL)
+                {
+                    reported = Some(now);
+                    report().await?;
                 }
-                LOOK_AROUND
+                IDLE_WAIT
             } else {
-                lock(&outbox.endpoints).remove(&profile.id);
-                let summary = tell().await?;
-                if let Some(error) = lock(&outbox.failure).take() {
+                lock(&work.endpoints).remove(&profile.id);
+                let summary = report().await?;
+                if let Some(error) = lock(&work.failure).take() {
                     return Err(error);
                 }
-                let looks = until.confirmed && summary.accepted > 0;
-                let next = [plan.next_batch, plan.next_look.filter(|_| looks)]
+                let confirming = until.confirmed && summary.accepted > 0;
+                let next = [plan.next_batch, plan.next_lookup.filter(|_| confirming)]
                     .into_iter()
                     .flatten()
                     .min();
                 match next {
-                    Some(next) if !plan.out_of_reach => self.until(next),
-                    // Something was finished since the plan was made: make another.
+                    Some(next) if !plan.unreachable => self.until(next),
+                    // A task ended since the plan was made.
                     Some(_) | None if changes.has_changed().unwrap_or(false) => continue,
                     Some(_) | None => return Ok(summary),
                 }
@@ -105,25 +106,24 @@ impl Outbox {
         }
     }
 
-    /// The background's loop.
     async fn run_in_background(&self) {
-        let outbox = &self.context.work;
-        let mut changes = outbox.changes.subscribe();
-        while !*outbox.stopping.borrow() {
+        let work = &self.context.work;
+        let mut changes = work.changes.subscribe();
+        while !*work.stopping.borrow() {
             changes.borrow_and_update();
             let wait = match self.plan(None).await {
                 Ok(plan) => {
-                    for (profile, job) in plan.jobs {
-                        self.begin_task(profile, job);
+                    for (profile, task) in plan.due {
+                        self.spawn_task(profile, task);
                     }
-                    if lock(&outbox.tasks).is_empty() {
-                        lock(&outbox.endpoints).clear();
+                    if lock(&work.tasks).is_empty() {
+                        lock(&work.endpoints).clear();
                     }
-                    [plan.next_batch, plan.next_look]
+                    [plan.next_batch, plan.next_lookup]
                         .into_iter()
                         .flatten()
                         .min()
-                        .map_or(LOOK_AROUND, |next| self.until(next).min(LOOK_AROUND))
+                        .map_or(IDLE_WAIT, |next| self.until(next).min(IDLE_WAIT))
                 }
                 Err(Error::Store(StoreError::Closed)) => return,
                 Err(error) => {
@@ -135,35 +135,35 @@ impl Outbox {
         }
     }
 
-    /// Deletes customers whose retention time is over, in a task of its own, so that no sale waits for it.
+    /// Deletes customers whose retention time is over. Runs separately, so that no sale waits for it.
     async fn delete_expired_customers(&self) {
-        let outbox = &self.context.work;
-        let mut changes = outbox.changes.subscribe();
-        while !*outbox.stopping.borrow() {
+        let work = &self.context.work;
+        let mut changes = work.changes.subscribe();
+        while !*work.stopping.borrow() {
             changes.borrow_and_update();
             self.encryption.forget_when_due().await;
-            pause(&mut changes, LOOK_AROUND).await;
+            pause(&mut changes, IDLE_WAIT).await;
         }
     }
 
-    /// Begins nothing more, for a process that is to end: what is in hand is carried through, and a
-    /// file is left behind the rows in hand. What is not done by then stays kept.
+    /// Starts no more tasks, because the process is about to end. Running tasks finish, and bulk jobs
+    /// stop after their current rows. The rest stays in the store.
     pub fn wind_down(&self) {
-        let outbox = &self.context.work;
-        outbox.stopping.send_replace(true);
-        outbox.bump();
+        let work = &self.context.work;
+        work.stopping.send_replace(true);
+        work.bump();
     }
 
-    /// Ends the background and waits, within a limit, for requests on their way.
+    /// Stops the background loops and waits, within a limit, for running tasks.
     pub(crate) async fn stop(&self) {
-        let outbox = &self.context.work;
-        let mut changes = outbox.changes.subscribe();
+        let work = &self.context.work;
+        let mut changes = work.changes.subscribe();
         self.wind_down();
-        // Nothing is locked while `moved` is looked at: whoever lays work down bumps it under that lock.
+        // No lock is held while `changes` is read: a task that ends bumps it under the tasks lock.
         let empty = async {
             loop {
                 changes.borrow_and_update();
-                if lock(&outbox.tasks).is_empty() || changes.changed().await.is_err() {
+                if lock(&work.tasks).is_empty() || changes.changed().await.is_err() {
                     return;
                 }
             }
@@ -173,20 +173,20 @@ impl Outbox {
         }
     }
 
-    /// How long a profile's lane waits after one more failure to reach the service.
-    pub(super) fn lane_wait(&self, profile_id: &str) -> Duration {
+    /// How long a profile waits after one more failure to connect to its service.
+    pub(super) fn reconnect_wait(&self, profile_id: &str) -> Duration {
         let setbacks = lock(&self.context.work.breakers)
             .get(profile_id)
-            .map_or(0, |lane| lane.setbacks);
+            .map_or(0, |breaker| breaker.setbacks);
         backoff::backoff(setbacks.saturating_add(1), self.context.ids.fraction())
     }
 
-    /// Now, on the clock that waits are kept in. In milliseconds since 1970 UTC.
+    /// Now on the steady clock, in milliseconds since 1970 UTC.
     pub(super) fn steady_now(&self) -> i64 {
         self.context.work.steady_now(self.context.clock.as_ref())
     }
 
-    /// How long until a moment of the steady clock.
+    /// How long until a time on the steady clock.
     fn until(&self, at: i64) -> Duration {
         let wait = at.saturating_sub(self.steady_now()).max(1);
         Duration::from_millis(u64::try_from(wait).unwrap_or(1))
@@ -195,7 +195,7 @@ impl Outbox {
 
 async fn pause(changes: &mut watch::Receiver<u64>, wait: Duration) {
     tokio::select! {
-        // The sender lives in the desk that is asking.
+        // Cannot fail: the caller keeps the sender alive.
         _ = changes.changed() => {}
         () = tokio::time::sleep(wait) => {}
     }

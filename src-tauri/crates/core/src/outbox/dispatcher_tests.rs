@@ -1,4 +1,4 @@
-//! Closing while many pieces of work are laid down at the same moment.
+//! Closing while many tasks end at the same time.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::{Desk, DeskOptions};
 use warranty_vault::MemoryVault;
 
 const ROUNDS: usize = 300;
-const IN_HAND: usize = 64;
+const TASKS: usize = 64;
 
 #[test]
 fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
@@ -26,7 +26,7 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
             let options = DeskOptions::new(folder.path().to_owned(), vault);
             let desk = Desk::open(options).await.unwrap();
             for _ in 0..ROUNDS {
-                let hands: Vec<_> = (0..IN_HAND)
+                let guards: Vec<_> = (0..TASKS)
                     .map(|number| {
                         desk.context
                             .work
@@ -38,8 +38,8 @@ fn closing_comes_to_its_end_however_many_lay_their_work_down_at_once() {
                     let desk = desk.clone();
                     async move { desk.outbox.stop().await }
                 });
-                for hand in hands {
-                    tokio::spawn(async move { drop(hand) });
+                for guard in guards {
+                    tokio::spawn(async move { drop(guard) });
                 }
                 closing.await.unwrap();
             }

@@ -1,6 +1,6 @@
-//! Where a profile's batches and lookups go.
+//! Resolves the endpoint of a profile.
 //!
-//! Owns the seam at which a test puts another service in.
+//! Owns the trait that tests implement.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,9 +14,9 @@ use crate::overview::obstacle;
 use crate::profile::Profile;
 use crate::work::{Endpoint, lock};
 
-/// How a profile's service is found.
+/// Resolves endpoints.
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
-    /// The service; `None` while no token is set.
+    /// The endpoint of a profile; `None` while no token is set.
     fn reach<'a>(
         &'a self,
         outbox: &'a Outbox,
@@ -42,9 +42,9 @@ impl EndpointResolver for Network {
             {
                 return Ok(Some(known));
             }
-            let turn = work.resets.load(Ordering::SeqCst);
+            let resets = work.resets.load(Ordering::SeqCst);
             let (client, fingerprint) = outbox.profiles.client_for(profile).await?;
-            // After the token: a keychain that gave that one answers again.
+            // After the token, because the keychain is then known to answer.
             if fingerprint.is_some() {
                 outbox.high_water.compare_before_sending(profile).await?;
             }
@@ -54,11 +54,11 @@ impl EndpointResolver for Network {
                 token_fingerprint: fingerprint.as_str().to_owned(),
             });
             if let Some(found) = &found {
-                // Looked at under the locks under which they are let go.
+                // Checked under the locks under which endpoints are removed.
                 let in_progress = lock(&work.tasks);
                 let mut endpoints = lock(&work.endpoints);
-                // What was changed while it was read is not found by anyone.
-                let unchanged = work.resets.load(Ordering::SeqCst) == turn;
+                // An endpoint that changed while it was read is not cached.
+                let unchanged = work.resets.load(Ordering::SeqCst) == resets;
                 if unchanged && !in_progress.is_empty() {
                     endpoints.insert(profile, found.clone(), clock.monotonic());
                 }
@@ -70,21 +70,21 @@ impl EndpointResolver for Network {
 }
 
 impl Outbox {
-    /// What kept the chosen profile's outbox from sending when it was last tried; `None` when
-    /// nothing did, or nothing was tried yet. A desk opened to read tries now.
+    /// Why the chosen profile's outbox could not send when it last tried; `None` when it could, or
+    /// has not tried yet. A read-only desk tries now.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn obstacle(&self) -> Result<Option<Obstacle>, Error> {
         let profile = self.context.profile_now().await?;
         if self.context.read_only {
-            // Nobody else finds it out in this process.
+            // No dispatcher runs in this process.
             self.endpoint(&profile).await;
         }
         Ok(self.overviews.obstacle_of(&profile.id))
     }
 
-    /// The way to a profile's service now; what stands in it is kept.
+    /// The endpoint of a profile; records the obstacle when there is none.
     pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
         let found = self.resolver.reach(self, profile).await;
         let obstacle = match &found {

@@ -1,7 +1,7 @@
-//! The outbox: what becomes of an entered contract until the service is known to have it.
+//! The outbox: sends entered contracts and confirms that the service has them.
 //!
-//! Owns the table of states, the frozen batches, the worker that carries them out and the cases
-//! that only a person can close. `state` is pure; `worker` does what it says.
+//! Owns the dispatcher, its tasks, and the cases that only a person can resolve. The rules are in
+//! `model`.
 
 mod confirm;
 mod crash_recovery;
@@ -39,7 +39,7 @@ pub(crate) use warranty_model::outbox::{
     backoff, circuit_breaker, classify, confirmation, replay_window, state,
 };
 
-/// The outbox: sends what was entered and confirms it.
+/// Sends entered contracts and confirms them.
 #[derive(Debug, Clone)]
 pub struct Outbox {
     pub(crate) context: Arc<Context>,

@@ -1,4 +1,4 @@
-//! Cases as people see them: an entry, its evidence, and exactly the lawful ways out.
+//! Cases as the user interfaces show them: an entry, its evidence, and the allowed resolutions.
 
 use super::Outbox;
 use super::send::route;
@@ -51,7 +51,7 @@ impl Outbox {
         found.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))
     }
 
-    /// Whose it is; `None` when the profile was removed.
+    /// The profile of an entry; `None` when it was removed.
     pub(super) async fn profile_of(&self, case: &Case) -> Option<Profile> {
         let profiles = self.profiles.all().await.ok()?;
         profiles
@@ -59,10 +59,10 @@ impl Outbox {
             .find(|profile| profile.id == case.profile_id)
     }
 
-    /// What a person may do now.
+    /// The resolutions that are allowed now.
     pub(super) async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
         let mut ways = state::ways(case.state, &case.batch.record, Route::Same);
-        // What has a contract is looked up by its id, and not sent again.
+        // An entry with a contract is looked up by its id and not sent again.
         ways.retain(|way| *way != Way::ReplayOnce || case.contract_id.is_none());
         if ways.contains(&Way::ReplayOnce) {
             let endpoint = self.endpoint(profile).await;

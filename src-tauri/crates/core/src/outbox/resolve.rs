@@ -1,7 +1,7 @@
-//! Cases: an entry with its evidence, and what a person decides about it.
+//! Applies what a person decides about a case.
 //!
-//! Owns that a decision is taken only where the table of states allows it, whole, with its line in
-//! the journal.
+//! Owns that a decision is applied only where the state machine allows it, in one transaction with
+//! its journal line.
 
 use warranty_api::{ContractId, ContractItem, Error as ApiError, NotSent};
 
@@ -22,19 +22,19 @@ use warranty_store::batches::Move;
 use warranty_store::cases::{Case, Settled, Settlement};
 use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
-/// Longest reference a person can record, in characters.
-const MOST_IN_REFERENCE: usize = 200;
+/// Maximum length of a reference, in characters.
+const MAX_REFERENCE_LENGTH: usize = 200;
 
 impl Outbox {
-    /// Does what a person decided, if it is lawful now. Where a new entry is made in place of the
-    /// old one, the answer is the new entry's case. Whatever sends the sale once more is taken only
-    /// while no other entry may have sold it, or a person said yes to that entry.
+    /// Applies a decision, if it is allowed now. When it replaces the entry, the answer is the case
+    /// of the new entry. A decision that sends the sale again is refused while another entry may
+    /// have sold it, unless the person confirmed that entry.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when the state the case is in now does not allow it;
+    /// [`Error::NotLawful`] when the current state does not allow it;
     /// [`Error::ContractDoesNotMatch`] when the contract found at the provider is not the one that
     /// was sent; [`Error::Input`] and [`Error::Questions`] as when registering;
-    /// [`Error::Service`] when the lookup did not succeed; [`Error::Store`].
+    /// [`Error::Service`] when the lookup failed; [`Error::Store`].
     pub async fn resolve(
         &self,
         submission_id: &str,
@@ -82,7 +82,7 @@ impl Outbox {
     ) -> Result<String, Error> {
         let contract_id = ContractId::new(contract_id.trim())
             .map_err(|error| input(Field::ContractId, validation::id_problem(error)))?;
-        let looking = |source| Error::Service {
+        let lookup_error = |source| Error::Service {
             operation: Operation::GetContract,
             source,
         };
@@ -90,15 +90,15 @@ impl Outbox {
             .resolver
             .reach(self, profile)
             .await?
-            .ok_or(looking(ApiError::NotSent(NotSent::NoToken)))?;
+            .ok_or(lookup_error(ApiError::NotSent(NotSent::NoToken)))?;
         let found = endpoint
             .service
             .get_contract(&contract_id)
             .await
             .map_err(|error| {
-                // As for every request of the outbox, whose service need not be an observed client.
+                // The service of a test is no observed client, so the rate limit is recorded here.
                 self.context.keep_rate_limit(&profile.id, &error);
-                looking(error)
+                lookup_error(error)
             })?
             .value;
         let finding = match self.item(case).await? {
@@ -109,7 +109,7 @@ impl Outbox {
         settlement.resolved = Some(("giveContractId".to_owned(), None));
         match finding {
             Finding::Matches => {}
-            // Whoever gives the id of a contract that is shown as reported has asked about it.
+            // The person already saw that this contract is reported.
             Finding::Reported(reason) if case.state == State::NeedsPerson(reason) => {}
             Finding::Reported(reason) => {
                 settlement.to = State::NeedsPerson(reason);
@@ -147,23 +147,23 @@ impl Outbox {
         reference: &str,
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
-        let reference = said_by(reference)?;
+        let reference = checked_reference(reference)?;
         let mut settlement = self.settlement(case, Way::ProviderHasNone)?;
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
-                let seal = self.encryption.key_for(profile).await?;
+                let key = self.encryption.key_for(profile).await?;
                 settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
                 let learned = Learned {
                     price_checked: case.price_checked,
                     ..Learned::default()
                 };
-                let anew = self.in_place_of(&seal, profile, case, item, learned)?;
+                let anew = self.replacement_for(&key, profile, case, item, learned)?;
                 let id = first_id(&anew)?;
                 settlement.anew = vec![anew];
                 id
             }
-            // Whom it was for cannot be read any more: a person enters it anew.
+            // The customer can no longer be read, so a person must enter the sale again.
             None => case.id.clone(),
         };
         settlement.lines =
@@ -203,8 +203,8 @@ impl Outbox {
         let id = self
             .move_batch(profile, case, Way::SendNow, confirmed, line)
             .await?;
-        // One that is held holds the others; a person who wants this one sent lets all try, whatever
-        // the service asked for.
+        // A held batch blocks the others. Sending this one now lets all try, even if the service asked
+        // to wait.
         self.context.work.drop_breaker(&profile.id);
         for batch in self.held_batches(&profile.id).await? {
             self.release(profile, batch).await?;
@@ -220,20 +220,20 @@ impl Outbox {
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         let now = self.context.clock.now();
-        let mended = self
+        let corrected = self
             .codes
             .read_entry(profile, draft, now)
             .await
             .map_err(Error::Input)?;
         let (check, mut learned) = self
             .contracts
-            .check_item(profile, &mended, Some(&case.id))
+            .check_item(profile, &corrected, Some(&case.id))
             .await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
-        // A price that was checked or confirmed before is not asked about again.
-        let price_stays = case.price_checked && mended.plan == case.sale.plan;
+        // A price that was checked or confirmed before needs no new question.
+        let price_stays = case.price_checked && corrected.plan == case.sale.plan;
         learned.price_checked |= price_stays;
         let questions: Vec<_> = check
             .questions
@@ -244,10 +244,10 @@ impl Outbox {
         if !questions.is_empty() {
             return Err(Error::Questions(questions));
         }
-        let seal = self.encryption.key_for(profile).await?;
+        let key = self.encryption.key_for(profile).await?;
         let mut settlement = self.settlement(case, Way::Edit)?;
-        settlement.unsold = vec![unsold(profile, case, &mended, confirmed)];
-        let anew = self.in_place_of(&seal, profile, case, mended, learned)?;
+        settlement.unsold = vec![unsold(profile, case, &corrected, confirmed)];
+        let anew = self.replacement_for(&key, profile, case, corrected, learned)?;
         let id = first_id(&anew)?;
         settlement.resolved = Some(("edit".to_owned(), None));
         settlement.anew = vec![anew];
@@ -255,14 +255,14 @@ impl Outbox {
             self.context
                 .journal_line("outbox.edited", &case.id, Some(&id)),
         ];
-        self.give_up_batch(profile, case, &mut settlement).await?;
+        self.dissolve_batch(profile, case, &mut settlement).await?;
         self.settle(profile, settlement).await?;
         Ok(id)
     }
 
-    /// Keeps what a person heard when the provider was asked whether it has the contract once.
+    /// Records the reference of a person who asked the provider whether it has a duplicate.
     async fn duplicate_checked(&self, case: &Case, reference: &str) -> Result<String, Error> {
-        let reference = said_by(reference)?;
+        let reference = checked_reference(reference)?;
         let line = self
             .context
             .journal_line("outbox.duplicateChecked", &case.id, Some(&reference));
@@ -283,14 +283,14 @@ impl Outbox {
             self.context
                 .journal_line("outbox.cancelled", &case.id, None),
         ];
-        self.give_up_batch(profile, case, &mut settlement).await?;
+        self.dissolve_batch(profile, case, &mut settlement).await?;
         self.settle(profile, settlement).await?;
         Ok(case.id.clone())
     }
 
-    /// An entry that leaves a batch before anything was done with it takes the batch apart: the
-    /// others are frozen anew, under a new key.
-    async fn give_up_batch(
+    /// Dissolves a batch that was not sent yet, because an entry leaves it. Its other entries are
+    /// frozen in new batches with new idempotency keys.
+    async fn dissolve_batch(
         &self,
         profile: &Profile,
         case: &Case,
@@ -318,12 +318,12 @@ impl Outbox {
                 .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
                 .filter(|(id, _)| *id != case.id)
                 .unzip();
-            let seal = self.encryption.key_for(profile).await?;
+            let key = self.encryption.key_for(profile).await?;
             let mut batches = self
                 .contracts
-                .cut_and_freeze(&seal, profile, &ids, &items, &[])?;
+                .cut_and_freeze(&key, profile, &ids, &items, &[])?;
             for batch in &mut batches {
-                // What the batch waited for is waited for still.
+                // The new batches wait for the same reason as the old one.
                 batch.state = case.state;
             }
             settlement.anew.push(NewSubmissions {
@@ -334,10 +334,10 @@ impl Outbox {
         Ok(())
     }
 
-    /// A new entry in place of an old one, in a batch of its own.
-    fn in_place_of(
+    /// A new entry that replaces a case, in its own batch.
+    fn replacement_for(
         &self,
-        seal: &DataKey,
+        key: &DataKey,
         profile: &Profile,
         case: &Case,
         item: ContractItem,
@@ -345,7 +345,7 @@ impl Outbox {
     ) -> Result<NewSubmissions, Error> {
         let id = self.context.ids.uuid().to_string();
         let batches = self.contracts.cut_and_freeze(
-            seal,
+            key,
             profile,
             std::slice::from_ref(&id),
             std::slice::from_ref(&item),
@@ -353,7 +353,7 @@ impl Outbox {
         )?;
         Ok(NewSubmissions {
             entries: vec![NewEntry {
-                customer: seal.encrypt_json(
+                customer: key.encrypt_json(
                     AssociatedData::Customer(&id),
                     &(&item.customer.name, &item.customer.email),
                 )?,
@@ -369,7 +369,7 @@ impl Outbox {
         })
     }
 
-    /// The items of an entry's batch; `None` when they cannot be read any more.
+    /// The items of an entry's batch; `None` when they can no longer be read.
     async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
         match self.encryption.body_of(&case.batch).await? {
             Opened::Known(body) => Ok(Some(body.items)),
@@ -378,7 +378,7 @@ impl Outbox {
         }
     }
 
-    /// The item an entry was frozen as; `None` when it cannot be read any more.
+    /// The frozen item of an entry; `None` when it can no longer be read.
     async fn item(&self, case: &Case) -> Result<Option<ContractItem>, Error> {
         let items = self.items(case).await?;
         Ok(items.and_then(|items| items.into_iter().nth(case.position)))
@@ -413,7 +413,7 @@ impl Outbox {
     }
 
     async fn settle(&self, profile: &Profile, settlement: Settlement) -> Result<(), Error> {
-        done(profile, self.context.store.settle_case(settlement).await?)
+        settled_result(profile, self.context.store.settle_case(settlement).await?)
     }
 
     async fn move_batch(
@@ -440,13 +440,13 @@ impl Outbox {
             ..batch.step(next, now.wall)
         };
         let beside = sale::beside(confirmed);
-        done(profile, self.context.store.send_case(step, beside).await?)?;
+        settled_result(profile, self.context.store.send_case(step, beside).await?)?;
         Ok(case.id.clone())
     }
 }
 
-/// The answer to a person whose decision was tried.
-fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
+/// Maps the result of the store to an error.
+fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
     match settled {
         Settled::Done => Ok(()),
         Settled::Moved => Err(Error::NotLawful),
@@ -455,7 +455,7 @@ fn done(profile: &Profile, settled: Settled) -> Result<(), Error> {
     }
 }
 
-/// What no other entry may have sold when this item is sent in place of the case.
+/// The sale that no other entry may contain when this item replaces the case.
 fn unsold(profile: &Profile, case: &Case, item: &ContractItem, confirmed: &[Confirmed]) -> Unsold {
     Unsold {
         store: profile.store(),
@@ -473,8 +473,8 @@ fn first_id(freeze: &NewSubmissions) -> Result<String, Error> {
         .ok_or(Error::NotLawful)
 }
 
-/// Who at the provider said so, fit to be kept.
-fn said_by(reference: &str) -> Result<String, Error> {
+/// Validates a reference to a statement of the provider.
+fn checked_reference(reference: &str) -> Result<String, Error> {
     let reference = reference.trim();
     if reference.is_empty() {
         return Err(input(Field::Reference, Problem::Missing));
@@ -482,7 +482,7 @@ fn said_by(reference: &str) -> Result<String, Error> {
     if reference.chars().any(char::is_control) {
         return Err(input(Field::Reference, Problem::BadCharacters));
     }
-    if reference.chars().count() > MOST_IN_REFERENCE {
+    if reference.chars().count() > MAX_REFERENCE_LENGTH {
         return Err(input(Field::Reference, Problem::TooLong));
     }
     Ok(reference.to_owned())

@@ -1,6 +1,6 @@
-//! One batch, sent: intent committed, request made, answer read, outcome committed.
+//! Sends one batch: commit the intent, make the request, read the answer, commit the outcome.
 //!
-//! Owns the order of these four. What each answer means and where it leads is decided elsewhere.
+//! Owns this order. What an answer means is decided in `model`.
 
 use std::time::Duration;
 
@@ -27,20 +27,21 @@ use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.
 const LAST_REPEAT: Duration = Duration::from_secs(10);
+
 impl Outbox {
-    /// Does what is due with a batch.
+    /// Sends a batch that is due, or decides what becomes of it.
     pub(super) async fn send(
         &self,
         profile: &Profile,
         batch_id: &str,
     ) -> Result<TaskOutcome, Error> {
         let now = self.steady_now();
-        // It may have been tried since the plan was made.
+        // Another task may have tried it since the plan was made.
         let Some(batch) = self.context.store.due_batch(batch_id, now).await? else {
             return Ok(TaskOutcome::Nothing);
         };
         if batch.state == State::InFlight {
-            // Nobody has it in hand but this: its task ended before its outcome could be kept.
+            // An earlier task ended before it could store the outcome.
             let wait = backoff::in_doubt(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
             self.notifications
@@ -48,13 +49,13 @@ impl Outbox {
                 .await;
             return Ok(TaskOutcome::Nothing);
         }
-        let (event, way) = match self.encryption.body_of(&batch).await? {
+        let (event, target) = match self.encryption.body_of(&batch).await? {
             Opened::Known(body) => {
                 let endpoint = self.endpoint(profile).await;
-                let way = endpoint.map(|endpoint| (endpoint, body));
+                let target = endpoint.map(|endpoint| (endpoint, body));
                 (
-                    Event::Due(route(&batch, way.as_ref().map(|way| &way.0))),
-                    way,
+                    Event::Due(route(&batch, target.as_ref().map(|target| &target.0))),
+                    target,
                 )
             }
             Opened::Locked(error) => {
@@ -68,16 +69,16 @@ impl Outbox {
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(TaskOutcome::Nothing);
         };
-        let attempt = match (next.to, way) {
+        let attempt = match (next.to, target) {
             (State::InFlight, Some((endpoint, body))) => {
                 let begun = self.begin(&batch, next, &endpoint).await?;
                 return match begun {
-                    Some(record) => self.carry(profile, &batch, body, record, &endpoint).await,
+                    Some(record) => self.execute(profile, &batch, body, record, &endpoint).await,
                     None => Ok(TaskOutcome::Nothing),
                 };
             }
             (State::NeedsPerson(_), _) => AttemptChange::None,
-            // Nothing to be done before the way is there again.
+            // No endpoint is available now.
             (
                 State::InFlight
                 | State::Draft
@@ -91,7 +92,7 @@ impl Outbox {
                 _,
             ) => return Ok(TaskOutcome::NoWay),
         };
-        self.take(Move {
+        self.apply(Move {
             batch_id: batch.id,
             revision: batch.revision,
             from: batch.state,
@@ -110,7 +111,7 @@ impl Outbox {
         Ok(TaskOutcome::Nothing)
     }
 
-    /// Commits the intent. Nothing has left the machine before this returns.
+    /// Commits the intent. Nothing is sent before this returns.
     async fn begin(
         &self,
         batch: &Batch,
@@ -119,7 +120,7 @@ impl Outbox {
     ) -> Result<Option<Record>, Error> {
         let record = next.record.clone();
         let taken = self
-            .take(Move {
+            .apply(Move {
                 batch_id: batch.id.clone(),
                 revision: batch.revision,
                 from: batch.state,
@@ -139,8 +140,8 @@ impl Outbox {
         Ok(taken.then_some(record))
     }
 
-    /// Makes the request and commits what came of it.
-    async fn carry(
+    /// Makes the request and commits its outcome.
+    async fn execute(
         &self,
         profile: &Profile,
         batch: &Batch,
@@ -156,22 +157,22 @@ impl Outbox {
             .create_contracts(bytes, IdempotencyKey::new(batch.key))
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
-        let (outcome, sent) = self.outcome(profile, batch, &record, &reading);
-        if let TaskOutcome::AskedToWait(wait) = sent {
-            // Kept even when what follows cannot be written.
+        let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading);
+        if let TaskOutcome::AskedToWait(wait) = task_outcome {
+            // Recorded first, because the write below may fail.
             self.context.keep_retry_after(&profile.id, wait);
         }
         if let Some(outcome) = outcome {
-            self.take_surely(outcome).await?;
+            self.apply_with_retry(outcome).await?;
         }
         self.learn_from(profile, &answer).await;
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
             .await;
-        Ok(sent)
+        Ok(task_outcome)
     }
 
-    /// The step an answer leads to, and what it says of the way to the service.
+    /// The step that an answer leads to, and the outcome for the circuit breaker.
     fn outcome(
         &self,
         profile: &Profile,
@@ -181,24 +182,24 @@ impl Outbox {
     ) -> (Option<Move>, TaskOutcome) {
         let now = self.context.instant();
         let setbacks = batch.setbacks.saturating_add(1);
-        let (way_wait, sent) = match (reading.event, reading.online) {
+        let (offline_wait, task_outcome) = match (reading.event, reading.online) {
             (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Unclear),
             (Event::Declined(Hold::Token), _) => (None, TaskOutcome::Refused),
             (_, Some(false)) => {
-                let wait = self.lane_wait(&profile.id);
+                let wait = self.reconnect_wait(&profile.id);
                 (Some(wait), TaskOutcome::Offline(wait))
             }
             (_, Some(true)) => (None, TaskOutcome::Answered),
             (_, None) => (None, TaskOutcome::Nothing),
         };
         let Ok(next) = step(State::InFlight, record, reading.event, &profile.facts, now) else {
-            return (None, sent);
+            return (None, task_outcome);
         };
         let fraction = self.context.ids.fraction();
-        let wait = match (way_wait, reading.retry_after) {
+        let wait = match (offline_wait, reading.retry_after) {
             (Some(wait), _) => wait,
             (None, Some(asked)) => {
-                // A wait past the time in which a repeat is safe would leave the doubt to a person.
+                // After the replay window only a person can resolve an unknown outcome.
                 let left = (next.to == State::Unknown)
                     .then(|| replay_window::window_left(&next.record, &profile.facts, now))
                     .flatten()
@@ -210,11 +211,11 @@ impl Outbox {
             }
             (None, None) => backoff::backoff(setbacks, fraction),
         };
-        let sent = if reading.event == Event::Declined(Hold::Rate) {
-            // All of it for everything else, whatever is left for a repeat of this.
+        let task_outcome = if reading.event == Event::Declined(Hold::Rate) {
+            // Other requests wait for the full time, even if this one is repeated earlier.
             TaskOutcome::AskedToWait(reading.retry_after.map_or(wait, backoff::wish))
         } else {
-            sent
+            task_outcome
         };
         let due = |wait: Duration| Some(self.steady_now().saturating_add(millis(wait)));
         let (setbacks, next_at) = match next.to {
@@ -230,7 +231,7 @@ impl Outbox {
         };
         let outcome = Move {
             batch_id: batch.id.clone(),
-            // The intent was the step before this one.
+            // The intent was one revision before.
             revision: batch.revision + 1,
             from: State::InFlight,
             step: next,
@@ -244,14 +245,13 @@ impl Outbox {
             created: reading.created.clone(),
             lines: Vec::new(),
         };
-        (Some(outcome), sent)
+        (Some(outcome), task_outcome)
     }
 
-    /// Writes an outcome, again while the disk refuses: the service has acted, and only this
-    /// process knows how. What cannot be written stays in flight, and is unknown as soon as the
-    /// desk's file can be written again.
-    async fn take_surely(&self, outcome: Move) -> Result<(), StoreError> {
-        retry_write(|| self.take(outcome.clone())).await.map(drop)
+    /// Applies the outcome of a request and retries when the write fails, because only this process
+    /// knows it. If all attempts fail, the batch stays in flight and later becomes unknown.
+    async fn apply_with_retry(&self, outcome: Move) -> Result<(), StoreError> {
+        retry_write(|| self.apply(outcome.clone())).await.map(drop)
     }
 
     async fn learn_from(
@@ -271,7 +271,7 @@ impl Outbox {
         }
     }
 
-    /// Lets a held batch go.
+    /// Releases a held batch.
     pub(super) async fn release(&self, profile: &Profile, batch: Batch) -> Result<(), Error> {
         let now = self.context.instant();
         if let Ok(next) = step(
@@ -281,18 +281,18 @@ impl Outbox {
             &profile.facts,
             now,
         ) {
-            self.take(batch.step(next, now.wall)).await?;
+            self.apply(batch.step(next, now.wall)).await?;
         }
         Ok(())
     }
 
-    /// Takes a step; `false` when the batch is no longer where it was read.
-    pub(super) async fn take(&self, step: Move) -> Result<bool, StoreError> {
+    /// Applies a step; `false` when the batch has changed since it was read.
+    pub(super) async fn apply(&self, step: Move) -> Result<bool, StoreError> {
         self.context.store.take_step(step).await
     }
 }
 
-/// Whether the way is the one the batch was frozen for and last sent over.
+/// Compares an endpoint with the address and token that the batch has.
 pub(super) fn route(batch: &Batch, endpoint: Option<&Endpoint>) -> Route {
     match endpoint {
         None => Route::Unavailable,

@@ -1,7 +1,6 @@
-//! The outbox's tasks.
+//! Runs the outbox's tasks.
 //!
-//! Owns which task does what. What a task does with its batch, lead or bulk job is decided by
-//! their services.
+//! Owns which service runs which task. Does not decide what becomes of a batch, lead or bulk job.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +8,7 @@ use super::Outbox;
 use super::SubmissionState;
 use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::dispatcher::STORE_WAIT;
-use super::scheduler::Job;
+use super::scheduler::Task;
 use super::state::{Hold, State};
 use crate::notifications::Change;
 use crate::profile::Profile;
@@ -18,24 +17,24 @@ use crate::{Error, StoreError};
 use warranty_store::batches::Batch;
 
 impl Outbox {
-    /// Begins a piece of work in a task of its own, unless it is in hand already.
-    pub(super) fn begin_task(&self, profile: Profile, job: Job) {
-        let (id, kind) = (job.id(&profile), job.kind());
+    /// Spawns a task, unless it runs already.
+    pub(super) fn spawn_task(&self, profile: Profile, task: Task) {
+        let (id, kind) = (task.id(&profile), task.kind());
         let Some(guard) = self.context.work.begin(&id, kind, &profile.id) else {
             return;
         };
         let this = self.clone();
         tokio::spawn(async move {
             let _guard = guard;
-            let done = match this.do_task(&profile, job).await {
-                Ok(sent) if this.note(&profile.id, kind, sent) => {
+            let result = match this.run_task(&profile, task).await {
+                Ok(outcome) if this.record_outcome(&profile.id, kind, outcome) => {
                     let retried = this.context.store.retry_queued_now(&profile.id).await;
                     retried.map_err(Error::from)
                 }
                 Ok(_) => Ok(()),
                 Err(error) => Err(error),
             };
-            match done {
+            match result {
                 Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
@@ -50,8 +49,8 @@ impl Outbox {
         });
     }
 
-    /// Sends a lead that waits.
-    async fn deliver_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
+    /// Sends a queued lead.
+    async fn send_lead(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
         let Some(subscribers) = self.context.subscribers() else {
             return Ok(TaskOutcome::Nothing);
         };
@@ -64,24 +63,24 @@ impl Outbox {
         Ok(TaskOutcome::Nothing)
     }
 
-    async fn do_task(&self, profile: &Profile, job: Job) -> Result<TaskOutcome, Error> {
-        match job {
-            Job::Send(id) => self.send(profile, &id).await,
-            Job::Look(id) => self.look(profile, &id).await,
-            Job::Lead(id) => self.deliver_lead(profile, &id).await,
-            Job::DoubtLead(id) => {
+    async fn run_task(&self, profile: &Profile, task: Task) -> Result<TaskOutcome, Error> {
+        match task {
+            Task::Send(id) => self.send(profile, &id).await,
+            Task::Lookup(id) => self.look_up(profile, &id).await,
+            Task::Lead(id) => self.send_lead(profile, &id).await,
+            Task::LeadUnknown(id) => {
                 if let Some(subscribers) = self.context.subscribers() {
                     subscribers.lead_unknown(&id).await?;
                 }
                 Ok(TaskOutcome::Nothing)
             }
-            Job::Feed(run) => {
+            Task::WorkOnRows(run) => {
                 if let Some(subscribers) = self.context.subscribers() {
                     subscribers.rows_due(profile, run).await?;
                 }
                 Ok(TaskOutcome::Nothing)
             }
-            Job::Release(ids) => {
+            Task::Release(ids) => {
                 for batch in self.held_batches(&profile.id).await? {
                     if ids.contains(&batch.id) {
                         self.release(profile, batch).await?;
@@ -92,8 +91,8 @@ impl Outbox {
                     .await;
                 Ok(TaskOutcome::Nothing)
             }
-            Job::CompareToken => {
-                let turn = self.context.work.resets.load(Ordering::SeqCst);
+            Task::CompareToken => {
+                let resets = self.context.work.resets.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
                     return Ok(TaskOutcome::NoWay);
                 };
@@ -104,7 +103,7 @@ impl Outbox {
                         self.release(profile, batch).await?;
                     }
                 }
-                self.context.work.token_was_compared(&profile.id, turn);
+                self.context.work.token_was_compared(&profile.id, resets);
                 self.notifications
                     .notify_soon(&profile.id, Change::Many)
                     .await;
@@ -113,7 +112,7 @@ impl Outbox {
         }
     }
 
-    /// Lets everything go that is held for its token: a person has just given one, be it the same.
+    /// Releases all batches that are held for their token, because a person has just set one.
     pub(crate) async fn token_given(&self, profile: &Profile) -> Result<(), Error> {
         for batch in self.held_batches(&profile.id).await? {
             if batch.state == State::Held(Hold::Token) {
@@ -133,16 +132,16 @@ impl Outbox {
         store.batches_of(profile_id, SubmissionState::Held).await
     }
 
-    /// Notes what a piece of work says of the way to the service; `true` when it is there again.
-    fn note(&self, profile_id: &str, kind: TaskKind, sent: TaskOutcome) -> bool {
+    /// Records the outcome of a task in the circuit breaker; `true` when the service works again.
+    fn record_outcome(&self, profile_id: &str, kind: TaskKind, outcome: TaskOutcome) -> bool {
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
-        if sent == TaskOutcome::Refused {
-            // There may be another token by now.
+        if outcome == TaskOutcome::Refused {
+            // The token may have changed.
             lock(&self.context.work.endpoints).remove(profile_id);
         }
         lock(&self.context.work.breakers)
             .entry(profile_id.to_owned())
             .or_default()
-            .note(kind, sent, now, fraction)
+            .note(kind, outcome, now, fraction)
     }
 }

@@ -1,4 +1,4 @@
-//! Batches whose body cannot be read any more: never sent, and left to a person as they are.
+//! Batches whose body can no longer be read are never sent and need a person.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn what_never_left_is_in_no_doubt_and_is_entered_anew_or_given_up() {
 
 #[test]
 fn what_may_have_reached_the_service_is_settled_with_the_provider_and_never_repeated() {
-    // One that was restored from a copy is in doubt without anything known to have reached.
+    // A batch restored from a backup is unknown without `reached`.
     for reached in [true, false] {
         let record = Record {
             reached,
