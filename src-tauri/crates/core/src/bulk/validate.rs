@@ -75,6 +75,7 @@ impl Bulk {
         let profile = self.context.profile_now().await?;
         let layout = self.readable(self.layout_of(&run).await?)?;
         self.context.store.begin_run_check(run.number).await?;
+        self.context.runs.follow(&run.id);
         let asked = self
             .memory
             .begin_check(&run, self.context.clock.monotonic());

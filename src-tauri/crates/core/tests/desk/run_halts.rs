@@ -10,7 +10,7 @@ use warranty_sandbox::{Action, Operation, Personality};
 
 use crate::harness::{Stage, until};
 use crate::run_kinds;
-use crate::runs::started;
+use crate::runs::{staged, started};
 use crate::sales::{assert_sold_once, keys, run, run_confirmed, sale, sales, sold};
 
 /// A run with every row entered and nothing sent.
@@ -146,6 +146,27 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
             if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
                 && run.id == view.id
                 && run.unsent == 0
+            {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), told)
+        .await
+        .expect("nobody was told");
+}
+
+#[tokio::test]
+async fn listeners_hear_how_far_a_check_has_come() {
+    let stage = Stage::practising().await;
+    let view = staged(&stage.desk, &sales(3)).await;
+    let mut notices = stage.desk.notices();
+    stage.desk.bulk.check(&view.id, &|_, _| {}).await.unwrap();
+    let told = async {
+        loop {
+            if let Notice::RunProgressed { run } = notices.recv().await.unwrap()
+                && run.id == view.id
+                && run.checked == 3
             {
                 return;
             }
