@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
 use super::encryption_keys;
@@ -206,16 +206,7 @@ pub(super) fn of_run(connection: &Connection, run: i64) -> Read<Vec<Batch>> {
 }
 
 /// Takes a step. `false`: the batch is no longer where it was read, and nothing has changed.
-pub(super) fn take(transaction: Savepoint<'_>, step: &Move) -> Read<bool> {
-    if !take_in(&transaction, step)? {
-        return Ok(false);
-    }
-    transaction.commit()?;
-    Ok(true)
-}
-
-/// The same inside a transaction.
-pub(super) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
+pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     let (hold, reason) = beside(step.step.to)?;
     let record = &step.step.record;
     let first = record.first_sent;
@@ -283,12 +274,7 @@ pub(super) fn take_in(transaction: &Savepoint<'_>, step: &Move) -> Read<bool> {
 }
 
 /// Takes a contract in for one entry. `false`: another entry has it already.
-fn accept(
-    transaction: &Savepoint<'_>,
-    step: &Move,
-    position: usize,
-    created: &Created,
-) -> Read<bool> {
+fn accept(transaction: &Connection, step: &Move, position: usize, created: &Created) -> Read<bool> {
     let taken = transaction
         .prepare_cached(
             "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
@@ -319,7 +305,7 @@ fn accept(
 /// Leaves an entry to a person that was answered for with the contract of another one, or with
 /// other amounts. Which contract it was is in the journal.
 fn contradict(
-    transaction: &Savepoint<'_>,
+    transaction: &Connection,
     step: &Move,
     position: usize,
     created: &Created,
@@ -353,7 +339,7 @@ fn contradict(
     journal::append(transaction, &line)
 }
 
-fn write_attempt(transaction: &Savepoint<'_>, step: &Move) -> Read<()> {
+fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
     match &step.attempt {
         AttemptChange::None => {}
         AttemptChange::Begin {

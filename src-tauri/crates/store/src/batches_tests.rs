@@ -216,7 +216,7 @@ async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
                  VALUES (1, 'run', 'profile', 'contracts', 'file', '', 'paused', 0, '', '', x'', 1);
                  UPDATE batch SET run = 1",
             )?;
-            transaction.commit()
+            Ok(())
         })
         .await
         .unwrap();
@@ -225,10 +225,7 @@ async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
     assert!(!taken(&store, begin(&queued)).await);
     assert_eq!(read(&store).await.state, State::Queued);
     store
-        .write(|transaction| {
-            transaction.execute_batch("UPDATE run SET state = 'running'")?;
-            transaction.commit()
-        })
+        .write(|transaction| transaction.execute_batch("UPDATE run SET state = 'running'"))
         .await
         .unwrap();
     assert!(taken(&store, begin(&queued)).await);

@@ -117,8 +117,7 @@ impl Store {
 
     /// The ids of a batch's entries, in the order of its body.
     pub async fn entry_ids_of_batch(&self, batch_id: &str) -> Result<Vec<String>, StoreError> {
-        let batch_id = batch_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(batch_id, |connection, batch_id| {
             connection
                 .prepare_cached("SELECT id FROM submission WHERE batch_id = ?1 ORDER BY position")?
                 .query_map([batch_id], |row| row.get(0))?
@@ -135,8 +134,8 @@ impl Store {
         beside: Vec<Option<String>>,
     ) -> Result<Settled, StoreError> {
         self.write(move |transaction| {
-            let unsold = submissions::unsold_of_batch(&transaction, &step.batch_id, &beside)?;
-            let sold = submissions::sold_meanwhile(&transaction, &unsold)?;
+            let unsold = submissions::unsold_of_batch(transaction, &step.batch_id, &beside)?;
+            let sold = submissions::sold_meanwhile(transaction, &unsold)?;
             if !sold.is_empty() {
                 return Ok(Settled::Sold(sold));
             }
@@ -166,8 +165,7 @@ impl Store {
                 )?
                 .execute([id, reference])?;
             if changed == 1 {
-                journal::append(&transaction, &line)?;
-                transaction.commit()?;
+                journal::append(transaction, &line)?;
             }
             Ok(changed == 1)
         })
@@ -177,7 +175,7 @@ impl Store {
     /// Settles one entry. A person's decision counts as a step of the batch, so that none taken
     /// about it from an earlier reading stands beside it.
     pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
-        self.write(move |transaction| settle(transaction, &settlement))
+        self.write_savepoint(move |transaction| settle(transaction, &settlement))
             .await
     }
 }

@@ -27,7 +27,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
 
 async fn settled(store: &Store, settlement: Settlement) -> Settled {
     store
-        .write(move |transaction| settle(transaction, &settlement))
+        .write_savepoint(move |transaction| settle(transaction, &settlement))
         .await
         .unwrap()
 }

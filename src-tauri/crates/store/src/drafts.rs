@@ -61,7 +61,6 @@ impl Store {
                     draft.sealed.bytes,
                     draft.entries,
                 ])?;
-            transaction.commit()?;
             Ok(true)
         })
         .await
@@ -94,8 +93,7 @@ impl Store {
         &self,
         profile_id: &str,
     ) -> Result<Vec<(DraftName, u32)>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(profile_id, |connection, profile_id| {
             connection
                 .prepare_cached(
                     "SELECT name, entries, MAX(kept_at) FROM draft WHERE profile_id = ?1
@@ -124,7 +122,7 @@ impl Store {
                     )?
                     .execute(params![profile_id, name.as_str(), key_id])?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }

@@ -46,8 +46,7 @@ impl Store {
 
     /// What is known of a key.
     pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| {
+        self.call_for(id, |connection, id| {
             connection
                 .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
                 .query_row([id], |row| {
@@ -76,20 +75,19 @@ impl Store {
                 params![key.id, at, key.check_value, key.kept],
             )?;
             if key.kept {
-                settings::set(&transaction, settings::SEAL_KEY, Some(&key.id))?;
+                settings::set(transaction, settings::SEAL_KEY, Some(&key.id))?;
             }
             if let Some(line) = &line {
-                journal::append(&transaction, line)?;
+                journal::append(transaction, line)?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }
 
     /// Whether anything is encrypted with a key.
     pub async fn is_key_used(&self, key_id: &str) -> Result<bool, StoreError> {
-        let key_id = key_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(key_id, |connection, key_id| {
             connection
                 .prepare_cached(
                     "SELECT EXISTS (SELECT 1 FROM submission_customer WHERE key_id = ?1)

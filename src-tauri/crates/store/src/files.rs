@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::StoreError;
 
 /// Makes a folder that only this user may enter.
-pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -25,7 +25,7 @@ pub fn make_file(path: &Path) -> Result<File, StoreError> {
 }
 
 /// Makes what was renamed in a folder survive a loss of power.
-pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     // Only Unix lets a folder be opened, and only there is it needed.
     #[cfg(unix)]
     File::open(folder)
@@ -36,7 +36,7 @@ pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// A file's name with more at its end.
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

@@ -124,7 +124,7 @@ async fn confirm(store: &Store, id: &'static str) {
                 "UPDATE submission SET state = 'confirmed' WHERE id = ?1",
                 [id],
             )?;
-            change.commit()
+            Ok(())
         })
         .await
         .unwrap();

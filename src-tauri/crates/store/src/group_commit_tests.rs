@@ -47,12 +47,12 @@ impl Counted {
             held.recv().unwrap();
             Ok(())
         });
-        let writing = join_all(changes.iter().copied().map(|sql| {
-            self.store.write(move |change| {
-                change.execute_batch(sql)?;
-                change.commit()
-            })
-        }));
+        let writing = join_all(
+            changes
+                .iter()
+                .copied()
+                .map(|sql| self.store.write(move |change| change.execute_batch(sql))),
+        );
         let freeing = async {
             // Polled last: everything is queued by now.
             free.send(()).unwrap();
@@ -124,7 +124,7 @@ async fn a_change_that_does_not_commit_is_undone_and_its_answer_given() {
     let desk = counted(false).await;
     let answer = desk
         .store
-        .write(|change| {
+        .write_savepoint(|change| {
             settings::set(&change, "a", Some("1"))?;
             Ok(7)
         })

@@ -107,7 +107,7 @@ impl Store {
     pub async fn note_keychain_mark(&self, value: i64) -> Result<(), StoreError> {
         self.write(move |transaction| {
             transaction.execute("UPDATE high_water SET kept = MAX(kept, ?1)", [value])?;
-            transaction.commit()
+            Ok(())
         })
         .await
     }

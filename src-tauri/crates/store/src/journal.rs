@@ -38,16 +38,13 @@ impl Store {
 
     /// Appends a line of its own.
     pub async fn append_to_journal(&self, line: Line) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            append(&transaction, &line)?;
-            transaction.commit()
-        })
-        .await
+        self.write(move |transaction| append(transaction, &line))
+            .await
     }
 }
 
 /// Appends a line; inside a transaction it stands or falls with it.
-pub fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Error> {
+pub(crate) fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Error> {
     connection
         .prepare_cached(
             "INSERT INTO journal (at, user, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5)",

@@ -97,7 +97,7 @@ impl Store {
                 "UPDATE lead SET state = 'unknown' WHERE state = 'inFlight'",
                 [],
             )?;
-            transaction.commit()
+            Ok(())
         })
         .await
     }
@@ -107,7 +107,7 @@ impl Store {
     pub async fn enter_lead(&self, new: NewLead) -> Result<Entered, StoreError> {
         self.write(move |transaction| {
             let request = &new.request;
-            if let Some(earlier) = earlier(&transaction, &new.store_profiles, &new.id, request)?
+            if let Some(earlier) = earlier(transaction, &new.store_profiles, &new.id, request)?
                 && new.beside.as_ref() != Some(&earlier.id)
             {
                 return Ok(Entered::Earlier(earlier));
@@ -135,8 +135,7 @@ impl Store {
             if entered == 0 {
                 return Ok(Entered::SameId);
             }
-            journal::append(&transaction, &new.line)?;
-            transaction.commit()?;
+            journal::append(transaction, &new.line)?;
             Ok(Entered::Yes)
         })
         .await
@@ -144,8 +143,7 @@ impl Store {
 
     /// One lead.
     pub async fn lead(&self, id: &str) -> Result<Option<KeptLead>, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| one(connection, &id)).await
+        self.call_for(id, one).await
     }
 
     /// A profile's leads below a number, each with its own, newest first.
@@ -202,9 +200,8 @@ impl Store {
                 return Ok(false);
             }
             if let Some(line) = &line {
-                journal::append(&transaction, line)?;
+                journal::append(transaction, line)?;
             }
-            transaction.commit()?;
             Ok(true)
         })
         .await

@@ -48,7 +48,7 @@ mod salvage;
 pub mod settings;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulated_disk;
-pub mod sql_types;
+mod sql_types;
 pub mod submission_queries;
 pub mod submissions;
 #[cfg(any(test, feature = "simulation"))]
@@ -116,7 +116,7 @@ impl Store {
     }
 
     /// Runs one piece of work that changes nothing.
-    pub async fn call<T: Send + 'static>(
+    async fn call<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -134,9 +134,22 @@ impl Store {
         self.call(move |connection| work(connection, &id)).await
     }
 
-    /// Makes one change, and returns once it is durable. What the work did stands only if it
-    /// committed its savepoint; changes that wait at the same time share one commit.
-    pub async fn write<T: Send + 'static>(
+    /// Makes one change, and returns once it is durable. Nothing of work that fails is kept; changes
+    /// that wait at the same time share one commit.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.write_savepoint(move |savepoint| {
+            let made = work(&savepoint)?;
+            savepoint.commit()?;
+            Ok(made)
+        })
+        .await
+    }
+
+    /// The same for work that keeps nothing unless it commits the savepoint itself.
+    async fn write_savepoint<T: Send + 'static>(
         &self,
         work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -271,7 +284,7 @@ fn migration_meaning(error: &rusqlite_migration::Error) -> StoreError {
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enums are non-exhaustive"
 )]
-pub fn meaning(error: &rusqlite::Error) -> StoreError {
+pub(crate) fn meaning(error: &rusqlite::Error) -> StoreError {
     // Room for the memory shared by readers is the first that a full disk does not give, and SQLite
     // calls that an I/O error.
     let no_room =

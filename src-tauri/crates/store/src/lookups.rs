@@ -39,15 +39,14 @@ impl Store {
                      ORDER BY at DESC LIMIT ?2)",
                 params![profile_id, KEPT],
             )?;
-            transaction.commit()
+            Ok(())
         })
         .await
     }
 
     /// Lookups of a profile, newest first.
     pub async fn recent_lookups(&self, profile_id: &str) -> Result<Vec<RecentLookup>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(profile_id, |connection, profile_id| {
             connection
                 .prepare_cached(
                     "SELECT contract_id, at, transaction_id, product_title, status FROM lookup

@@ -145,7 +145,8 @@ impl World {
             _ => Fate::Kept,
         };
         *self.fate.lock().unwrap() = fate;
-        let written = tokio::time::timeout(Duration::from_secs(9), self.store.write(work)).await;
+        let written =
+            tokio::time::timeout(Duration::from_secs(9), self.store.write_savepoint(work)).await;
         *self.fate.lock().unwrap() = Fate::Kept;
         let (told, model) = expected;
         match (fate, written) {
@@ -222,7 +223,11 @@ impl World {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let freeze: NewSubmissions = freeze(number, &ids);
         self.change(
-            move |transaction| submissions::freeze(transaction, &freeze, &unless),
+            move |transaction| {
+                let frozen = submissions::freeze(&transaction, &freeze, &unless)?;
+                transaction.commit()?;
+                Ok(frozen)
+            },
             |frozen| Answer::Frozen(frozen == Frozen::Done, frozen == Frozen::SameId),
             (Answer::Frozen(!same_id && !sold, same_id), model),
         )
@@ -319,7 +324,11 @@ impl World {
             self.count("steps");
         }
         self.change(
-            move |transaction| batches::take(transaction, &move_),
+            move |transaction| {
+                let taken = batches::take(&transaction, &move_)?;
+                transaction.commit()?;
+                Ok(taken)
+            },
             Answer::Taken,
             (Answer::Taken(!stale), model),
         )

@@ -7,9 +7,8 @@ use warranty_model::overview::OpenWork;
 impl Store {
     /// The counts of a profile, without its drafts.
     pub async fn open_work(&self, profile_id: &str) -> Result<OpenWork, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
-            let outbox = submissions::summary(connection, &profile_id)?;
+        self.call_for(profile_id, |connection, profile_id| {
+            let outbox = submissions::summary(connection, profile_id)?;
             connection
                 .prepare_cached(
                     "SELECT

@@ -79,7 +79,7 @@ pub async fn compare(
         .map_err(|_| StoreError::Closed)??;
     store
         .write(move |transaction| {
-            let worked_at = journal::last_at(&transaction)?.and_then(sql_types::moment);
+            let worked_at = journal::last_at(transaction)?.and_then(sql_types::moment);
             let found = Found {
                 at: Timestamp::new(at.fixed_offset()),
                 cause: RescueCause::PutBack,
@@ -88,9 +88,8 @@ pub async fn compare(
                 newest_copy: newer.0,
                 read: newer.1,
             };
-            stop_and_report(&transaction, found)?;
-            outside.overtake(&transaction)?;
-            transaction.commit()
+            stop_and_report(transaction, found)?;
+            outside.overtake(transaction)
         })
         .await?;
     Ok(true)

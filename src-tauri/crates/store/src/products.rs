@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use warranty_model::interface::{ProductReference, Timestamp};
 
 use super::{Store, StoreError, journal, sql_types};
@@ -57,8 +57,7 @@ impl Store {
         &self,
         profile_id: &str,
     ) -> Result<Vec<ProductReference>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(profile_id, |connection, profile_id| {
             connection
                 .prepare_cached(
                     "SELECT reference_id FROM product WHERE profile_id = ?1 ORDER BY 1",
@@ -102,21 +101,20 @@ impl Store {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
             merge(
-                &transaction,
+                transaction,
                 &profile_id,
                 &answer,
                 KnownFrom::Upsert,
                 line.at,
             )?;
-            journal::append(&transaction, &line)?;
-            transaction.commit()
+            journal::append(transaction, &line)
         })
         .await
     }
 }
 
 /// What is known of one product.
-pub fn one(
+pub(crate) fn one(
     connection: &Connection,
     profile_id: &str,
     reference: &ProductReference,
@@ -163,7 +161,7 @@ fn news(
 }
 
 fn remember(
-    transaction: Savepoint<'_>,
+    transaction: &Connection,
     profile_id: &str,
     hints: &[ProductHint],
     from: KnownFrom,
@@ -171,17 +169,16 @@ fn remember(
 ) -> Result<u32, rusqlite::Error> {
     let mut new = 0;
     for hint in hints {
-        if merge(&transaction, profile_id, hint, from, at)? {
+        if merge(transaction, profile_id, hint, from, at)? {
             new += 1;
         }
     }
-    transaction.commit()?;
     Ok(new)
 }
 
 /// Merges one hint; whether the product was not known before.
 fn merge(
-    transaction: &Savepoint<'_>,
+    transaction: &Connection,
     profile_id: &str,
     hint: &ProductHint,
     from: KnownFrom,

@@ -125,7 +125,7 @@ impl Store {
     ) -> Result<Kept, StoreError> {
         let profile = profile.clone();
         self.write(move |transaction| {
-            if is_name_taken(&transaction, &profile)? {
+            if is_name_taken(transaction, &profile)? {
                 return Ok(Kept::NameTaken);
             }
             let moves: bool = transaction.query_row(
@@ -134,7 +134,7 @@ impl Store {
                 [&profile.id, &profile.base_url, &profile.store_id],
                 |row| row.get(0),
             )?;
-            if moves && let open @ 1.. = open(&transaction, &profile.id)? {
+            if moves && let open @ 1.. = open(transaction, &profile.id)? {
                 return Ok(Kept::Open(open));
             }
             transaction.execute(
@@ -165,10 +165,9 @@ impl Store {
                 ],
             )?;
             if choose {
-                settings::set(&transaction, settings::CURRENT_PROFILE, Some(&profile.id))?;
+                settings::set(transaction, settings::CURRENT_PROFILE, Some(&profile.id))?;
             }
-            journal::append(&transaction, &line)?;
-            transaction.commit()?;
+            journal::append(transaction, &line)?;
             Ok(Kept::Yes)
         })
         .await
@@ -178,9 +177,8 @@ impl Store {
     pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |transaction| {
-            settings::set(&transaction, settings::CURRENT_PROFILE, Some(&id))?;
-            journal::append(&transaction, &line)?;
-            transaction.commit()
+            settings::set(transaction, settings::CURRENT_PROFILE, Some(&id))?;
+            journal::append(transaction, &line)
         })
         .await
     }
@@ -194,7 +192,7 @@ impl Store {
     ) -> Result<Removed, StoreError> {
         let id = id.to_owned();
         self.write(move |transaction| {
-            if let open @ 1.. = open(&transaction, &id)? {
+            if let open @ 1.. = open(transaction, &id)? {
                 return Ok(Removed::Open(open));
             }
             transaction.execute(
@@ -216,8 +214,7 @@ impl Store {
                 [settings::CURRENT_PROFILE, &id],
             )?;
             transaction.execute("DELETE FROM draft WHERE profile_id = ?1", [&id])?;
-            journal::append(&transaction, &line)?;
-            transaction.commit()?;
+            journal::append(transaction, &line)?;
             Ok(Removed::Yes)
         })
         .await

@@ -82,9 +82,9 @@ impl Store {
                 params![line.at, number],
             )?;
             if changed > 0 {
-                journal::append(&transaction, &line)?;
+                journal::append(transaction, &line)?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }

@@ -25,8 +25,7 @@ struct Keys<'a> {
 impl Store {
     /// Ids of the keys in use before the current one.
     pub async fn older_keys(&self, current: &str) -> Result<Vec<String>, StoreError> {
-        let current = current.to_owned();
-        self.call(move |connection| {
+        self.call_for(current, |connection, current| {
             connection
                 .prepare("SELECT id FROM seal_key WHERE id <> ?1 AND kept = 1")?
                 .query_map([current], |row| row.get(0))?
@@ -53,8 +52,7 @@ impl Store {
                 new: &new,
                 change: &change,
             };
-            encrypt_again(&transaction, &keys)?;
-            transaction.commit()
+            encrypt_again(transaction, &keys)
         })
         .await
     }

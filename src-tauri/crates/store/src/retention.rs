@@ -65,14 +65,14 @@ impl Store {
         line: Option<Line>,
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            if last_look(&transaction)? != last {
+            if last_look(transaction)? != last {
                 return Ok(());
             }
-            keep_look(&transaction, look)?;
+            keep_look(transaction, look)?;
             if let Some(line) = &line {
-                journal::append(&transaction, line)?;
+                journal::append(transaction, line)?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }
@@ -87,17 +87,16 @@ impl Store {
         line: Line,
     ) -> Result<Forgotten, StoreError> {
         self.write(move |transaction| {
-            if last_look(&transaction)? != last {
+            if last_look(transaction)? != last {
                 return Ok(Forgotten::default());
             }
-            keep_look(&transaction, look)?;
-            note_finished(&transaction, limits.believed_from, look.at)?;
-            let forgotten = forget(&transaction, limits.before, limits.undecided_before)?;
+            keep_look(transaction, look)?;
+            note_finished(transaction, limits.believed_from, look.at)?;
+            let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
             if forgotten != Forgotten::default() {
                 let detail = Some(forgotten.to_string());
-                journal::append(&transaction, &Line { detail, ..line })?;
+                journal::append(transaction, &Line { detail, ..line })?;
             }
-            transaction.commit()?;
             Ok(forgotten)
         })
         .await

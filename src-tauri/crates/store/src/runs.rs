@@ -88,8 +88,7 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
 impl Store {
     /// A run by its id, unless a person has put it out of sight.
     pub async fn run(&self, id: &str) -> Result<Option<KeptRun>, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| {
+        self.call_for(id, |connection, id| {
             connection
                 .prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM run WHERE id = ?1 AND hidden = 0"
@@ -124,8 +123,7 @@ impl Store {
 
     /// A profile's runs that are running or halted, oldest first.
     pub async fn unfinished_runs(&self, profile_id: &str) -> Result<Vec<KeptRun>, StoreError> {
-        let profile_id = profile_id.to_owned();
-        self.call(move |connection| {
+        self.call_for(profile_id, |connection, profile_id| {
             connection
                 .prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM run
@@ -168,7 +166,6 @@ impl Store {
                     run.layout.bytes,
                 ],
             )?;
-            transaction.commit()?;
             Ok(kept == 1)
         })
         .await
@@ -181,7 +178,6 @@ impl Store {
                 "UPDATE run SET whole = 1 WHERE number = ?1 AND state = 'staged'",
                 [number],
             )?;
-            transaction.commit()?;
             Ok(changed == 1)
         })
         .await
@@ -204,7 +200,7 @@ impl Store {
                 .query_row(params![number, whole], |row| row.get(0))?;
             let started = looked_at
                 && turn_in(
-                    &transaction,
+                    transaction,
                     number,
                     &[RunState::Staged],
                     RunState::Running,
@@ -213,7 +209,6 @@ impl Store {
             if started {
                 transaction.execute("UPDATE run SET unchecked = 0 WHERE number = ?1", [number])?;
             }
-            transaction.commit()?;
             Ok(started)
         })
         .await
@@ -221,12 +216,8 @@ impl Store {
 
     /// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
     pub async fn forget_run(&self, number: i64) -> Result<bool, StoreError> {
-        self.write(move |transaction| {
-            let forgotten = forget_in(&transaction, number)?;
-            transaction.commit()?;
-            Ok(forgotten)
-        })
-        .await
+        self.write(move |transaction| forget_in(transaction, number))
+            .await
     }
 }
 
@@ -297,9 +288,9 @@ impl Store {
                 .query_map([], |row| row.get(0))?
                 .collect::<Read<_>>()?;
             for number in numbers {
-                forget_in(&transaction, number)?;
+                forget_in(transaction, number)?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }

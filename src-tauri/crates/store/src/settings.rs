@@ -9,14 +9,14 @@ use super::sql_types;
 use crate::{Store, StoreError};
 
 /// Names of the values kept.
-pub const CURRENT_PROFILE: &str = "currentProfile";
-pub const LANGUAGE: &str = "language";
-pub const THEME: &str = "theme";
-pub const RETENTION_DAYS: &str = "retentionDays";
-pub const FORGETTING_LOOKED: &str = "forgettingLooked";
-pub const FORGETTING_NOT_BEFORE: &str = "forgettingNotBefore";
+pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
+const LANGUAGE: &str = "language";
+const THEME: &str = "theme";
+const RETENTION_DAYS: &str = "retentionDays";
+pub(crate) const FORGETTING_LOOKED: &str = "forgettingLooked";
+pub(crate) const FORGETTING_NOT_BEFORE: &str = "forgettingNotBefore";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
-pub const SEAL_KEY: &str = "sealKey";
+pub(crate) const SEAL_KEY: &str = "sealKey";
 pub const FINGERPRINT_SALT: &str = "fingerprintSalt";
 
 impl Store {
@@ -38,10 +38,9 @@ impl Store {
             let language = settings.language.map(|word| sql_types::text_of(&word));
             let theme = settings.theme.map(|word| sql_types::text_of(&word));
             let days = settings.retention_days.map(|days| days.to_string());
-            set(&transaction, LANGUAGE, language.transpose()?.as_deref())?;
-            set(&transaction, THEME, theme.transpose()?.as_deref())?;
-            set(&transaction, RETENTION_DAYS, days.as_deref())?;
-            transaction.commit()
+            set(transaction, LANGUAGE, language.transpose()?.as_deref())?;
+            set(transaction, THEME, theme.transpose()?.as_deref())?;
+            set(transaction, RETENTION_DAYS, days.as_deref())
         })
         .await
     }
@@ -58,9 +57,8 @@ impl Store {
         change: impl FnOnce(Option<String>) -> String + Send + 'static,
     ) -> Result<String, StoreError> {
         self.write(move |transaction| {
-            let value = change(get(&transaction, name)?);
-            set(&transaction, name, Some(&value))?;
-            transaction.commit()?;
+            let value = change(get(transaction, name)?);
+            set(transaction, name, Some(&value))?;
             Ok(value)
         })
         .await

@@ -17,10 +17,7 @@ fn disk(fates: &[Fate]) -> impl Disk + 'static {
 
 async fn set(store: &Store, value: &'static str) -> Result<(), StoreError> {
     store
-        .write(move |change| {
-            settings::set(&change, "theme", Some(value))?;
-            change.commit()
-        })
+        .write(move |change| settings::set(change, "theme", Some(value)))
         .await
 }
 

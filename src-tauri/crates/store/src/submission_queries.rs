@@ -63,8 +63,7 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
 impl Store {
     /// One entry.
     pub async fn submission(&self, id: &str) -> Result<Option<KeptEntry>, StoreError> {
-        let id = id.to_owned();
-        self.call(move |connection| one(connection, &id)).await
+        self.call_for(id, one).await
     }
 
     /// A profile's entries in the filter's states, whatever their text, newest first.
@@ -149,7 +148,7 @@ impl Store {
 }
 
 /// One entry.
-pub fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
+pub(crate) fn one(connection: &Connection, id: &str) -> Read<Option<KeptEntry>> {
     connection
         .prepare_cached(&format!("{VIEW} WHERE s.id = ?1"))?
         .query_row([id], entry)

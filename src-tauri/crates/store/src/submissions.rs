@@ -1,6 +1,6 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
-use rusqlite::{Connection, Savepoint, params};
+use rusqlite::{Connection, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
 
@@ -170,8 +170,8 @@ impl Store {
 
 /// Keeps entries and batches, each on the step from draft to queued, unless one of `unsold` was
 /// entered before.
-pub fn freeze(
-    transaction: Savepoint<'_>,
+pub(crate) fn freeze(
+    transaction: &Connection,
     freeze: &NewSubmissions,
     unsold: &[Unsold],
 ) -> Read<Frozen> {
@@ -183,20 +183,19 @@ pub fn freeze(
             return Ok(Frozen::SameId);
         }
     }
-    let sold = sold_meanwhile(&transaction, unsold)?;
+    let sold = sold_meanwhile(transaction, unsold)?;
     if !sold.is_empty() {
         return Ok(Frozen::SoldMeanwhile(sold));
     }
-    if !freeze_in(&transaction, freeze)? {
+    if !freeze_in(transaction, freeze)? {
         return Ok(Frozen::ProfileMoved);
     }
-    transaction.commit()?;
     Ok(Frozen::Done)
 }
 
 /// The same inside a transaction. `false`: the profile is gone or its address or store is another
 /// one, and nothing was kept.
-pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &NewSubmissions) -> Read<bool> {
+pub(crate) fn freeze_in(transaction: &Connection, freeze: &NewSubmissions) -> Read<bool> {
     let store_id = &freeze.store.store_id;
     if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
@@ -249,7 +248,7 @@ pub(crate) fn freeze_in(transaction: &Savepoint<'_>, freeze: &NewSubmissions) ->
     Ok(true)
 }
 
-fn insert(transaction: &Savepoint<'_>, freeze: &NewSubmissions, entry: &NewEntry) -> Read<()> {
+fn insert(transaction: &Connection, freeze: &NewSubmissions, entry: &NewEntry) -> Read<()> {
     let item = &entry.item;
     let folded = text::fold_all([
         Some(item.transaction_id.as_str()),

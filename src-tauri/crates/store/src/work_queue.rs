@@ -130,7 +130,7 @@ impl Store {
                     "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'",
                 )?
                 .execute([profile_id])?;
-            transaction.commit()
+            Ok(())
         })
         .await
     }
@@ -146,7 +146,7 @@ impl Store {
                     decide.execute([id])?;
                 }
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }

@@ -75,7 +75,6 @@ impl Store {
                         chunk.cells.bytes
                     ])?;
             }
-            transaction.commit()?;
             Ok(changed == 1)
         })
         .await
@@ -146,7 +145,7 @@ impl Store {
                      AND EXISTS (SELECT 1 FROM run WHERE number = ?1 AND state = 'staged')",
                 [run],
             )?;
-            transaction.commit()
+            Ok(())
         })
         .await
     }
@@ -168,10 +167,9 @@ impl Store {
                 )?
                 .execute(params![run, chunk.rows, chunk.first_row])?;
             if changed == 1 {
-                replace_rows(&transaction, run, &chunk, &found)?;
-                count(&transaction, run, tally, 0)?;
+                replace_rows(transaction, run, &chunk, &found)?;
+                count(transaction, run, tally, 0)?;
             }
-            transaction.commit()?;
             Ok(changed == 1)
         })
         .await
@@ -237,15 +235,14 @@ impl Store {
                     row.outcome = None;
                     good += 1;
                 }
-                keep_row(&transaction, run, &row)?;
+                keep_row(transaction, run, &row)?;
             }
             let tally = Tally {
                 rejected: -good,
                 ..Tally::default()
             };
-            count(&transaction, run, tally, 0)?;
-            journal::append(&transaction, &line)?;
-            transaction.commit()?;
+            count(transaction, run, tally, 0)?;
+            journal::append(transaction, &line)?;
             Ok(true)
         })
         .await

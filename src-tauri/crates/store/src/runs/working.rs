@@ -28,7 +28,7 @@ pub struct Next {
 }
 
 /// What is next.
-pub fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
+pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
     let runs: Vec<(i64, RunKind)> = connection
         .prepare_cached(
             "SELECT number, kind FROM run WHERE profile_id = ?1 AND state = 'running'
@@ -103,25 +103,24 @@ impl Store {
             };
             let mut batches = 0;
             if let Some((freeze, unsold)) = entries {
-                if !submissions::sold_meanwhile(&transaction, &unsold)?.is_empty() {
+                if !submissions::sold_meanwhile(transaction, &unsold)?.is_empty() {
                     return Ok(FedAs::SoldMeanwhile);
                 }
-                if !submissions::freeze_in(&transaction, &freeze)? {
+                if !submissions::freeze_in(transaction, &freeze)? {
                     return Ok(FedAs::ProfileMoved);
                 }
                 batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
             }
-            chunks::replace_rows(&transaction, fed.run, &fed.chunk, &fed.rows)?;
-            count(&transaction, fed.run, fed.tally, batches)?;
-            keep_rest(&transaction, &fed)?;
+            chunks::replace_rows(transaction, fed.run, &fed.chunk, &fed.rows)?;
+            count(transaction, fed.run, fed.tally, batches)?;
+            keep_rest(transaction, &fed)?;
             transaction
                 .prepare_cached("UPDATE run SET next_chunk = next_chunk + 1 WHERE number = ?1")?
                 .execute([fed.run])?;
             let last = next + 1 >= chunks;
             if last {
-                end(&transaction, fed.run, &fed.done)?;
+                end(transaction, fed.run, &fed.done)?;
             }
-            transaction.commit()?;
             Ok(if last { FedAs::Last } else { FedAs::More })
         })
         .await
@@ -136,9 +135,9 @@ impl Store {
                 |row| row.get(0),
             )?;
             if !open {
-                end(&transaction, run, &line)?;
+                end(transaction, run, &line)?;
             }
-            transaction.commit()
+            Ok(())
         })
         .await
     }
@@ -146,10 +145,8 @@ impl Store {
     /// Halts a run: its rows, or those of its batches that have not left. `false`: that cannot be.
     pub async fn pause_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
         self.write(move |transaction| {
-            let from = with_done(&transaction, run, &[RunState::Running])?;
-            let halted = turn_in(&transaction, run, &from, RunState::Paused, &line)?;
-            transaction.commit()?;
-            Ok(halted)
+            let from = with_done(transaction, run, &[RunState::Running])?;
+            turn_in(transaction, run, &from, RunState::Paused, &line)
         })
         .await
     }
@@ -168,9 +165,7 @@ impl Store {
             } else {
                 RunState::Running
             };
-            let resumed = turn_in(&transaction, run, &[RunState::Paused], to, &line)?;
-            transaction.commit()?;
-            Ok(resumed)
+            turn_in(transaction, run, &[RunState::Paused], to, &line)
         })
         .await
     }
@@ -186,21 +181,20 @@ impl Store {
     ) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let open = [RunState::Staged, RunState::Running, RunState::Paused];
-            let open = with_done(&transaction, run, &open)?;
-            let ended = turn_in(&transaction, run, &open, RunState::Cancelled, &line)?;
+            let open = with_done(transaction, run, &open)?;
+            let ended = turn_in(transaction, run, &open, RunState::Cancelled, &line)?;
             if ended {
                 transaction.execute(
                     "DELETE FROM run_chunk WHERE run = ?1
                          AND chunk >= (SELECT next_chunk FROM run WHERE number = ?1)",
                     [run],
                 )?;
-                for batch in batches::of_run(&transaction, run)? {
+                for batch in batches::of_run(transaction, run)? {
                     if let Some(given_up) = give_up(&batch) {
-                        batches::take_in(&transaction, &given_up)?;
+                        batches::take(transaction, &given_up)?;
                     }
                 }
             }
-            transaction.commit()?;
             Ok(ended)
         })
         .await
@@ -221,9 +215,8 @@ impl Store {
                 )?
                 .query_row([run], |found| found.get(0))?;
             // What was done at the service is done, whatever a person wants of the rest.
-            chunks::keep_row(&transaction, run, &row)?;
-            count(&transaction, run, tally, 0)?;
-            transaction.commit()?;
+            chunks::keep_row(transaction, run, &row)?;
+            count(transaction, run, tally, 0)?;
             Ok(running)
         })
         .await

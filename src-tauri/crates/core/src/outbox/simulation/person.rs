@@ -14,7 +14,7 @@ use crate::outbox::samples::item;
 use crate::outbox::{Resolution, Way};
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
-use warranty_store::submissions::{self, Frozen, NewEntry, NewSubmissions};
+use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions};
 
 /// Enters sales, some of which the provider refuses and some of which are the same twice.
 pub(super) async fn enter(world: &World, desk: &Desk, profile: &Profile, count: usize) {
@@ -94,7 +94,7 @@ pub(super) async fn enter_these(
     let entered = desk
         .context
         .store
-        .write(move |transaction| submissions::freeze(transaction, &freeze, &[]))
+        .freeze_submissions(freeze, Vec::new())
         .await;
     match entered {
         Ok(found) => {
