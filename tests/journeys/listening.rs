@@ -104,7 +104,7 @@ fn grow_old(data_dir: &Path) {
     let yesterday = chrono::Utc::now().timestamp_millis() - DAY;
     let own = rusqlite::Connection::open(data_dir.join("desk.db")).unwrap();
     let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
-    for (name, at) in [("forgettingLooked", yesterday), ("forgettingNotBefore", 0)] {
+    for (name, at) in [("retentionChecked", yesterday), ("retentionNotBefore", 0)] {
         own.execute(looked, [name.to_owned(), at.to_string()])
             .unwrap();
     }

@@ -320,17 +320,17 @@ impl Desk {
 /// half made: that one is given time, and only what nobody works with is judged.
 async fn look_beside(data_dir: &Path) -> Result<(), Error> {
     for _ in 0..LOOKS {
-        match opening::look(data_dir).await {
+        match opening::check_readable(data_dir).await {
             Err(StoreError::Damaged) => {}
             found => return Ok(found?),
         }
         match take_lock(data_dir) {
-            Ok(_lock) => return Ok(opening::look(data_dir).await?),
+            Ok(_lock) => return Ok(opening::check_readable(data_dir).await?),
             Err(Error::InUse) => tokio::time::sleep(LOOK_AGAIN).await,
             Err(error) => return Err(error),
         }
     }
-    Ok(opening::look(data_dir).await?)
+    Ok(opening::check_readable(data_dir).await?)
 }
 
 fn take_lock(folder: &Path) -> Result<FolderLock, Error> {

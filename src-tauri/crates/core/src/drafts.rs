@@ -82,7 +82,7 @@ impl Drafts {
         };
         let draft = KeptDraft {
             name: name.clone(),
-            sealed: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
+            encrypted: key.encrypt(place(profile_id, name), text.expose().as_bytes())?,
             entries,
             kept_at,
         };
@@ -182,21 +182,21 @@ impl Drafts {
         let mut opened = Vec::with_capacity(kept.len());
         for KeptDraft {
             name,
-            sealed,
+            encrypted,
             kept_at,
             ..
         } in kept
         {
             let (state, text) = match self
                 .encryption
-                .decrypt(place(profile_id, &name), &sealed, text_of)
+                .decrypt(place(profile_id, &name), &encrypted, text_of)
                 .await?
             {
                 Opened::Known(text) => (DraftState::Known, Some(text)),
                 Opened::Locked(_) => (DraftState::Locked, None),
                 Opened::Forgotten | Opened::Lost => (DraftState::Lost, None),
             };
-            let Encrypted { key_id, .. } = sealed;
+            let Encrypted { key_id, .. } = encrypted;
             let draft = Draft {
                 name,
                 state,

@@ -105,7 +105,7 @@ impl AssociatedData<'_> {
             }
             Self::LeadToken(id) => &["lead", id],
             Self::Practice => &["practice", ""],
-            Self::Check => &["seal_key", ""],
+            Self::Check => &["encryption_key", ""],
         };
         [place, &[key_id]].concat().join("\0").into_bytes()
     }

@@ -15,7 +15,7 @@ pub struct KeptDraft {
     /// Its name.
     pub name: DraftName,
     /// Its text.
-    pub sealed: Encrypted,
+    pub encrypted: Encrypted,
     /// How many entries it holds that were not submitted.
     pub entries: u32,
     /// When it was kept.
@@ -33,23 +33,23 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
-            let (name, key_id) = (draft.name.as_str(), &draft.sealed.key_id);
+            let (name, key_id) = (draft.name.as_str(), &draft.encrypted.key_id);
             let others: i64 = transaction
                 .prepare_cached(
                     "SELECT COALESCE(SUM(size), 0) FROM draft
                      WHERE profile_id = ?1 AND NOT (name = ?2 AND key_id = ?3)",
                 )?
                 .query_row(params![profile_id, name, key_id], |row| row.get(0))?;
-            let size = draft.sealed.bytes.len();
+            let size = draft.encrypted.bytes.len();
             if usize::try_from(others).map_or(true, |others| others.saturating_add(size) > most) {
                 return Ok(false);
             }
             transaction
                 .prepare_cached(
-                    "INSERT INTO draft (profile_id, name, key_id, kept_at, size, sealed, entries)
+                    "INSERT INTO draft (profile_id, name, key_id, kept_at, size, encrypted, entries)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                      ON CONFLICT (profile_id, name, key_id) DO UPDATE SET
-                         kept_at = excluded.kept_at, size = excluded.size, sealed = excluded.sealed,
+                         kept_at = excluded.kept_at, size = excluded.size, encrypted = excluded.encrypted,
                          entries = excluded.entries",
                 )?
                 .execute(params![
@@ -58,7 +58,7 @@ impl Store {
                     key_id,
                     draft.kept_at.get().timestamp_millis(),
                     u32::try_from(size).unwrap_or(u32::MAX),
-                    draft.sealed.bytes,
+                    draft.encrypted.bytes,
                     draft.entries,
                 ])?;
             Ok(true)
@@ -77,7 +77,7 @@ impl Store {
             // A name holds nothing that means anything in a pattern.
             connection
                 .prepare_cached(
-                    "SELECT name, key_id, sealed, kept_at, entries FROM draft
+                    "SELECT name, key_id, encrypted, kept_at, entries FROM draft
                      WHERE profile_id = ?1 AND name GLOB ?2 || '*'
                      ORDER BY name, kept_at DESC, rowid DESC",
                 )?
@@ -131,7 +131,7 @@ impl Store {
 fn draft(row: &Row<'_>) -> Read<KeptDraft> {
     Ok(KeptDraft {
         name: sql_types::word(row, 0)?,
-        sealed: Encrypted {
+        encrypted: Encrypted {
             key_id: row.get(1)?,
             bytes: row.get(2)?,
         },
@@ -150,7 +150,7 @@ mod tests {
     fn draft(name: &str, size: usize) -> KeptDraft {
         KeptDraft {
             name: DraftName::new(name).unwrap(),
-            sealed: Encrypted {
+            encrypted: Encrypted {
                 key_id: "key".into(),
                 bytes: vec![0; size],
             },
@@ -174,6 +174,6 @@ mod tests {
         let all = DraftName::new("a").unwrap();
         let kept = store.drafts("one", &all).await.unwrap();
         assert_eq!(kept.len(), 1);
-        assert_eq!(kept[0].sealed.bytes.len(), 100);
+        assert_eq!(kept[0].encrypted.bytes.len(), 100);
     }
 }

@@ -23,15 +23,15 @@ pub struct KeyRow {
 pub(super) fn at(row: &Row<'_>, column: usize) -> Read<Option<Encrypted>> {
     let key_id: Option<String> = row.get(column)?;
     let bytes: Option<Vec<u8>> = row.get(column + 1)?;
-    let sealed = key_id.zip(bytes).filter(|(_, bytes)| !bytes.is_empty());
-    Ok(sealed.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
+    let encrypted = key_id.zip(bytes).filter(|(_, bytes)| !bytes.is_empty());
+    Ok(encrypted.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
 }
 
 /// Keeps an entry's customer.
 pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encrypted) -> Read<()> {
     connection
         .prepare_cached(
-            "INSERT INTO submission_customer (submission_id, key_id, sealed) VALUES (?1, ?2, ?3)",
+            "INSERT INTO submission_customer (submission_id, key_id, encrypted) VALUES (?1, ?2, ?3)",
         )?
         .execute(params![id, customer.key_id, customer.bytes])?;
     Ok(())
@@ -40,7 +40,7 @@ pub(super) fn keep_customer(connection: &Connection, id: &str, customer: &Encryp
 impl Store {
     /// The id of the key that new entries are encrypted with; `None` before there was one.
     pub async fn current_key(&self) -> Result<Option<String>, StoreError> {
-        self.call(|connection| settings::get(connection, settings::SEAL_KEY))
+        self.call(|connection| settings::get(connection, settings::ENCRYPTION_KEY))
             .await
     }
 
@@ -48,7 +48,7 @@ impl Store {
     pub async fn encryption_key(&self, id: &str) -> Result<Option<KeyRow>, StoreError> {
         self.call_for(id, |connection, id| {
             connection
-                .prepare_cached("SELECT id, check_value, kept FROM seal_key WHERE id = ?1")?
+                .prepare_cached("SELECT id, check_value, kept FROM encryption_key WHERE id = ?1")?
                 .query_row([id], |row| {
                     Ok(KeyRow {
                         id: row.get(0)?,
@@ -71,11 +71,11 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
             transaction.execute(
-                "INSERT INTO seal_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO encryption_key (id, made_at, check_value, kept) VALUES (?1, ?2, ?3, ?4)",
                 params![key.id, at, key.check_value, key.kept],
             )?;
             if key.kept {
-                settings::set(transaction, settings::SEAL_KEY, Some(&key.id))?;
+                settings::set(transaction, settings::ENCRYPTION_KEY, Some(&key.id))?;
             }
             if let Some(line) = &line {
                 journal::append(transaction, line)?;

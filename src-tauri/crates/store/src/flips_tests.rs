@@ -59,7 +59,7 @@ async fn rows(store: &Store) -> Result<Rows, StoreError> {
             let sql =
                 "SELECT s.id, s.state, s.case_reason, s.transaction_id, s.product_reference_id,
                     s.plan_id, s.plan_purchase_price, s.contract_id, s.entered_at, b.id, b.state,
-                    b.idempotency_key, b.base_url, hex(b.body), hex(c.sealed),
+                    b.idempotency_key, b.base_url, hex(b.body), hex(c.encrypted),
                     (SELECT group_concat(number || class) FROM attempt a WHERE a.batch_id = b.id)
                 FROM submission s JOIN batch b ON b.id = s.batch_id
                 LEFT JOIN submission_customer c ON c.submission_id = s.id ORDER BY s.number";

@@ -292,12 +292,12 @@ pub(super) fn in_flight(
 }
 
 fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
-    let sealed = |key: usize, text: usize| {
+    let encrypted = |key: usize, text: usize| {
         let (key_id, bytes): (Option<_>, Option<_>) = (row.get(key)?, row.get(text)?);
         let both = key_id.zip(bytes);
         Ok::<_, rusqlite::Error>(both.map(|(key_id, bytes)| Encrypted { key_id, bytes }))
     };
-    let token = sealed(16, 17)?;
+    let token = encrypted(16, 17)?;
     let other = LeadMismatch {
         transaction_id: row.get(14)?,
         product_reference_id: row.get(15)?,
@@ -324,6 +324,6 @@ fn lead(row: &Row<'_>) -> Result<KeptLead, rusqlite::Error> {
             token_kept: token.is_some(),
         },
         token,
-        entered_for: sealed(18, 19)?,
+        entered_for: encrypted(18, 19)?,
     })
 }

@@ -128,7 +128,7 @@ fn newest_copy(data_dir: &Path, own: &Mark, outside: &Mark) -> Result<(u32, Entr
 }
 
 /// Whether the file of a data folder can be read; changes nothing.
-pub async fn look(data_dir: &Path) -> Result<(), StoreError> {
+pub async fn check_readable(data_dir: &Path) -> Result<(), StoreError> {
     let folder = data_dir.to_owned();
     tokio::task::spawn_blocking(move || find(&folder, check::glance))
         .await

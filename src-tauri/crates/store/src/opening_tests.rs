@@ -182,7 +182,7 @@ async fn a_file_that_is_gone_while_copies_are_there_is_no_first_run() {
     let folder = folder().await;
     fs::remove_file(folder.path().join("desk.db")).unwrap();
     assert!(matches!(
-        look(folder.path()).await,
+        check_readable(folder.path()).await,
         Err(StoreError::Damaged)
     ));
     let store = open(folder.path(), at()).await.unwrap();
@@ -234,7 +234,7 @@ async fn a_reader_names_the_damage_and_touches_nothing() {
     bytes[..100].fill(0);
     fs::write(&path, &bytes).unwrap();
     assert!(matches!(
-        look(folder.path()).await,
+        check_readable(folder.path()).await,
         Err(StoreError::Damaged)
     ));
     assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -281,7 +281,7 @@ async fn what_only_the_damaged_file_had_is_in_doubt_after_the_report_was_seen_to
     let store = open(folder.path(), at()).await.unwrap();
     for _ in 0..2 {
         let doubt = earlier(&store, "later").await.unwrap();
-        assert_eq!((doubt.id.as_ref(), doubt.is_doubt()), (None, true));
+        assert_eq!((doubt.id.as_ref(), doubt.is_unknown()), (None, true));
         assert_eq!(doubt.state, SubmissionState::Accepted);
         assert_eq!(doubt.contract_id.unwrap().as_str(), "c-4");
         see(&store, 1).await;

@@ -230,7 +230,7 @@ impl Store {
 }
 
 /// Whether a profile is there and sends to this address for this store.
-pub(super) fn stands(
+pub(super) fn is_current(
     connection: &Connection,
     id: &str,
     base_url: &str,

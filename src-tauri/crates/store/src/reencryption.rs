@@ -27,7 +27,7 @@ impl Store {
     pub async fn older_keys(&self, current: &str) -> Result<Vec<String>, StoreError> {
         self.call_for(current, |connection, current| {
             connection
-                .prepare("SELECT id FROM seal_key WHERE id <> ?1 AND kept = 1")?
+                .prepare("SELECT id FROM encryption_key WHERE id <> ?1 AND kept = 1")?
                 .query_map([current], |row| row.get(0))?
                 .collect()
         })
@@ -61,14 +61,14 @@ impl Store {
 fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let customers = one_id(
         connection,
-        "SELECT submission_id, sealed FROM submission_customer WHERE key_id = ?1",
+        "SELECT submission_id, encrypted FROM submission_customer WHERE key_id = ?1",
         keys,
     )?;
     for (id, bytes) in customers {
         if let Some(bytes) = moved(AssociatedData::Customer(&id), keys, &bytes)? {
             connection
                 .prepare_cached(
-                    "UPDATE submission_customer SET key_id = ?1, sealed = ?2
+                    "UPDATE submission_customer SET key_id = ?1, encrypted = ?2
                      WHERE submission_id = ?3",
                 )?
                 .execute(params![keys.new, bytes, id])?;
@@ -127,11 +127,11 @@ fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
         let profile = profiles
             .iter()
             .find(|profile| profile.id == lead.profile_id);
-        let (Some(profile), Some(sealed)) = (profile, lead.entered_for) else {
+        let (Some(profile), Some(encrypted)) = (profile, lead.entered_for) else {
             continue;
         };
         let place = AssociatedData::Lead(profile.place(&id));
-        if let Some(bytes) = moved(place, keys, &sealed.bytes)? {
+        if let Some(bytes) = moved(place, keys, &encrypted.bytes)? {
             connection
                 .prepare_cached("UPDATE lead SET store_key = ?1, store_mark = ?2 WHERE id = ?3")?
                 .execute(params![keys.new, bytes, id])?;
@@ -143,7 +143,7 @@ fn encrypt_again(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
 
 fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let mut asked =
-        connection.prepare("SELECT run, chunk, sealed FROM run_chunk WHERE key_id = ?1")?;
+        connection.prepare("SELECT run, chunk, encrypted FROM run_chunk WHERE key_id = ?1")?;
     let found: Vec<(i64, u32, Vec<u8>)> = asked
         .query_map([keys.old], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -156,7 +156,7 @@ fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
         if let Some(bytes) = moved(AssociatedData::Chunk(run.place(), chunk), keys, &bytes)? {
             connection
                 .prepare_cached(
-                    "UPDATE run_chunk SET key_id = ?1, sealed = ?2 WHERE run = ?3 AND chunk = ?4",
+                    "UPDATE run_chunk SET key_id = ?1, encrypted = ?2 WHERE run = ?3 AND chunk = ?4",
                 )?
                 .execute(params![keys.new, bytes, number, chunk])?;
         }
@@ -166,7 +166,7 @@ fn chunks(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
 
 fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
     let mut asked =
-        connection.prepare("SELECT profile_id, name, sealed FROM draft WHERE key_id = ?1")?;
+        connection.prepare("SELECT profile_id, name, encrypted FROM draft WHERE key_id = ?1")?;
     let found: Vec<(String, String, Vec<u8>)> = asked
         .query_map([keys.old], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -181,7 +181,7 @@ fn drafts(connection: &Connection, keys: &Keys<'_>) -> Read<()> {
             // Where the new key has a draft of that name already, this one stays beside it.
             connection
                 .prepare_cached(
-                    "UPDATE OR IGNORE draft SET key_id = ?1, sealed = ?2
+                    "UPDATE OR IGNORE draft SET key_id = ?1, encrypted = ?2
                      WHERE profile_id = ?3 AND name = ?4 AND key_id = ?5",
                 )?
                 .execute(params![keys.new, bytes, profile_id, name, keys.old])?;

@@ -52,23 +52,23 @@ pub struct Limits {
 
 impl Store {
     /// What the clock said when it was last looked at; `None` before that.
-    pub async fn last_look(&self) -> Result<Option<ClockCheck>, StoreError> {
-        self.call(last_look).await
+    pub async fn last_clock_check(&self) -> Result<Option<ClockCheck>, StoreError> {
+        self.call(last_clock_check).await
     }
 
     /// Keeps what the clock said now, and forgets nothing. Nothing at all when `last` is no longer
     /// the last look.
-    pub async fn keep_look(
+    pub async fn keep_clock_check(
         &self,
         last: Option<ClockCheck>,
         look: ClockCheck,
         line: Option<Line>,
     ) -> Result<(), StoreError> {
         self.write(move |transaction| {
-            if last_look(transaction)? != last {
+            if last_clock_check(transaction)? != last {
                 return Ok(());
             }
-            keep_look(transaction, look)?;
+            keep_clock_check(transaction, look)?;
             if let Some(line) = &line {
                 journal::append(transaction, line)?;
             }
@@ -87,10 +87,10 @@ impl Store {
         line: Line,
     ) -> Result<Forgotten, StoreError> {
         self.write(move |transaction| {
-            if last_look(transaction)? != last {
+            if last_clock_check(transaction)? != last {
                 return Ok(Forgotten::default());
             }
-            keep_look(transaction, look)?;
+            keep_clock_check(transaction, look)?;
             note_finished(transaction, limits.believed_from, look.at)?;
             let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
             if forgotten != Forgotten::default() {
@@ -103,23 +103,23 @@ impl Store {
     }
 }
 
-fn last_look(connection: &Connection) -> Read<Option<ClockCheck>> {
+fn last_clock_check(connection: &Connection) -> Read<Option<ClockCheck>> {
     let number = |name| -> Read<Option<i64>> {
         Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
     };
-    let at = number(settings::FORGETTING_LOOKED)?;
-    let not_before = number(settings::FORGETTING_NOT_BEFORE)?;
+    let at = number(settings::RETENTION_CHECKED)?;
+    let not_before = number(settings::RETENTION_NOT_BEFORE)?;
     Ok(at
         .zip(not_before)
         .map(|(at, not_before)| ClockCheck { at, not_before }))
 }
 
-fn keep_look(connection: &Connection, look: ClockCheck) -> Read<()> {
+fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
     let (at, not_before) = (look.at.to_string(), look.not_before.to_string());
-    settings::set(connection, settings::FORGETTING_LOOKED, Some(&at))?;
+    settings::set(connection, settings::RETENTION_CHECKED, Some(&at))?;
     settings::set(
         connection,
-        settings::FORGETTING_NOT_BEFORE,
+        settings::RETENTION_NOT_BEFORE,
         Some(&not_before),
     )
 }

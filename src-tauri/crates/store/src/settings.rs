@@ -13,10 +13,10 @@ pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
 const LANGUAGE: &str = "language";
 const THEME: &str = "theme";
 const RETENTION_DAYS: &str = "retentionDays";
-pub(crate) const FORGETTING_LOOKED: &str = "forgettingLooked";
-pub(crate) const FORGETTING_NOT_BEFORE: &str = "forgettingNotBefore";
+pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
+pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
-pub(crate) const SEAL_KEY: &str = "sealKey";
+pub(crate) const ENCRYPTION_KEY: &str = "encryptionKey";
 pub const FINGERPRINT_SALT: &str = "fingerprintSalt";
 
 impl Store {

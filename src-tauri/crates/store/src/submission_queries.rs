@@ -53,7 +53,7 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
         CASE WHEN s.state NOT IN ('accepted', 'confirmed') THEN
             (SELECT a.request_id FROM attempt a WHERE a.batch_id = s.batch_id AND a.code IS NOT NULL
                 ORDER BY a.number DESC LIMIT 1) END,
-        c.key_id, c.sealed,
+        c.key_id, c.encrypted,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference,
         s.status
     FROM submission s
@@ -124,7 +124,7 @@ impl Store {
             connection
                 .prepare_cached(&format!(
                     "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id,
-                         c.sealed
+                         c.encrypted
                      FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
                      WHERE s.profile_id = ? {chosen} AND s.number < CAST(? AS INTEGER)
                      ORDER BY s.number DESC LIMIT {PAGE}"

@@ -197,7 +197,7 @@ pub(crate) fn freeze(
 /// one, and nothing was kept.
 pub(crate) fn freeze_in(transaction: &Connection, freeze: &NewSubmissions) -> Read<bool> {
     let store_id = &freeze.store.store_id;
-    if !profiles::stands(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
+    if !profiles::is_current(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
     }
     for entry in &freeze.entries {

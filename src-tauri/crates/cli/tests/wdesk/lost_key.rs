@@ -13,14 +13,14 @@ fn sealed(desk: &Desk) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let path = desk.folder().join("desk.db");
     let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let customers = db
-        .prepare("SELECT submission_id, sealed FROM submission_customer ORDER BY 1")
+        .prepare("SELECT submission_id, encrypted FROM submission_customer ORDER BY 1")
         .unwrap()
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap()
         .map(Result::unwrap)
         .collect();
     let keys = db
-        .prepare("SELECT id FROM seal_key ORDER BY 1")
+        .prepare("SELECT id FROM encryption_key ORDER BY 1")
         .unwrap()
         .query_map([], |row| row.get(0))
         .unwrap()

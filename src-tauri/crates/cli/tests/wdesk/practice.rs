@@ -203,7 +203,7 @@ fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any
     let now = chrono::Utc::now().timestamp_millis();
     let own = rusqlite::Connection::open(desk.folder().join("desk.db")).unwrap();
     let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
-    for (name, at) in [("forgettingLooked", now - DAY), ("forgettingNotBefore", 0)] {
+    for (name, at) in [("retentionChecked", now - DAY), ("retentionNotBefore", 0)] {
         own.execute(looked, [name.to_owned(), at.to_string()])
             .unwrap();
     }

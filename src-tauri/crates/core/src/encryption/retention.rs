@@ -42,7 +42,7 @@ impl Encryption {
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let last = self.context.store.last_look().await?;
+        let last = self.context.store.last_clock_check().await?;
         let days = TimeDelta::days(self.retention_days().await?);
         let now = self.context.clock.now();
         let at = now.timestamp_millis();
@@ -74,16 +74,16 @@ impl Encryption {
         let now = self.context.clock.now().timestamp_millis();
         let subject = format!("{days} days");
         let store = &self.context.store;
-        let last = store.last_look().await?;
+        let last = store.last_clock_check().await?;
         match retention::check(last, now) {
             Decision::NotDue => {}
-            Decision::First(look) => store.keep_look(last, look, None).await?,
+            Decision::First(look) => store.keep_clock_check(last, look, None).await?,
             Decision::Jumped(look) => {
                 let said = Some("the clock jumped; it is looked at again");
                 let line = self
                     .context
                     .journal_line("customers.forgettingPutOff", &subject, said);
-                store.keep_look(last, look, Some(line)).await?;
+                store.keep_clock_check(last, look, Some(line)).await?;
             }
             Decision::Delete(look) => {
                 let limits = Limits {

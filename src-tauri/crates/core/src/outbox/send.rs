@@ -207,7 +207,7 @@ impl Outbox {
                 backoff::wish(asked).min(left.unwrap_or(Duration::MAX))
             }
             (None, None) if next.to == State::Unknown => {
-                backoff::in_doubt(next.record.sends, fraction)
+                backoff::after_unknown(next.record.sends, fraction)
             }
             (None, None) => backoff::backoff(setbacks, fraction),
         };

@@ -96,7 +96,7 @@ impl Sound<'_> {
 
     /// The earlier entries that rows of this sale stand for, the newest first.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = (&str, &Earlier)> {
-        let standing = self.earlier.iter().filter(|entry| !entry.is_doubt());
+        let standing = self.earlier.iter().filter(|entry| !entry.is_unknown());
         standing.filter_map(|entry| Some((entry.id.as_deref()?, entry)))
     }
 
@@ -119,7 +119,7 @@ impl Sound<'_> {
             .open()
             .take_while(|(_, entry)| !beside.contains(&entry.id));
         let alike = open.find(|(id, entry)| entry.alike && free(id));
-        let doubts = self.earlier.iter().filter(|entry| entry.is_doubt());
+        let doubts = self.earlier.iter().filter(|entry| entry.is_unknown());
         doubts.chain(alike.map(|(_, entry)| entry)).collect()
     }
 }

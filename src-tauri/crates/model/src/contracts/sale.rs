@@ -58,7 +58,7 @@ pub struct Earlier {
 
 impl Earlier {
     /// Whether nobody here knows if it was sold, and none of this desk's entries stands for it.
-    pub fn is_doubt(&self) -> bool {
+    pub fn is_unknown(&self) -> bool {
         self.id.is_none() || self.state == SubmissionState::Cancelled
     }
 }
@@ -70,7 +70,7 @@ pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     let alike = earlier.iter().find(|entry| entry.alike);
     exact
         .into_iter()
-        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_doubt)))
+        .chain(alike.filter(|_| exact.is_none_or(Earlier::is_unknown)))
 }
 
 /// What of a sale is kept open: all but the customer.

@@ -33,7 +33,7 @@ pub fn backoff(setbacks: u32, fraction: f64) -> Duration {
 /// A wait before a request in doubt is repeated, after it was sent so often: ceilings that let the
 /// few repeats there are reach over the time in which repeating is safe, so that a service gone for
 /// minutes is still asked once it is back. Full jitter.
-pub fn in_doubt(sends: u32, fraction: f64) -> Duration {
+pub fn after_unknown(sends: u32, fraction: f64) -> Duration {
     let index = usize::try_from(sends.saturating_sub(1)).unwrap_or(usize::MAX);
     let ceiling = IN_DOUBT
         .get(index)
@@ -46,7 +46,7 @@ pub fn in_doubt(sends: u32, fraction: f64) -> Duration {
 /// A wait before a request is repeated that was on its way when its process died: the service may
 /// still be at work on it, for as long as a living process would have waited for an answer.
 pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
-    Timeouts::default().read + in_doubt(sends, fraction)
+    Timeouts::default().read + after_unknown(sends, fraction)
 }
 
 /// The service's wish, within reason.
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn the_repeats_of_a_request_in_doubt_reach_over_the_window() {
-        let ceilings: Vec<u64> = (1..=5).map(|n| in_doubt(n, 1.0).as_secs()).collect();
+        let ceilings: Vec<u64> = (1..=5).map(|n| after_unknown(n, 1.0).as_secs()).collect();
         assert_eq!(ceilings, [5, 20, 60, 120, 240]);
-        assert_eq!(in_doubt(9, 1.0), in_doubt(5, 1.0));
-        assert_eq!(in_doubt(5, 0.0), SHORTEST);
+        assert_eq!(after_unknown(9, 1.0), after_unknown(5, 1.0));
+        assert_eq!(after_unknown(5, 0.0), SHORTEST);
         let whole: u64 = ceilings.iter().sum();
         assert!((300..600).contains(&whole), "{whole} s of ten minutes");
     }

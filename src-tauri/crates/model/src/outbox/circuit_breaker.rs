@@ -40,7 +40,7 @@ pub struct CircuitBreaker {
     pub setbacks: u32,
     /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
     /// but for one at a time that tries the way.
-    pub doubts: u32,
+    pub unknown_answers: u32,
     /// While there are doubts, nothing that was never sent goes before this, on the monotonic
     /// clock.
     pub probe_at: Duration,
@@ -55,7 +55,7 @@ pub struct CircuitBreaker {
     /// The desk's own file refused: nothing at all before this, on the monotonic clock.
     pub file_until: Duration,
     /// There was no token, no keychain or no practice service.
-    pub no_way: bool,
+    pub unavailable: bool,
     /// The service asked to be left alone until this, on the monotonic clock: nothing that was
     /// never sent goes, and nothing is looked up.
     pub asked_until: Duration,
@@ -67,8 +67,8 @@ impl CircuitBreaker {
     /// Whether leads may go now: the way is there as far as anyone knows.
     pub fn takes_leads(&self, now: Duration) -> bool {
         self.setbacks == 0
-            && self.doubts == 0
-            && !self.no_way
+            && self.unknown_answers == 0
+            && !self.unavailable
             && self.leads_at.max(self.asked_until) <= now
     }
 
@@ -109,31 +109,33 @@ impl CircuitBreaker {
     ) -> bool {
         match sent {
             TaskOutcome::Answered | TaskOutcome::Refused | TaskOutcome::AskedToWait(_) => {
-                let again = self.setbacks > 0 || (kind == TaskKind::Send && self.doubts > 0);
+                let again =
+                    self.setbacks > 0 || (kind == TaskKind::Send && self.unknown_answers > 0);
                 self.setbacks = 0;
-                self.no_way = false;
+                self.unavailable = false;
                 self.until = Duration::ZERO;
                 // A lookup that is answered says nothing of registrations.
                 if kind == TaskKind::Send {
-                    self.doubts = 0;
+                    self.unknown_answers = 0;
                     self.token_works = sent != TaskOutcome::Refused;
                 }
                 again
             }
             TaskOutcome::Unclear => {
-                self.no_way = false;
-                self.doubts = self.doubts.saturating_add(1);
-                self.probe_at = now.saturating_add(backoff::backoff(self.doubts, fraction));
+                self.unavailable = false;
+                self.unknown_answers = self.unknown_answers.saturating_add(1);
+                self.probe_at =
+                    now.saturating_add(backoff::backoff(self.unknown_answers, fraction));
                 false
             }
             TaskOutcome::Offline(wait) => {
-                self.no_way = false;
+                self.unavailable = false;
                 self.setbacks = self.setbacks.saturating_add(1);
                 self.until = now.saturating_add(wait);
                 false
             }
             TaskOutcome::NoWay => {
-                self.no_way = true;
+                self.unavailable = true;
                 self.until = now.saturating_add(NO_WAY_WAIT);
                 false
             }

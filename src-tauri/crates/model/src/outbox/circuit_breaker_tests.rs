@@ -15,7 +15,7 @@ fn noted(happened: &[(TaskKind, TaskOutcome)]) -> CircuitBreaker {
 #[test]
 fn an_outcome_nobody_knows_is_a_doubt_of_the_breaker_that_grows() {
     let once = noted(&[(TaskKind::Send, TaskOutcome::Unclear)]);
-    assert_eq!((once.doubts, once.setbacks), (1, 0));
+    assert_eq!((once.unknown_answers, once.setbacks), (1, 0));
     assert!(once.probe_at > NOW);
     assert_eq!(once.until, Duration::ZERO, "repeats keep their own times");
     let twice = noted(&[(TaskKind::Send, TaskOutcome::Unclear); 2]);
@@ -28,10 +28,10 @@ fn a_lookup_that_is_answered_ends_no_doubt_about_registrations() {
         (TaskKind::Send, TaskOutcome::Unclear),
         (TaskKind::Look, TaskOutcome::Answered),
     ]);
-    assert_eq!(breaker.doubts, 1);
+    assert_eq!(breaker.unknown_answers, 1);
     let mut breaker = breaker;
     assert!(breaker.note(TaskKind::Send, TaskOutcome::Answered, NOW, 0.5));
-    assert_eq!(breaker.doubts, 0);
+    assert_eq!(breaker.unknown_answers, 0);
 }
 
 #[test]

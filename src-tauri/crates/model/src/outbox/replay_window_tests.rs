@@ -26,7 +26,7 @@ fn one() -> Record {
 }
 
 /// Sent once at second 0, outcome unknown.
-fn doubtful() -> Record {
+fn unknown() -> Record {
     Record {
         reached: true,
         unknown_before: true,
@@ -47,7 +47,7 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
         let record = Record {
             size,
             sends,
-            ..doubtful()
+            ..unknown()
         };
         made_more_than_once(state, &record, &facts(), long_ago)
     };
@@ -68,7 +68,7 @@ fn a_contract_found_after_several_unanswered_sends_may_not_be_the_only_one() {
     };
     let record = Record {
         sends: 3,
-        ..doubtful()
+        ..unknown()
     };
     assert!(!made_more_than_once(unanswered, &record, &kept, long_ago));
 }
@@ -87,7 +87,7 @@ fn a_request_in_doubt_is_repeated_within_ten_minutes_and_not_after() {
         (10 * MINUTE, State::InFlight),
         (10 * MINUTE + 1, too_long),
     ] {
-        let found = due(&doubtful(), Route::Same, &facts(), at(seconds));
+        let found = due(&unknown(), Route::Same, &facts(), at(seconds));
         assert_eq!(found, expected, "{seconds}");
     }
 }
@@ -105,7 +105,7 @@ fn the_providers_word_about_keys_replaces_the_ten_minutes() {
         (29 * MINUTE, State::InFlight),
         (29 * MINUTE + 1, too_long),
     ] {
-        let found = due(&doubtful(), Route::Same, &facts, at(seconds));
+        let found = due(&unknown(), Route::Same, &facts, at(seconds));
         assert_eq!(found, expected, "{seconds}");
     }
 }
@@ -116,10 +116,7 @@ fn the_sixth_send_is_the_last() {
         (5, State::InFlight),
         (6, State::NeedsPerson(CaseReason::UnknownTooLong)),
     ] {
-        let record = Record {
-            sends,
-            ..doubtful()
-        };
+        let record = Record { sends, ..unknown() };
         assert_eq!(due(&record, Route::Same, &facts(), at(1)), expected);
     }
 }
@@ -127,12 +124,12 @@ fn the_sixth_send_is_the_last() {
 #[test]
 fn another_address_or_token_is_never_asked_to_repeat() {
     assert_eq!(
-        due(&doubtful(), Route::Other, &facts(), at(1)),
+        due(&unknown(), Route::Other, &facts(), at(1)),
         State::NeedsPerson(CaseReason::UnknownTooLong)
     );
     let granted = Record {
         replay_granted: true,
-        ..doubtful()
+        ..unknown()
     };
     assert_eq!(
         due(&granted, Route::Other, &facts(), at(1)),
@@ -142,7 +139,7 @@ fn another_address_or_token_is_never_asked_to_repeat() {
 
 #[test]
 fn a_way_out_of_sight_is_waited_for_as_long_as_the_window_is_open() {
-    let seen = |seconds| due(&doubtful(), Route::Unavailable, &facts(), at(seconds));
+    let seen = |seconds| due(&unknown(), Route::Unavailable, &facts(), at(seconds));
     assert_eq!(seen(1), State::Unknown);
     assert_eq!(
         seen(10 * MINUTE + 1),
@@ -158,7 +155,7 @@ fn a_jump_of_the_clock_closes_the_window() {
             ..at(5)
         };
         assert_eq!(
-            due(&doubtful(), Route::Same, &facts(), now),
+            due(&unknown(), Route::Same, &facts(), now),
             State::NeedsPerson(CaseReason::UnknownTooLong),
             "{jump}"
         );
@@ -168,7 +165,7 @@ fn a_jump_of_the_clock_closes_the_window() {
         ..at(5)
     };
     assert_eq!(
-        due(&doubtful(), Route::Same, &facts(), drift),
+        due(&unknown(), Route::Same, &facts(), drift),
         State::InFlight
     );
 }
@@ -180,7 +177,7 @@ fn another_start_of_the_machine_closes_the_window() {
         ..at(1)
     };
     assert_eq!(
-        due(&doubtful(), Route::Same, &facts(), now),
+        due(&unknown(), Route::Same, &facts(), now),
         State::NeedsPerson(CaseReason::UnknownTooLong)
     );
 }
@@ -191,7 +188,7 @@ fn a_person_may_have_a_request_repeated_once_however_late() {
     let late = at(3 * 60 * MINUTE);
     let granted = step(
         closed,
-        &doubtful(),
+        &unknown(),
         Event::Person(Way::ReplayOnce),
         &facts(),
         late,
@@ -219,7 +216,7 @@ fn a_person_may_have_a_request_repeated_once_however_late() {
 fn what_never_left_does_not_count_as_a_send() {
     let sent = step(
         State::Unknown,
-        &doubtful(),
+        &unknown(),
         Event::Due(Route::Same),
         &facts(),
         at(1),

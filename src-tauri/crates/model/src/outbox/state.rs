@@ -114,7 +114,7 @@ pub struct Record {
 
 impl Record {
     /// Whether the service may have anything of it.
-    fn in_doubt(&self) -> bool {
+    fn is_unknown(&self) -> bool {
         self.reached || self.unknown_before
     }
 }
@@ -265,11 +265,11 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, InvalidTrans
         (State::Rejected, Way::Edit | Way::Cancel) => Ok(State::Cancelled),
 
         // Nothing of it ever left, and nothing of it can any more.
-        (State::NeedsPerson(CaseReason::KeyLost), Way::Edit) if !record.in_doubt() => {
+        (State::NeedsPerson(CaseReason::KeyLost), Way::Edit) if !record.is_unknown() => {
             Ok(State::Cancelled)
         }
         (State::NeedsPerson(CaseReason::KeyLost), Way::GiveContractId | Way::ProviderHasNone)
-            if !record.in_doubt() =>
+            if !record.is_unknown() =>
         {
             Err(InvalidTransition)
         }

@@ -27,7 +27,7 @@ fn several() -> Record {
 }
 
 /// Sent once at second 0, outcome unknown.
-fn doubtful() -> Record {
+fn unknown() -> Record {
     Record {
         reached: true,
         unknown_before: true,
@@ -179,7 +179,7 @@ fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
 #[test]
 fn what_is_offered_to_a_person_is_exactly_what_is_lawful() {
     for state in STATES {
-        for record in [one(), several(), doubtful()] {
+        for record in [one(), several(), unknown()] {
             let offered = ways(state, &record, Route::Same);
             for way in WAYS {
                 let lawful = to(state, &record, Event::Person(way)).is_ok();
@@ -212,7 +212,7 @@ fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
         Event::ProcessDied,
     ] {
         assert_eq!(
-            to(State::InFlight, &doubtful(), event),
+            to(State::InFlight, &unknown(), event),
             Ok(State::Unknown),
             "{event:?}"
         );
@@ -222,13 +222,10 @@ fn after_an_unknown_attempt_not_sent_and_declined_stay_unknown() {
 #[test]
 fn a_refusal_after_an_unknown_attempt_needs_a_person() {
     let reason = State::NeedsPerson(CaseReason::RejectedAfterUnknown);
-    assert_eq!(
-        to(State::InFlight, &doubtful(), Event::Rejected),
-        Ok(reason)
-    );
+    assert_eq!(to(State::InFlight, &unknown(), Event::Rejected), Ok(reason));
     let batch = Record {
         size: 3,
-        ..doubtful()
+        ..unknown()
     };
     let refused = Event::RejectedSeveral;
     let found = step(State::InFlight, &batch, refused, &all_or_nothing(), at(1));
@@ -258,7 +255,7 @@ fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
 #[test]
 fn an_answer_after_an_unknown_attempt_is_an_answer() {
     assert_eq!(
-        to(State::InFlight, &doubtful(), Event::Accepted),
+        to(State::InFlight, &unknown(), Event::Accepted),
         Ok(State::Accepted)
     );
 }
@@ -301,7 +298,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
     let torn = Record {
         size: 3,
         whole: false,
-        ..doubtful()
+        ..unknown()
     };
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert_eq!(
@@ -314,7 +311,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
 fn a_refused_batch_of_several_is_never_repeated() {
     let refused = Record {
         size: 3,
-        ..doubtful()
+        ..unknown()
     };
     for reason in [
         CaseReason::RejectedBatch,
@@ -337,7 +334,7 @@ fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_af
     };
     let doubted = Record {
         size: 3,
-        ..doubtful()
+        ..unknown()
     };
     for way in [Way::Edit, Way::Cancel] {
         for state in [
@@ -361,7 +358,7 @@ fn what_may_have_been_sold_is_not_cancelled_with_its_job() {
         let cancelled = Ok(State::Cancelled);
         assert_eq!(to(state, &one(), Event::RunCancelled), cancelled);
         let refused = Err(InvalidTransition);
-        assert_eq!(to(state, &doubtful(), Event::RunCancelled), refused);
+        assert_eq!(to(state, &unknown(), Event::RunCancelled), refused);
     }
 }
 
@@ -371,13 +368,13 @@ fn an_entry_that_cannot_be_decrypted_is_edited_only_if_it_was_never_sent() {
     let offered = |record: &Record| ways(lost, record, Route::Same);
     assert_eq!(offered(&one()), [Way::Edit, Way::Cancel]);
     let may_exist = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
-    assert_eq!(offered(&doubtful()), may_exist);
+    assert_eq!(offered(&unknown()), may_exist);
 }
 
 #[test]
 fn a_repeat_is_offered_only_to_the_same_address_with_the_same_token() {
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
-    let offers = |route| ways(state, &doubtful(), route).contains(&Way::ReplayOnce);
+    let offers = |route| ways(state, &unknown(), route).contains(&Way::ReplayOnce);
     assert!(offers(Route::Same));
     for route in [Route::Other, Route::Elsewhere, Route::Unavailable] {
         assert!(!offers(route), "{route:?}");
@@ -392,11 +389,11 @@ fn what_is_accepted_after_an_unknown_attempt_may_exist_twice_unless_the_key_was_
     };
     let repeated = Record {
         first_sent: Some(at(0)),
-        ..doubtful()
+        ..unknown()
     };
     let after_a_restart = Record {
         first_sent: None,
-        ..doubtful()
+        ..unknown()
     };
     for (record, facts, passed, possible) in [
         (one(), kept_for(None), 1, false),

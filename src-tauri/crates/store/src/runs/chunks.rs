@@ -63,7 +63,7 @@ impl Store {
             if changed == 1 {
                 transaction
                     .prepare_cached(
-                        "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, sealed)
+                        "INSERT INTO run_chunk (run, chunk, first_row, rows, key_id, encrypted)
                          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                     )?
                     .execute(params![
@@ -299,7 +299,7 @@ impl Store {
 fn one(connection: &Connection, run: i64, number: u32) -> Read<Option<Chunk>> {
     connection
         .prepare_cached(
-            "SELECT chunk, first_row, rows, key_id, sealed FROM run_chunk
+            "SELECT chunk, first_row, rows, key_id, encrypted FROM run_chunk
              WHERE run = ?1 AND chunk = ?2",
         )?
         .query_row(params![run, number], |row| {

@@ -238,7 +238,7 @@ fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
     match &fed.rest {
         Some(rest) => connection
             .prepare_cached(
-                "UPDATE run_chunk SET key_id = ?3, sealed = ?4 WHERE run = ?1 AND chunk = ?2",
+                "UPDATE run_chunk SET key_id = ?3, encrypted = ?4 WHERE run = ?1 AND chunk = ?2",
             )?
             .execute(params![fed.run, fed.chunk.number, rest.key_id, rest.bytes])?,
         None => connection

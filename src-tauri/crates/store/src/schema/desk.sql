@@ -1,5 +1,5 @@
 -- The desk's durable file. Instants are milliseconds since 1970 UTC. What is encrypted stands beside the
--- id of its key, see `seal_key`; bytes of length 0, and a customer without a row, were deleted.
+-- id of its key, see `encryption_key`; bytes of length 0, and a customer without a row, were deleted.
 --
 -- Profiles are never deleted: what was sold under one keeps pointing at it. A removed one has
 -- `removed_at` and gives its name free. `name_key` is the name as compared: NFKC and lower case.
@@ -30,10 +30,10 @@ CREATE TABLE setting (
 ) STRICT, WITHOUT ROWID;
 
 -- Keys of customers, bodies, rows and drafts.
-CREATE TABLE seal_key (
+CREATE TABLE encryption_key (
     id TEXT PRIMARY KEY,
     made_at INTEGER NOT NULL,
-    -- A known text sealed with it: tells the key from another one kept under its name.
+    -- A known text encrypted with it: tells the key from another one kept under its name.
     check_value BLOB NOT NULL,
     -- Whether the keychain holds it. A key that is not kept served one process, for practising.
     kept INTEGER NOT NULL CHECK (kept IN (0, 1))
@@ -53,7 +53,7 @@ CREATE TABLE run (
     finished_at INTEGER,
     -- A person does not want to see it any more.
     hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
-    -- Headers and which column is which field, sealed: a file without headers has a customer there.
+    -- Headers and which column is which field, encrypted: a file without headers has a customer there.
     layout_key TEXT NOT NULL,
     layout BLOB NOT NULL,
     rows INTEGER NOT NULL DEFAULT 0,
@@ -76,7 +76,7 @@ CREATE TABLE run (
 
 CREATE INDEX run_state ON run (profile_id, state);
 
--- Rows as handed in, sealed, some to a chunk. Of a chunk that was worked through only the rows stay
+-- Rows as handed in, encrypted, some to a chunk. Of a chunk that was worked through only the rows stay
 -- that a person has to mend.
 CREATE TABLE run_chunk (
     run INTEGER NOT NULL REFERENCES run (number),
@@ -84,7 +84,7 @@ CREATE TABLE run_chunk (
     first_row INTEGER NOT NULL,
     rows INTEGER NOT NULL,
     key_id TEXT NOT NULL,
-    sealed BLOB NOT NULL,
+    encrypted BLOB NOT NULL,
     PRIMARY KEY (run, chunk)
 ) STRICT;
 
@@ -198,7 +198,7 @@ CREATE INDEX submission_run ON submission (run, state) WHERE run IS NOT NULL;
 CREATE INDEX submission_sale
     ON submission (origin, store_id, transaction_id, product_reference_id, plan_id);
 -- Which accepted entry is looked up next, without passing over all that are not due.
-CREATE INDEX submission_look ON submission (profile_id, next_lookup_at) WHERE state = 'accepted';
+CREATE INDEX submission_lookup_due ON submission (profile_id, next_lookup_at) WHERE state = 'accepted';
 CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT NULL;
 CREATE INDEX submission_duplicate ON submission (profile_id)
     WHERE duplicate_possible = 1 AND duplicate_reference IS NULL;
@@ -209,7 +209,7 @@ CREATE UNIQUE INDEX submission_contract ON submission (profile_id, contract_id)
 CREATE TABLE submission_customer (
     submission_id TEXT PRIMARY KEY REFERENCES submission (id),
     key_id TEXT NOT NULL,
-    sealed BLOB NOT NULL
+    encrypted BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Evidence. A row is written before the first byte leaves and completed once; a row without a
@@ -289,7 +289,7 @@ CREATE INDEX lead_profile ON lead (profile_id, number);
 CREATE INDEX lead_in_flight ON lead (state) WHERE state = 'inFlight';
 CREATE INDEX lead_sale ON lead (transaction_id, product_reference_id);
 
--- What was typed and not sent yet. One that was sealed with a key that is gone stays beside
+-- What was typed and not sent yet. One that was encrypted with a key that is gone stays beside
 -- the next of its name, and opens again should that key come back.
 CREATE TABLE draft (
     profile_id TEXT NOT NULL,
@@ -297,7 +297,7 @@ CREATE TABLE draft (
     key_id TEXT NOT NULL,
     kept_at INTEGER NOT NULL,
     size INTEGER NOT NULL,
-    sealed BLOB NOT NULL,
+    encrypted BLOB NOT NULL,
     -- How many entries it holds that were not submitted, as its page says.
     entries INTEGER NOT NULL,
     PRIMARY KEY (profile_id, name, key_id)
