@@ -139,7 +139,7 @@ impl Outbox {
         }
         let has_work = !due.is_empty() || !work.lookups.is_empty();
         // Also while nothing is due: after each failure the only batch waits for its next try.
-        if breaker.no_way || breaker.setbacks >= OFFLINE_AFTER {
+        if breaker.unavailable || breaker.setbacks >= OFFLINE_AFTER {
             plan.unreachable = true;
         }
         if breaker.until > mono {
@@ -156,7 +156,7 @@ impl Outbox {
             let in_progress = lock(&state.tasks);
             let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
             let mut lookups_left = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
-            if breaker.setbacks > 0 || breaker.no_way {
+            if breaker.setbacks > 0 || breaker.unavailable {
                 // One task probes the service; the others follow when it succeeds.
                 let free = usize::from(in_progress.of_profile(profile_id) == 0);
                 sends_left = sends_left.min(free);
@@ -178,7 +178,7 @@ impl Outbox {
             earliest(&mut plan.next_batch, Some(at));
             earliest(&mut plan.next_lookup, Some(at));
         }
-        if breaker.doubts > 0 && breaker.probe_at > mono && due.iter().any(|next| next.fresh) {
+        if breaker.unknown_answers > 0 && breaker.probe_at > mono && due.iter().any(|next| next.fresh) {
             let at = now.saturating_add(millis(breaker.probe_at - mono));
             earliest(&mut plan.next_batch, Some(at));
         }
@@ -262,14 +262,14 @@ impl Outbox {
         refused_at: Option<i64>,
     ) -> usize {
         let refused_at = refused_at.filter(|_| !breaker.token_works);
-        if breaker.doubts == 0 && refused_at.is_none() {
+        if breaker.unknown_answers == 0 && refused_at.is_none() {
             return usize::MAX;
         }
         let now = self.context.instant();
         // When the clock was set back, the refusal appears to be in the future: then one may try.
         let just_refused = refused_at
             .is_some_and(|at| (at..at.saturating_add(TOKEN_PROBE_WAIT)).contains(&now.wall));
-        let waits_for_probe = breaker.doubts > 0 && breaker.probe_at > now.mono;
+        let waits_for_probe = breaker.unknown_answers > 0 && breaker.probe_at > now.mono;
         let sending = lock(&self.context.work.tasks).of_kind(TaskKind::Send, profile_id) > 0;
         usize::from(!just_refused && !waits_for_probe && !sending)
     }

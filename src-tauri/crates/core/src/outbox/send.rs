@@ -42,7 +42,7 @@ impl Outbox {
         };
         if batch.state == State::InFlight {
             // An earlier task ended before it could store the outcome.
-            let wait = backoff::in_doubt(batch.record.sends, self.context.ids.fraction());
+            let wait = backoff::after_unknown(batch.record.sends, self.context.ids.fraction());
             self.mark_unknown(batch, wait).await?;
             self.notifications
                 .notify_soon(&profile.id, Change::Batch(batch_id))
