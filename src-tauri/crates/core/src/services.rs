@@ -294,7 +294,7 @@ impl Subscribers for Services {
     }
 
     fn counts_told(&self) -> BoxFuture<'_, Result<(), Error>> {
-        self.bulk.tell_progress().boxed()
+        self.bulk.publish_progress().boxed()
     }
 
     fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool, Error>> {

@@ -78,7 +78,7 @@ impl Bulk {
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.paused", &run.id, None);
         let paused = self.context.store.pause_run(run.number, line).await?;
-        self.turned(run, paused).await
+        self.publish_change(run, paused).await
     }
 
     /// Lets a halted run go on; one whose rows are all entered is [`RunState::Done`] again.
@@ -94,12 +94,12 @@ impl Bulk {
         let run = self.kept_run(id).await?;
         let line = self.context.journal_line("run.resumed", &run.id, None);
         let resumed = self.context.store.resume_run(run.number, line).await?;
-        self.turned(run, resumed).await
+        self.publish_change(run, resumed).await
     }
 
     /// Tells of a run that was halted or goes on.
-    async fn turned(&self, run: KeptRun, turned: bool) -> Result<RunView, Error> {
-        if !turned {
+    async fn publish_change(&self, run: KeptRun, changed: bool) -> Result<RunView, Error> {
+        if !changed {
             return Err(Error::NotLawful);
         }
         self.context.runs.follow(&run.id);

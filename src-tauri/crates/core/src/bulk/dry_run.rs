@@ -55,7 +55,7 @@ impl Bulk {
         progress: &(dyn Fn(u32) + Sync),
         found: &mut (dyn FnMut(RunRow) + Send),
     ) -> Result<DryRun, Error> {
-        let handed_in = self.context.clock.now();
+        let submitted_at = self.context.clock.now();
         let profile = self.expect_profile(&file.profile_id).await?;
         let file = file.file.taken(&file.mapping).map_err(Error::File)?;
         let (kind, layout) = (file.kind, file.layout.clone());
@@ -63,7 +63,7 @@ impl Bulk {
         let mut whole = DryRun::default();
         let mut rows = file.rows();
         loop {
-            let (part, rest) = drawn(rows, whole.rows).await?;
+            let (part, rest) = read_rows(rows, whole.rows).await?;
             rows = rest;
             if part.is_empty() {
                 return Ok(whole);
@@ -72,14 +72,14 @@ impl Bulk {
                 profile: &profile,
                 kind,
                 layout: &layout,
-                handed_in,
+                submitted_at,
                 asked: &asked,
             };
             let unanswered = part.iter().map(|row| (row, Vec::new()));
             let verdicts = self.judge(&under, unanswered, &mut seen, &|_| {}).await?;
             for (row, verdict) in part.iter().zip(verdicts) {
                 let unchecked = is_unchecked(&verdict);
-                let row = would_come_to(row, verdict, confirmed);
+                let row = predicted_row(row, verdict, confirmed);
                 whole.count(row.outcome, unchecked);
                 if row.outcome.is_some() || !row.warnings.is_empty() {
                     found(row);
@@ -91,7 +91,7 @@ impl Bulk {
 }
 
 /// A row as it would come out, with a yes to these questions.
-fn would_come_to(
+fn predicted_row(
     row: &NumberedRow,
     verdict: Verdict,
     confirmed: &dyn Fn(QuestionKind) -> bool,
@@ -121,8 +121,8 @@ fn would_come_to(
     shown(kept, submission)
 }
 
-/// The next rows, drawn where nobody waits for the disk, numbered behind those before.
-async fn drawn<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I), Error>
+/// The next rows, read_rows where nobody waits for the disk, numbered behind those before.
+async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I), Error>
 where
     I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,
 {

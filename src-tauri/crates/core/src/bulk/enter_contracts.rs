@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::judge::{Judging, is_unchecked, kept_row};
-use super::step::Feeding;
+use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Layout, RowKept, RunKind, RunOutcome, RunState, RunView, Tally};
 use crate::Error;
@@ -43,17 +43,17 @@ impl Bulk {
                 return self.run(id).await;
             }
             match self.work_on(&profile, run.number).await? {
-                Feeding::More => {
+                StepOutcome::More => {
                     self.notifications.publish(&profile.id, Change::Many).await;
                     let run = self.kept_run(id).await?;
                     let done = run.tally.entered + run.tally.already_entered + run.tally.rejected;
                     progress(u32::try_from(done).unwrap_or(u32::MAX), run.rows);
                 }
-                Feeding::Ended => {
+                StepOutcome::Ended => {
                     self.notifications.publish(&profile.id, Change::Many).await;
                     return self.run(id).await;
                 }
-                Feeding::Waits(error) => return Err(error),
+                StepOutcome::Waits(error) => return Err(error),
             }
         }
     }
@@ -71,9 +71,11 @@ impl Bulk {
         for KeptRun { number, .. } in older {
             while !self.context.work.is_stopping() {
                 match self.work_on(profile, number).await? {
-                    Feeding::More => self.notifications.publish(&profile.id, Change::Many).await,
-                    Feeding::Ended => break,
-                    Feeding::Waits(error) => return Err(error),
+                    StepOutcome::More => {
+                        self.notifications.publish(&profile.id, Change::Many).await
+                    }
+                    StepOutcome::Ended => break,
+                    StepOutcome::Waits(error) => return Err(error),
                 }
             }
         }
@@ -102,15 +104,15 @@ impl Bulk {
         run: &KeptRun,
         layout: &Layout,
         open: OpenChunk,
-        seal: &Arc<DataKey>,
+        key: &Arc<DataKey>,
         asked: &PlanLookups,
         done: Line,
-    ) -> Result<Feeding, Error> {
+    ) -> Result<StepOutcome, Error> {
         loop {
             let verdicts = self
                 .judge_to_enter(profile, run, layout, &open, asked)
                 .await?;
-            let (kept, good, unchecked) = sorted(&open, verdicts);
+            let (kept, good, unchecked) = split_verdicts(&open, verdicts);
             let tally = Tally {
                 unchecked,
                 ..Tally::of(&kept)
@@ -118,7 +120,7 @@ impl Bulk {
             let mut fed = Fed {
                 run: run.number,
                 tally: tally.instead_of(Tally::of(&open.kept)),
-                rest: rest(seal, run, &open, &kept)?,
+                rest: rest(key, run, &open, &kept)?,
                 chunk: open.chunk.clone(),
                 rows: kept,
                 done: done.clone(),
@@ -126,7 +128,7 @@ impl Bulk {
             let freeze = if good.is_empty() {
                 None
             } else {
-                let (mut freeze, sales) = self.contracts.freeze_rows(seal, profile, good)?;
+                let (mut freeze, sales) = self.contracts.freeze_rows(key, profile, good)?;
                 freeze.run = Some(run.number);
                 let entered = fed
                     .rows
@@ -139,8 +141,8 @@ impl Bulk {
             };
             let fed_as = self.context.store.complete_chunk(fed, freeze).await?;
             match fed_as {
-                FedAs::More => return Ok(Feeding::More),
-                FedAs::Last | FedAs::Moved => return Ok(Feeding::Ended),
+                FedAs::More => return Ok(StepOutcome::More),
+                FedAs::Last | FedAs::Moved => return Ok(StepOutcome::Ended),
                 FedAs::ProfileMoved => return Err(Error::ProfileMoved),
                 FedAs::SoldMeanwhile => {}
             }
@@ -188,7 +190,7 @@ impl Bulk {
             profile,
             kind: run.kind,
             layout,
-            handed_in: open.handed_in,
+            submitted_at: open.submitted_at,
             asked,
         };
         let verdicts = self.judge(&under, rows, &mut within, &|_| {}).await?;
@@ -206,7 +208,10 @@ fn is_left_out(open: &OpenChunk, row: &NumberedRow) -> bool {
 }
 
 /// Every row as it is kept, those that are entered, and how many of these could not be asked about.
-fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Vec<Good>, i64) {
+fn split_verdicts(
+    open: &OpenChunk,
+    verdicts: Vec<Option<Verdict>>,
+) -> (Vec<RowKept>, Vec<Good>, i64) {
     let (mut kept, mut good, mut unchecked) = (Vec::new(), Vec::new(), 0);
     for (row, verdict) in open.rows.iter().zip(verdicts) {
         let before = open.kept(row.number);
@@ -229,7 +234,7 @@ fn sorted(open: &OpenChunk, verdicts: Vec<Option<Verdict>>) -> (Vec<RowKept>, Ve
 /// The cells of rejected rows, encrypted: they come back to be corrected. Those of the others live on in
 /// their entries.
 pub(super) fn rest(
-    seal: &DataKey,
+    key: &DataKey,
     run: &KeptRun,
     open: &OpenChunk,
     kept: &[RowKept],
@@ -244,6 +249,7 @@ pub(super) fn rest(
     if rest.is_empty() {
         return Ok(None);
     }
-    let sealed = seal.encrypt_json(AssociatedData::Chunk(run.place(), open.chunk.number), &rest)?;
-    Ok(Some(sealed))
+    let encrypted =
+        key.encrypt_json(AssociatedData::Chunk(run.place(), open.chunk.number), &rest)?;
+    Ok(Some(encrypted))
 }

@@ -10,7 +10,7 @@ use warranty_api::{Error as ApiError, PlanFilter};
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
 use super::enter_contracts::rest;
-use super::step::Feeding;
+use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Finding, Layout, RowFailure, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::Confirmed;
@@ -28,7 +28,7 @@ use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{Fed, FedAs};
 
 /// What became of a row that was tried.
-enum Tried {
+enum RowResult {
     /// It is done; the service answered something else than was sent in these fields.
     Done(Vec<Field>),
     /// It is not, and trying again would not help.
@@ -60,15 +60,15 @@ impl Bulk {
         clippy::too_many_arguments,
         reason = "each is another part of one step"
     )]
-    pub(super) async fn do_chunk(
+    pub(super) async fn execute_chunk(
         &self,
         profile: &Profile,
         run: &KeptRun,
         layout: &Layout,
         open: OpenChunk,
-        seal: &Arc<DataKey>,
+        key: &Arc<DataKey>,
         done: Line,
-    ) -> Result<Feeding, Error> {
+    ) -> Result<StepOutcome, Error> {
         let mut kept = Vec::with_capacity(open.rows.len());
         for row in &open.rows {
             if let Some(before) = open.kept(row.number).filter(|kept| kept.outcome.is_some()) {
@@ -76,18 +76,18 @@ impl Bulk {
                 continue;
             }
             if self.context.work.is_stopping() {
-                return Ok(Feeding::Ended);
+                return Ok(StepOutcome::Ended);
             }
-            let (outcome, finding) = match self.do_row(profile, run.kind, layout, row).await? {
-                Tried::Done(differs) => {
+            let (outcome, finding) = match self.execute_row(profile, run.kind, layout, row).await? {
+                RowResult::Done(differs) => {
                     let finding = Finding {
                         differs,
                         ..Finding::default()
                     };
                     (RunOutcome::Entered, finding)
                 }
-                Tried::Failed(finding) => (RunOutcome::Rejected, finding),
-                Tried::Later(error) => return Ok(Feeding::Waits(error)),
+                RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
+                RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
             };
             let now = RowKept {
                 number: row.number,
@@ -103,7 +103,7 @@ impl Bulk {
                 .keep_run_row(run.number, now.clone(), tally)
                 .await?;
             if !running {
-                return Ok(Feeding::Ended);
+                return Ok(StepOutcome::Ended);
             }
             self.notifications.publish(&profile.id, Change::Rows).await;
             kept.push(now);
@@ -112,27 +112,27 @@ impl Bulk {
             run: run.number,
             // Each row was counted as it was done.
             tally: Tally::default(),
-            rest: rest(seal, run, &open, &kept)?,
+            rest: rest(key, run, &open, &kept)?,
             chunk: open.chunk.clone(),
             rows: kept,
             done,
         };
         let fed = self.context.store.complete_chunk(fed, None).await?;
         Ok(match fed {
-            FedAs::More => Feeding::More,
+            FedAs::More => StepOutcome::More,
             FedAs::Last | FedAs::SoldMeanwhile | FedAs::Moved | FedAs::ProfileMoved => {
-                Feeding::Ended
+                StepOutcome::Ended
             }
         })
     }
 
-    async fn do_row(
+    async fn execute_row(
         &self,
         profile: &Profile,
         kind: RunKind,
         layout: &Layout,
         row: &NumberedRow,
-    ) -> Result<Tried, Error> {
+    ) -> Result<RowResult, Error> {
         let tried = match kind {
             RunKind::Contracts => return Err(Error::NotLawful),
             RunKind::Products => {
@@ -141,22 +141,22 @@ impl Bulk {
                 put.map(|report| report.echo_differs)
             }
             RunKind::PlanLinks => self
-                .link_row(profile, layout, row)
+                .execute_link(profile, layout, row)
                 .await
                 .map(|()| Vec::new()),
             RunKind::ProductReferences => self
-                .know_row(profile, layout, row)
+                .execute_reference(profile, layout, row)
                 .await
                 .map(|()| Vec::new()),
         };
         match tried {
-            Ok(differs) => Ok(Tried::Done(differs)),
+            Ok(differs) => Ok(RowResult::Done(differs)),
             Err(error) => failed(error),
         }
     }
 
     /// Links a plan whose reference is still what is known of it here.
-    async fn link_row(
+    async fn execute_link(
         &self,
         profile: &Profile,
         layout: &Layout,
@@ -180,7 +180,7 @@ impl Bulk {
     }
 
     /// Remembers a product and reads its plans.
-    async fn know_row(
+    async fn execute_reference(
         &self,
         profile: &Profile,
         layout: &Layout,
@@ -212,7 +212,7 @@ impl Bulk {
 
 /// What a row would come to: what is wrong with it by itself, whether it repeats an earlier one, and
 /// what reading it left open.
-pub(super) fn look(
+pub(super) fn check_row(
     kind: RunKind,
     layout: &Layout,
     row: &NumberedRow,
@@ -283,7 +283,7 @@ fn input(field: Field, problem: Problem) -> Error {
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"
 )]
-fn failed(error: Error) -> Result<Tried, Error> {
+fn failed(error: Error) -> Result<RowResult, Error> {
     let failure = |may_be_done, code, request_id| RowFailure {
         may_be_done,
         code,
@@ -292,13 +292,13 @@ fn failed(error: Error) -> Result<Tried, Error> {
     };
     let failure = match &error {
         Error::Input(problems) => {
-            return Ok(Tried::Failed(Finding {
+            return Ok(RowResult::Failed(Finding {
                 problems: problems.clone(),
                 ..Finding::default()
             }));
         }
         Error::Service { source, .. } => match (Outcome::of(source), source) {
-            (Outcome::NotSent | Outcome::Declined(_), _) => return Ok(Tried::Later(error)),
+            (Outcome::NotSent | Outcome::Declined(_), _) => return Ok(RowResult::Later(error)),
             (outcome, ApiError::Refused { error: said, .. }) => failure(
                 outcome == Outcome::Unknown,
                 Some(said.code.clone()),
@@ -309,11 +309,11 @@ fn failed(error: Error) -> Result<Tried, Error> {
         Error::ChangedMeanwhile { .. } => failure(false, None, None),
         Error::NotProven { .. } | Error::NotReadAgain(_) => failure(true, None, None),
         Error::Vault(_) | Error::PracticeNotRunning | Error::KeyLost => {
-            return Ok(Tried::Later(error));
+            return Ok(RowResult::Later(error));
         }
         _ => return Err(error),
     };
-    Ok(Tried::Failed(Finding {
+    Ok(RowResult::Failed(Finding {
         failure: Some(failure),
         ..Finding::default()
     }))

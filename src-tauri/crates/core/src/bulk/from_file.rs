@@ -102,7 +102,7 @@ impl OpenFile {
     }
 
     /// Its rows by these columns, and the columns as a run keeps them.
-    pub(crate) fn taken(self, mapping: &Mapping) -> Result<TakenFile, FileError> {
+    pub(crate) fn taken(self, mapping: &Mapping) -> Result<MappedFile, FileError> {
         let columns = Columns::new(self.kind, mapping, self.source.detected())?;
         let layout = Layout {
             headers: self.source.detected().headers.clone(),
@@ -115,7 +115,7 @@ impl OpenFile {
                 })
                 .collect(),
         };
-        Ok(TakenFile {
+        Ok(MappedFile {
             kind: self.kind,
             name: self.name,
             layout,
@@ -126,7 +126,7 @@ impl OpenFile {
 }
 
 /// A file on its way to be read with these columns.
-pub(crate) struct TakenFile {
+pub(crate) struct MappedFile {
     /// What its rows are.
     pub kind: RunKind,
     /// Its name, without its folder.
@@ -137,10 +137,10 @@ pub(crate) struct TakenFile {
     columns: Columns,
 }
 
-impl TakenFile {
+impl MappedFile {
     /// Its rows, read on a thread of their own.
     pub(crate) fn rows(self) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
-        streamed(self.source, self.columns)
+        stream_rows(self.source, self.columns)
     }
 }
 
@@ -172,7 +172,7 @@ impl Bulk {
             kind: Some(kind),
             ..options
         };
-        let source = apart(move || files::open(&opened, &options)).await?;
+        let source = read_blocking(move || files::open(&opened, &options)).await?;
         let headers = &source.detected().headers;
         let guess = source.detected().guess(kind);
         let known = self.mapping_remembered(kind, own(headers)).await?;
@@ -203,7 +203,7 @@ impl Bulk {
             remembered,
             ..
         } = self.open_file(path, kind, options).await?;
-        let (detected, rows) = apart(move || {
+        let (detected, rows) = read_blocking(move || {
             let rows: Vec<FileRow> = source.rows()?.take(SHOWN).collect::<Result<_, _>>()?;
             Ok((source.detected().clone(), rows))
         })
@@ -296,7 +296,7 @@ impl Bulk {
 }
 
 /// The rows of a file as a run takes them, read on a thread of their own.
-fn streamed(
+fn stream_rows(
     mut source: Source,
     columns: Columns,
 ) -> impl Iterator<Item = Result<RowCells, FileError>> + Send + 'static {
@@ -343,7 +343,7 @@ fn broken_off() -> FileError {
 }
 
 /// Reads files where nobody waits for the disk.
-async fn apart<T: Send + 'static>(
+async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, Error> {
     tokio::task::spawn_blocking(read)

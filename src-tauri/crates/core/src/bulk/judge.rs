@@ -17,7 +17,7 @@ pub(super) struct Judging<'a> {
     pub kind: RunKind,
     pub layout: &'a Layout,
     /// When the rows were handed in: a row without a date was sold then.
-    pub handed_in: DateTime<Utc>,
+    pub submitted_at: DateTime<Utc>,
     /// What the service was asked about products and plans.
     pub asked: &'a PlanLookups,
 }
@@ -36,7 +36,7 @@ impl Bulk {
             profile,
             kind,
             layout,
-            handed_in,
+            submitted_at,
             asked,
         } = *under;
         match kind {
@@ -45,7 +45,7 @@ impl Bulk {
                     .map(|(row, confirmed)| layout.judged(row, confirmed))
                     .collect();
                 self.contracts
-                    .check_bulk(profile, &rows, handed_in, asked, seen, progress)
+                    .check_bulk(profile, &rows, submitted_at, asked, seen, progress)
                     .await
             }
             RunKind::Products | RunKind::PlanLinks | RunKind::ProductReferences => {
@@ -54,7 +54,7 @@ impl Bulk {
                 let verdicts = rows
                     .iter()
                     .map(|(row, confirmed)| {
-                        execute::look(kind, layout, row, confirmed, &known, seen)
+                        execute::check_row(kind, layout, row, confirmed, &known, seen)
                     })
                     .collect();
                 progress(u32::try_from(rows.len()).unwrap_or(u32::MAX));

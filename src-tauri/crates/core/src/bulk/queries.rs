@@ -92,7 +92,7 @@ impl Bulk {
     }
 
     /// Tells listeners of the runs they follow.
-    pub(crate) async fn tell_progress(&self) -> Result<(), Error> {
+    pub(crate) async fn publish_progress(&self) -> Result<(), Error> {
         for id in self.context.runs.followed() {
             match self.run(&id).await {
                 Ok(run) => {
@@ -159,7 +159,7 @@ impl Bulk {
     }
 }
 
-/// Rejected rows of a run, drawn chunk by chunk.
+/// Rejected rows of a run, read_rows chunk by chunk.
 #[derive(Debug)]
 pub struct RejectedRows {
     bulk: Bulk,

@@ -53,10 +53,10 @@ impl Bulk {
             .to_string();
         new.layout.check(new.kind)?;
         let profile = self.context.profile_now().await?;
-        let seal = self.encryption.key_for(&profile).await?;
+        let key = self.encryption.key_for(&profile).await?;
         let place = profile.place(&id);
         let run = StagedRun {
-            layout: seal.encrypt_json(AssociatedData::Run(place), &new.layout)?,
+            layout: key.encrypt_json(AssociatedData::Run(place), &new.layout)?,
             profile_id: profile.id.clone(),
             kind: new.kind,
             source: new.source,
@@ -136,7 +136,7 @@ impl Bulk {
     }
 
     /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
-    /// added before an error stays. Rows are drawn from the iterator on a thread of their own.
+    /// added before an error stays. Rows are read_rows from the iterator on a thread of their own.
     /// `progress` hears how many rows are kept.
     ///
     /// # Errors
@@ -154,18 +154,18 @@ impl Bulk {
             return Err(Error::NotLawful);
         }
         let profile = self.context.profile_now().await?;
-        let seal = self.encryption.key_for(&profile).await?;
+        let key = self.encryption.key_for(&profile).await?;
         let (sender, mut chunks) = tokio::sync::mpsc::channel(CHUNKS_WAITING);
         let number = run.number;
-        let mut maker = Maker {
-            seal: seal.as_ref().clone(),
+        let mut encoder = ChunkEncoder {
+            key: key.as_ref().clone(),
             first_row: run.rows + 1,
             number: run.chunks,
             run,
         };
         let reader = tokio::task::spawn_blocking(move || {
             let mut rows = rows.fuse();
-            while let Some(chunk) = maker.chunk(&mut rows) {
+            while let Some(chunk) = encoder.chunk(&mut rows) {
                 let failed = chunk.is_err();
                 // Nobody takes it any more: the other side has failed, and says so.
                 if sender.blocking_send(chunk).is_err() || failed {
@@ -208,14 +208,14 @@ impl Bulk {
 }
 
 /// Makes encrypted chunks of rows.
-struct Maker {
+struct ChunkEncoder {
     run: KeptRun,
-    seal: DataKey,
+    key: DataKey,
     first_row: u32,
     number: u32,
 }
 
-impl Maker {
+impl ChunkEncoder {
     /// The next chunk; `None` when there are no more rows.
     fn chunk(
         &mut self,
@@ -236,10 +236,10 @@ impl Maker {
             .map(|(number, row)| NumberedRow::new(number, row))
             .collect();
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let sealed = self
-            .seal
+        let encrypted = self
+            .key
             .encrypt_json(AssociatedData::Chunk(self.run.place(), self.number), &rows);
-        let chunk = sealed.map_err(Error::from).map(|cells| Chunk {
+        let chunk = encrypted.map_err(Error::from).map(|cells| Chunk {
             number: self.number,
             first_row,
             rows: count,

@@ -19,7 +19,7 @@ use warranty_store::runs::chunks::Chunk;
 /// A chunk, opened.
 pub(super) struct OpenChunk {
     /// When its run was handed in.
-    pub handed_in: DateTime<Utc>,
+    pub submitted_at: DateTime<Utc>,
     /// As it is kept.
     pub chunk: Chunk,
     /// Its rows.
@@ -131,7 +131,7 @@ impl Bulk {
                 let open = self.open_chunk(run, chunk).await?;
                 let rows = open.judged(layout);
                 self.contracts
-                    .note_rows(profile, &rows, open.handed_in, &mut seen, said)
+                    .note_rows(profile, &rows, open.submitted_at, &mut seen, said)
                     .await;
             }
         }
@@ -163,7 +163,7 @@ impl Bulk {
             profile,
             kind: run.kind,
             layout,
-            handed_in: open.handed_in,
+            submitted_at: open.submitted_at,
             asked,
         };
         let rows = open.rows.iter().map(|row| (row, open.confirmed(row)));
@@ -189,7 +189,7 @@ impl Bulk {
         let (chunk, kept) = found.ok_or(Error::NotLawful)?;
         let rows = self.readable(self.rows_in(run, &chunk).await?)?;
         Ok(OpenChunk {
-            handed_in: run.created_at.get().to_utc(),
+            submitted_at: run.created_at.get().to_utc(),
             chunk,
             rows,
             kept,

@@ -1,7 +1,7 @@
-//! A lead's answer that names another transaction or product: kept with its token, which may be the
-//! only one the service ever gives, until a person decides about it.
+//! Answers to leads that name another transaction or product. Each is stored with its token, which
+//! may be the only one the service ever returns, until a person decides about it.
 //!
-//! Owns the comparison, and that the token is encrypted at rest. Nothing is repeated because of it.
+//! Owns the encryption of the token. Sends no request.
 
 use warranty_api::Personal;
 
@@ -14,16 +14,16 @@ use crate::profile::Profile;
 use warranty_store::leads::LeadOutcome;
 
 impl Leads {
-    /// The token of an answer that named another transaction or product, because a person decides
-    /// that it is this lead's: the lead is created from here on, and its kept token is deleted.
+    /// Accepts the token of an answer that named another transaction or product, because a person
+    /// decided that it belongs to this lead. The lead is then created and its stored token deleted.
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
-    /// [`Error::NotOpened`] when the token cannot be read; nothing has changed then.
+    /// [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
     pub async fn token(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
-        let _hand = self
+        let _guard = self
             .context
             .work
             .begin_lead(id, &profile_id)
@@ -62,9 +62,9 @@ impl Leads {
         })
     }
 
-    /// The token of an answer, encrypted; `None` while no key can be had: then it is held in memory,
-    /// and shown in the history until this process ends.
-    pub(super) async fn keep_lead_token(
+    /// The encrypted token of an answer. Without a key it is `None`, and the token stays in memory
+    /// and in the history until this process ends.
+    pub(super) async fn encrypt_token(
         &self,
         profile: &Profile,
         id: &str,

@@ -1,7 +1,7 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Owns that an unanswered lead is never repeated by itself, and that its token is kept nowhere but
-//! where a person has to decide about it.
+//! Owns that a lead with an unknown outcome is never repeated automatically, and that its token is
+//! stored only while a person has to decide about it.
 
 mod answers;
 mod send;
@@ -29,10 +29,10 @@ pub use warranty_model::leads::{
 };
 pub(crate) use warranty_model::leads::{mismatch, validation};
 
-/// Most leads of the history read at once.
-const MOST_LISTED: u32 = 10_000;
+/// Maximum number of leads of the history read at once.
+const MAX_LISTED: u32 = 10_000;
 
-/// Leads: created, sent and followed.
+/// Creates, sends and lists leads.
 #[derive(Debug, Clone)]
 pub struct Leads {
     pub(crate) context: Arc<Context>,
@@ -46,7 +46,7 @@ pub struct Leads {
 
 impl Leads {
     /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
-    /// the second call says where the first one's stands. The lead is kept before anything is sent,
+    /// the second call returns the first one. The lead is stored before anything is sent,
     /// so a lead that could not be sent is an answer (`Queued`) and not an error. `beside` names the
     /// earlier lead for the same transaction and product beside which a person wants another.
     ///
@@ -68,8 +68,8 @@ impl Leads {
         }
         let profile = self.context.profile_now().await?;
         self.high_water.compare_with_keychain(&profile).await?;
-        // The worker leaves it to this call, whose answer carries the token.
-        let hand = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
+        // Only this call sends the lead, because its answer contains the token.
+        let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let now = self.context.clock.now();
         let code = (
             Field::ProductReferenceId,
@@ -91,11 +91,11 @@ impl Leads {
         };
         match self.context.store.enter_lead(new).await? {
             Entered::Yes => {}
-            // The same id came in twice at once, and the other call has it.
+            // A concurrent call with the same id entered it.
             Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
             Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
         }
-        match self.send_lead(&id, LeadState::Queued, hand.clone()).await {
+        match self.send_lead(&id, LeadState::Queued, guard.clone()).await {
             Ok(view) => Ok(view),
             Err(error) => {
                 let view = self.kept_lead(&id).await?.view;
@@ -126,7 +126,7 @@ impl Leads {
         let found = self
             .context
             .store
-            .leads_below(&profile.id, i64::MAX, limit.min(MOST_LISTED))
+            .leads_below(&profile.id, i64::MAX, limit.min(MAX_LISTED))
             .await?;
         let tokens = self.lead_tokens();
         let shown = found.into_iter().map(|(_, lead)| LeadView {
@@ -136,14 +136,14 @@ impl Leads {
         Ok(shown.collect())
     }
 
-    /// What of this profile's leads is not finished.
+    /// Counts of this profile's unfinished leads.
     ///
     /// # Errors
     /// As [`Leads::recent`].
     pub async fn open_leads(&self) -> Result<OpenLeads, Error> {
         let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
-        for lead in self.recent(MOST_LISTED).await? {
+        for lead in self.recent(MAX_LISTED).await? {
             let counted = match lead.state {
                 LeadState::Queued => {
                     let kept = self.kept_lead(&lead.id).await?;
@@ -175,12 +175,12 @@ impl Leads {
     pub async fn send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let kept = self.kept_lead(id).await?;
-        let hand = self
+        let guard = self
             .context
             .work
             .begin_lead(id, &kept.profile_id)
             .ok_or(Error::NotLawful)?;
-        // Read again: whoever had it in hand may have moved it on.
+        // Read again: the task that had it may have changed its state.
         let LeadView {
             state, token_kept, ..
         } = self.kept_lead(id).await?.view;
@@ -193,7 +193,7 @@ impl Leads {
                 self.context
                     .journal_write("lead.sentAgain", id, None)
                     .await?;
-                self.send_lead(id, state, Some(Arc::new(hand))).await
+                self.send_lead(id, state, Some(Arc::new(guard))).await
             }
             LeadState::InFlight | LeadState::Created | LeadState::Cancelled => {
                 Err(Error::NotLawful)
@@ -201,10 +201,10 @@ impl Leads {
         }
     }
 
-    /// Gives a lead up, because a person says so.
+    /// Cancels a lead, because a person decided so.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or given up.
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] for one that is being sent, created or cancelled.
     pub async fn cancel(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let KeptLead {
@@ -239,9 +239,9 @@ impl Leads {
         }
     }
 
-    /// Sends a lead that waits, without anyone asking; `true` when it waits still.
+    /// Sends a queued lead in the background; `true` when it stays queued.
     pub(crate) async fn send_due(&self, id: &str) -> Result<bool, Error> {
-        // The worker's own piece of work holds it.
+        // The task of the outbox is already registered for this lead.
         let view = match self.send_lead(id, LeadState::Queued, None).await {
             Ok(view) => view,
             Err(error @ Error::Store(_)) => return Err(error),
@@ -256,16 +256,16 @@ impl Leads {
         Ok(view.state == LeadState::Queued)
     }
 
-    /// Binds a lead to the profile and store it is entered for: a text of nothing that opens for them
-    /// alone, under a key that is not in the file.
+    /// Binds a lead to its profile and store: encrypts an empty text with both as associated data,
+    /// under a key that is not in the file.
     async fn bind_lead(&self, id: &str, profile: &Profile) -> Result<Encrypted, Error> {
         let key = self.encryption.key_for(profile).await?;
         key.encrypt(AssociatedData::Lead(profile.place(id)), b"")
             .map_err(|_| VaultError::Failed.into())
     }
 
-    /// Refuses a lead that was entered for another profile, address or store than it would be sent for
-    /// now, or of which that cannot be told any more.
+    /// Refuses a lead that was entered for another profile, address or store than the current one, or
+    /// whose binding can no longer be read.
     async fn expect_bound(&self, kept: &KeptLead, profile: &Profile) -> Result<(), Error> {
         let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
         let key = match self.encryption.key(&sealed.key_id).await? {

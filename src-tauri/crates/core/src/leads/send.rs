@@ -1,7 +1,7 @@
-//! A lead on its way: repeated by itself only while it is certain that nothing was done.
+//! Sends a lead, and repeats the request only while it is certain that nothing was done.
 //!
-//! Owns the steps of the state around one sending. The interface gives leads no idempotency key, so
-//! an answer that did not come is never followed by another request unless a person says so.
+//! Owns the states of a lead while it is sent. Leads have no idempotency key, so a request without
+//! an answer is repeated only when a person decides so.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,65 +18,67 @@ use crate::{Error, StoreError};
 use warranty_store::journal::Line;
 use warranty_store::leads::LeadOutcome;
 
-/// How often one sending tries while nothing was done.
-const TRIES: u32 = 3;
+/// Maximum number of requests of one call.
+const MAX_TRIES: u32 = 3;
 
-/// Longest `Retry-After` waited for while someone stands at the counter.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Longest `Retry-After` to wait for while a customer waits.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Longest refusal kept, in characters.
+/// Longest stored refusal, in characters.
 const MAX_REFUSAL: usize = 2000;
 
-/// A lead as answered, with what the answer named that was not sent.
+/// The lead of an answer, with its differences from the request.
 type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
 impl Leads {
-    /// Sends a lead that stands at `from`. It runs to its end even when the caller goes away, and
-    /// `hand` holds it so long, so that no lead is left on its way without anyone watching it.
+    /// Sends a lead that is in the state `from`. Runs in a task that holds `guard`, so that it ends
+    /// even when the caller is dropped.
     pub(super) async fn send_lead(
         &self,
         id: &str,
         from: LeadState,
-        hand: Option<Arc<TaskGuard>>,
+        guard: Option<Arc<TaskGuard>>,
     ) -> Result<LeadView, Error> {
         let this = self.clone();
         let id = id.to_owned();
-        let carrying = async move {
-            let sent = this.carry_lead(&id, from).await;
-            drop(hand);
+        let delivery = async move {
+            let sent = this.deliver_lead(&id, from).await;
+            drop(guard);
             sent
         };
-        tokio::spawn(carrying)
+        tokio::spawn(delivery)
             .await
             // The runtime is shutting down with the program.
             .map_err(|_| StoreError::Closed)?
     }
 
-    async fn carry_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
+    async fn deliver_lead(&self, id: &str, from: LeadState) -> Result<LeadView, Error> {
         let kept = self.kept_lead(id).await?;
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
         self.expect_bound(&kept, &profile).await?;
         if fingerprint.is_some() && self.high_water.compare_before_sending(&profile).await? {
-            // An older file was put back: whoever wanted this lead sent did not know that.
+            // An older database was restored, which the person did not know when sending this lead.
             return Err(Error::NotLawful);
         }
-        let departed = LeadOutcome::of(LeadState::InFlight);
+        let in_flight = LeadOutcome::of(LeadState::InFlight);
         if !self
             .context
             .store
-            .step_lead(id, from, departed, None)
+            .step_lead(id, from, in_flight, None)
             .await?
         {
             return Err(Error::NotLawful);
         }
         self.high_water.update_soon();
-        let answer = self.try_lead(&client, &request(&kept.view)).await;
+        let answer = self
+            .create_with_retries(&client, &request(&kept.view))
+            .await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
             Ok((lead, None)) => (Some(lead.token), None),
             Ok((lead, Some(mismatch))) => {
-                let sealed = self.keep_lead_token(&profile, id, &lead.token).await;
+                let sealed = self.encrypt_token(&profile, id, &lead.token).await;
                 outcome.answer = Some((mismatch.clone(), sealed));
                 (None, Some(mismatch))
             }
@@ -99,14 +101,14 @@ impl Leads {
                 .filter(|_| outcome.state == LeadState::Unknown)),
             ..kept.view
         };
-        let stepped = self.step_lead_surely(id, outcome, line).await;
+        let stepped = self.step_lead_with_retry(id, outcome, line).await;
         self.notifications
             .notify_soon(&profile.id, Change::One(id))
             .await;
         match (stepped, &view.token) {
             (Ok(_), _) => Ok(view),
             (Err(error), Some(_)) => {
-                // The token comes once and never again: it must reach the person all the same.
+                // The service returns the token only once, so the person must still get it.
                 tracing::error!(%error, "a created lead could not be kept as created");
                 Ok(view)
             }
@@ -114,7 +116,7 @@ impl Leads {
         }
     }
 
-    async fn try_lead(&self, client: &Client, request: &LeadRequest) -> LeadAnswer {
+    async fn create_with_retries(&self, client: &Client, request: &LeadRequest) -> LeadAnswer {
         let mut tries = 0;
         loop {
             let error = match client.create_lead(request).await {
@@ -125,10 +127,10 @@ impl Leads {
                 Err(error) => error,
             };
             tries += 1;
-            if tries == TRIES {
+            if tries == MAX_TRIES {
                 return Err(error);
             }
-            match worth_another(&error) {
+            match retry_wait(&error) {
                 Some(wait) if self.context.may_repeat() => {
                     tokio::time::sleep(wait).await;
                     self.context.pause(tries - 1).await;
@@ -138,10 +140,9 @@ impl Leads {
         }
     }
 
-    /// Writes what came of a lead on its way, again while the disk refuses: only this process
-    /// knows. What cannot be written stays in flight, and is unknown as soon as the desk's file
-    /// can be written again.
-    async fn step_lead_surely(
+    /// Writes the outcome of a lead and retries when the write fails, because only this process knows
+    /// it. If all attempts fail, the lead stays in flight and later becomes unknown.
+    async fn step_lead_with_retry(
         &self,
         id: &str,
         outcome: LeadOutcome,
@@ -154,7 +155,7 @@ impl Leads {
         .await
     }
 
-    /// Says of a lead that was left in flight, in nobody's hand, that nobody knows.
+    /// Marks a lead in flight that no task is sending as unknown.
     pub(crate) async fn mark_unknown(&self, id: &str) -> Result<(), Error> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
         let line = self.context.journal_line(action(outcome.state), id, None);
@@ -170,15 +171,15 @@ impl Leads {
     }
 }
 
-/// How long to wait before the same request may help, when nothing was done and it may.
-fn worth_another(error: &ApiError) -> Option<Duration> {
+/// The wait before a repeat; `None` when a repeat cannot help or something may have been done.
+fn retry_wait(error: &ApiError) -> Option<Duration> {
     match error {
         _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
-            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= PATIENCE)
+            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
         }
         ApiError::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        // A certificate or a token does not mend itself, and what may have been done is not
-        // repeated.
+        // A repeat does not help with a certificate or a token, and must not follow a request that
+        // may have been executed.
         ApiError::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
         | ApiError::Refused { .. }
         | ApiError::NoAnswer(_)
@@ -186,7 +187,7 @@ fn worth_another(error: &ApiError) -> Option<Duration> {
     }
 }
 
-/// Where an answer leaves a lead that stood at `from` before it was sent.
+/// The outcome of an answer to a lead that was in the state `from` before it was sent.
 fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
     let error = match answer {
         Ok((lead, None)) => {
@@ -195,12 +196,12 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
                 ..LeadOutcome::of(LeadState::Created)
             };
         }
-        // Another lead's answer says nothing of this one.
+        // An answer about another lead proves nothing about this one.
         Ok((_, Some(_))) => return LeadOutcome::of(LeadState::Unknown),
         Err(error) => error,
     };
     let state = match Outcome::of(error) {
-        // This time nothing was done, and it stands where it stood.
+        // Nothing was done, so the state stays as it was.
         Outcome::NotSent | Outcome::Declined(_) => from,
         Outcome::Rejected if from == LeadState::Unknown => LeadState::Unknown,
         Outcome::Rejected => LeadState::Rejected,

@@ -1,4 +1,4 @@
-//! What becomes of a lead on its way when the disk refuses its outcome.
+//! A lead in flight whose outcome cannot be written.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
         .journal_line(action(outcome.state), "lead", None);
     assert!(
         desk.leads
-            .step_lead_surely("lead", outcome, line)
+            .step_lead_with_retry("lead", outcome, line)
             .await
             .unwrap()
     );
@@ -85,13 +85,13 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
     let (desk, medium, fates) = desk().await;
-    let hand = desk.context.work.begin_lead("lead", "profile");
+    let guard = desk.context.work.begin_lead("lead", "profile");
     desk.outbox.start();
     tokio::time::sleep(Duration::from_secs(3600)).await;
-    assert_eq!(state(&medium), LeadState::InFlight, "it is in hand");
+    assert_eq!(state(&medium), LeadState::InFlight, "its task runs");
     // Also when the disk refuses that at first.
     *fates.lock().unwrap() = vec![Fate::Broken];
-    drop(hand);
+    drop(guard);
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(state(&medium), LeadState::Unknown);
 }
