@@ -1,4 +1,4 @@
-//! Which cell of a row is which field. Pure.
+//! Maps the cells of a row to fields. Pure.
 //!
 //! Owns the columns each kind of run must have and how cells become a draft.
 
@@ -38,7 +38,7 @@ pub struct LayoutColumn {
     pub column: u32,
 }
 
-/// A row handed in: its cells in the order of the headers.
+/// A submitted row: its cells in the order of the headers.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RowCells {
     /// Line of the file it begins on, from 1; 0 takes its number.
@@ -122,7 +122,7 @@ impl Layout {
         }
     }
 
-    /// Refuses columns of which one would have to guess which is which.
+    /// Refuses missing and repeated columns.
     pub fn check(&self, kind: RunKind) -> Result<(), FileError> {
         let names = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
             fields(kind)
@@ -239,7 +239,7 @@ impl RowCells {
         }
     }
 
-    /// Cells beyond the bound of a row are none that a reader of files hands on.
+    /// Truncates the row to the maximum number of cells.
     pub fn bounded(mut self) -> Self {
         self.cells.truncate(MOST_CELLS);
         self

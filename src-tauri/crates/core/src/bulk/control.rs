@@ -1,4 +1,4 @@
-//! What a person does with a run: begin, halt, go on, end, answer, put away.
+//! What a person does with a run: start, pause, resume, cancel, answer, delete.
 
 use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
@@ -67,8 +67,8 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// Halts a run: no more of its rows are entered, and none of its batches begins to be sent. One
-    /// whose rows are all entered can be halted as long as [`RunView::unsent`] counts something.
+    /// Pauses a run: no more of its rows are entered, and no more of its batches are sent. A run whose
+    /// rows are all entered can be paused while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
@@ -81,7 +81,7 @@ impl Bulk {
         self.publish_change(run, paused).await
     }
 
-    /// Lets a halted run go on; one whose rows are all entered is [`RunState::Done`] again.
+    /// Resumes a paused run; one whose rows are all entered is [`RunState::Done`] again.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not halted; [`Error::RescueNotSeen`]; as
@@ -97,7 +97,7 @@ impl Bulk {
         self.publish_change(run, resumed).await
     }
 
-    /// Tells of a run that was halted or goes on.
+    /// Publishes that a run was paused or resumed.
     async fn publish_change(&self, run: KeptRun, changed: bool) -> Result<RunView, Error> {
         if !changed {
             return Err(Error::NotLawful);
@@ -111,9 +111,9 @@ impl Bulk {
         self.run(&run.id).await
     }
 
-    /// Ends a run: rows not entered are dropped, and entries of which nothing was done at the
-    /// service are given up. What was sent stays sent, and what is unknown goes on being found out.
-    /// One whose rows are all entered can be ended as long as [`RunView::unsent`] counts something.
+    /// Cancels a run: deletes rows that are not entered, and cancels entries that were never sent.
+    /// Sent entries stay, and unknown ones are still resolved. A run whose rows are all entered can
+    /// be cancelled while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is over, and nothing of it can be given up; as
@@ -174,7 +174,7 @@ impl Bulk {
         }
     }
 
-    /// Of lines that are to be answered those that no row of a staged run begins on.
+    /// Those of `lines` on which no row of a staged run begins.
     ///
     /// # Errors
     /// [`Error::Vault`] and [`Error::KeyLost`] when its rows cannot be read; as [`Bulk::pause`].
@@ -191,8 +191,8 @@ impl Bulk {
         Ok(missing)
     }
 
-    /// Of these lines those whose row was entered before and has no equal row in the run: that it is
-    /// one more contract cannot be said of it.
+    /// Those of `lines` whose row was entered before and has no equal row in the run: it cannot be
+    /// confirmed as one more contract.
     ///
     /// # Errors
     /// As [`Bulk::run`].
@@ -203,8 +203,8 @@ impl Bulk {
         Ok(alone)
     }
 
-    /// Puts a run out of sight that is staged or over, with all that is kept of its rows. Its
-    /// entries stay.
+    /// Deletes a run that is staged or over, with all that is stored of its rows. Its entries
+    /// stay.
     ///
     /// # Errors
     /// As [`Bulk::pause`].

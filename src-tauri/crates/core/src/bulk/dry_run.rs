@@ -1,5 +1,4 @@
-//! A file looked at row by row: what each would come to. Nothing of it is kept, and no more than some
-//! rows of it are held at once.
+//! Checks each row of a file. Stores nothing, and holds only some rows in memory at a time.
 
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
@@ -13,10 +12,10 @@ use crate::contracts::{Question, QuestionKind};
 use crate::files::FileError;
 use crate::{Error, StoreError};
 
-/// Rows looked at together.
+/// Number of rows checked together.
 const ROWS_AT_ONCE: usize = 100;
 
-/// What the rows of a file would come to.
+/// The expected outcomes of the rows of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DryRun {
     /// Rows read.
@@ -90,7 +89,7 @@ impl Bulk {
     }
 }
 
-/// A row as it would come out, with a yes to these questions.
+/// The expected outcome of a row when these questions are confirmed.
 fn predicted_row(
     row: &NumberedRow,
     verdict: Verdict,
@@ -121,7 +120,7 @@ fn predicted_row(
     shown(kept, submission)
 }
 
-/// The next rows, read_rows where nobody waits for the disk, numbered behind those before.
+/// Reads the next rows on a blocking thread and numbers them from `before + 1`.
 async fn read_rows<I>(mut rows: I, before: u32) -> Result<(Vec<NumberedRow>, I), Error>
 where
     I: Iterator<Item = Result<RowCells, FileError>> + Send + 'static,

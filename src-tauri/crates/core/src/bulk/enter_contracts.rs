@@ -1,4 +1,4 @@
-//! Rows of contracts into entries of the outbox, one chunk a transaction.
+//! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
 use std::sync::Arc;
 
@@ -58,8 +58,8 @@ impl Bulk {
         }
     }
 
-    /// Works older runs of a kind through before a newer one: of two files that say something of the
-    /// same product or plan, the newer has the last word.
+    /// Finishes older runs of the same kind first: of two files with the same product or plan, the
+    /// newer must be applied last.
     async fn finish_older(&self, profile: &Profile, run: &KeptRun) -> Result<(), Error> {
         if run.kind == RunKind::Contracts {
             return Ok(());
@@ -93,7 +93,7 @@ impl Bulk {
         self.context.journal_line(action, &profile.name, Some(what))
     }
 
-    /// Enters a chunk, again when one of its sales was entered by another hand meanwhile.
+    /// Enters a chunk, and retries when another process entered one of its sales meanwhile.
     #[allow(
         clippy::too_many_arguments,
         reason = "each is another part of one step"
@@ -149,8 +149,8 @@ impl Bulk {
         }
     }
 
-    /// What is to become of each row now. What the check left out stays out, and has no verdict: a
-    /// person may have it back by now, mended and entered as another sale.
+    /// Judges each row of a chunk. Rows that the check rejected have no verdict: a person may have
+    /// corrected and entered them as another sale by now.
     async fn judge_to_enter(
         &self,
         profile: &Profile,

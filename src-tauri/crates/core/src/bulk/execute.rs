@@ -1,7 +1,7 @@
-//! Rows that are no contracts: products to put, plans to link, references to read the plans of. Each
-//! is done at the service by itself, and kept as done before the next.
+//! Executes rows of products, plan links and product references. Each row is one operation at the
+//! service, and its result is stored before the next.
 //!
-//! Owns what a row's failure means for the rows behind it. How one is done is its subject's.
+//! Owns what the failure of a row means for the next rows. The services execute the operation.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{Fed, FedAs};
 
-/// What became of a row that was tried.
+/// The result of executing a row.
 enum RowResult {
     /// It is done; the service answered something else than was sent in these fields.
     Done(Vec<Field>),
@@ -55,7 +55,7 @@ impl Bulk {
         self.codes.known_codes(profile, &codes).await
     }
 
-    /// Works through the rows of a chunk that nothing was done with yet.
+    /// Executes the rows of a chunk that have no outcome yet.
     #[allow(
         clippy::too_many_arguments,
         reason = "each is another part of one step"
@@ -278,7 +278,7 @@ fn input(field: Field, problem: Problem) -> Error {
     Error::Input(vec![FieldProblem { field, problem }])
 }
 
-/// What a row's failure means: for it alone, or for all behind it too.
+/// Whether a failure concerns one row or also all rows after it.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"

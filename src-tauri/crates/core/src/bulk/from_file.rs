@@ -1,7 +1,7 @@
-//! A file on its way to becoming a run: a look at its beginning, and all of its rows kept.
+//! Previews a file and stages its rows as a run.
 //!
-//! Owns what lies between `files`, which reads cells, and `runs`, which works on them. Which column
-//! is which field is said by a person; what a row means is for neither of them.
+//! Owns the path from `files`, which reads cells, to the staged run. Does not know what a row
+//! means.
 
 use std::path::Path;
 
@@ -258,7 +258,7 @@ impl Bulk {
         match self.add_rows(&run.id, file.rows(), progress).await {
             Ok(run) => self.mark_whole(&run.id).await,
             Err(error) => {
-                // Half a file is none: whoever mends it chooses it again.
+                // A partly read file is deleted: the person corrects it and chooses it again.
                 self.forget(&run.id).await?;
                 Err(error)
             }
@@ -305,7 +305,7 @@ fn stream_rows(
         let rows = match source.rows() {
             Ok(rows) => rows,
             Err(error) => {
-                // Nobody takes it any more: the other side has failed, and says so.
+                // The receiver is gone only after it failed itself.
                 let _ = give.send(Some(Err(error)));
                 return;
             }
@@ -326,7 +326,7 @@ fn stream_rows(
         }
         let _ = give.send(None);
     });
-    // A reader that broke off must not pass for the end of the file.
+    // A reader that panicked must not look like the end of the file.
     let mut ended = false;
     std::iter::from_fn(move || {
         if ended {
@@ -342,7 +342,7 @@ fn broken_off() -> FileError {
     FileError::Unreadable(std::io::Error::other("the reader broke off"))
 }
 
-/// Reads files where nobody waits for the disk.
+/// Reads a file on a blocking thread.
 async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, Error> {

@@ -1,5 +1,4 @@
-//! From rows to what each of them comes to: for a check, for entering, and for a file that is only
-//! looked at.
+//! Judges rows for a check, for entering and for a dry run.
 
 use chrono::{DateTime, Utc};
 
@@ -16,7 +15,7 @@ pub(super) struct Judging<'a> {
     pub profile: &'a Profile,
     pub kind: RunKind,
     pub layout: &'a Layout,
-    /// When the rows were handed in: a row without a date was sold then.
+    /// When the rows were submitted; the date of rows without one.
     pub submitted_at: DateTime<Utc>,
     /// What the service was asked about products and plans.
     pub asked: &'a PlanLookups,

@@ -1,6 +1,6 @@
-//! Which column was which field, the last time a file had these headers.
+//! Remembers how a person mapped columns to fields, by a hash of the headers.
 //!
-//! Keeps no header: where a file has none, its first row of customers would stand for them.
+//! Stores no headers: in a file without any, they would be the first row of customers.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -76,7 +76,7 @@ impl Bulk {
     }
 }
 
-/// What a version that wrote otherwise left is forgotten.
+/// Ignores a text that another version wrote in another form.
 fn read(text: Option<&str>) -> Vec<Remembered> {
     text.and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default()

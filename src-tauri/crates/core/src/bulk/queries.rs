@@ -1,4 +1,4 @@
-//! Runs as people see them.
+//! Runs as the user interfaces show them.
 
 use super::Bulk;
 use super::encrypted_rows::NumberedRow;
@@ -75,7 +75,7 @@ impl Bulk {
             .collect())
     }
 
-    /// The rows of a run that cannot be used, with the cells they were handed in with, some at a
+    /// The rows of a run that cannot be used, with their submitted cells, some at a
     /// time.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Bulk {
         })
     }
 
-    /// Tells listeners of the runs they follow.
+    /// Sends a progress notice for each followed run.
     pub(crate) async fn publish_progress(&self) -> Result<(), Error> {
         for id in self.context.runs.followed() {
             match self.run(&id).await {
@@ -121,8 +121,7 @@ impl Bulk {
         let number = run.number;
         let counts = self.context.store.run_counts(number).await?;
         if counts.unsent > 0 {
-            // Entered by an earlier process it is not told of yet; who sees that it can be halted
-            // hears when it no longer can.
+            // A run of an earlier process is not followed yet, but its counts can still change.
             self.context.runs.follow(&run.id);
         }
         let count = |number: i64| u32::try_from(number).unwrap_or_default();
@@ -159,7 +158,7 @@ impl Bulk {
     }
 }
 
-/// Rejected rows of a run, read_rows chunk by chunk.
+/// Rejected rows of a run, read chunk by chunk.
 #[derive(Debug)]
 pub struct RejectedRows {
     bulk: Bulk,
@@ -173,7 +172,7 @@ pub struct RejectedRows {
 pub struct RejectedCells {
     /// Line of the file it began on.
     pub line: u32,
-    /// As they were handed in.
+    /// As submitted.
     pub cells: Vec<String>,
     /// What must be corrected.
     pub problems: Vec<FieldProblem>,

@@ -1,4 +1,4 @@
-//! Rows into a run: encrypted chunk by chunk as they come, so that a long file is never held whole.
+//! Stages rows as a run, encrypted chunk by chunk, so that a long file is never whole in memory.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -104,7 +104,7 @@ impl Bulk {
                 .into_iter()
                 .map(|row| Ok(RowCells::of_entry(&row.draft, &row.confirmed)));
             if let Err(error) = self.add_rows(&run.id, cells, &|_| {}).await {
-                // A part of a sheet is none: it is handed in again whole.
+                // A partly staged sheet is deleted: the whole sheet is submitted again.
                 self.forget(&run.id).await?;
                 return Err(error);
             }
@@ -136,12 +136,12 @@ impl Bulk {
     }
 
     /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
-    /// added before an error stays. Rows are read_rows from the iterator on a thread of their own.
+    /// added before an error stays. Rows are read from the iterator on a thread of their own.
     /// `progress` hears how many rows are kept.
     ///
     /// # Errors
     /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
-    /// staged, is whole, or is added to by another hand; as [`Bulk::stage`] besides.
+    /// staged, is whole, or is added to by another call; as [`Bulk::stage`] besides.
     pub async fn add_rows(
         &self,
         id: &str,
@@ -167,7 +167,7 @@ impl Bulk {
             let mut rows = rows.fuse();
             while let Some(chunk) = encoder.chunk(&mut rows) {
                 let failed = chunk.is_err();
-                // Nobody takes it any more: the other side has failed, and says so.
+                // The receiver is gone only after it failed itself.
                 if sender.blocking_send(chunk).is_err() || failed {
                     break;
                 }

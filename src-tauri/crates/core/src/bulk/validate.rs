@@ -1,4 +1,4 @@
-//! A dry run over staged rows: what each would come to, and nothing entered.
+//! Checks staged rows without entering them.
 
 use chrono::{DateTime, Utc};
 
@@ -18,7 +18,7 @@ use warranty_store::runs::chunks::Chunk;
 
 /// A chunk, opened.
 pub(super) struct OpenChunk {
-    /// When its run was handed in.
+    /// When its run was submitted.
     pub submitted_at: DateTime<Utc>,
     /// As it is kept.
     pub chunk: Chunk,
@@ -29,7 +29,7 @@ pub(super) struct OpenChunk {
 }
 
 impl OpenChunk {
-    /// What a person said yes to for a row, when it was handed in and since.
+    /// What a person confirmed for a row, when it was submitted and since.
     pub(super) fn confirmed(&self, row: &NumberedRow) -> Vec<Confirmed> {
         let mut confirmed = row.confirmed.clone();
         if let Some(kept) = self.kept(row.number) {
@@ -138,7 +138,7 @@ impl Bulk {
         Ok(seen)
     }
 
-    /// Ends a check that runs; what was looked at by then stays known.
+    /// Stops a running check; its results so far stay.
     pub fn stop_check(&self, id: &str) {
         self.memory.stop_check(id);
     }
@@ -196,7 +196,7 @@ impl Bulk {
         })
     }
 
-    /// What was opened, or why it cannot be read.
+    /// The decrypted value, or why it cannot be read.
     pub(super) fn readable<T>(&self, opened: Opened<T>) -> Result<T, Error> {
         match opened {
             Opened::Known(known) => Ok(known),

@@ -178,7 +178,10 @@ impl Outbox {
             earliest(&mut plan.next_batch, Some(at));
             earliest(&mut plan.next_lookup, Some(at));
         }
-        if breaker.unknown_answers > 0 && breaker.probe_at > mono && due.iter().any(|next| next.fresh) {
+        if breaker.unknown_answers > 0
+            && breaker.probe_at > mono
+            && due.iter().any(|next| next.fresh)
+        {
             let at = now.saturating_add(millis(breaker.probe_at - mono));
             earliest(&mut plan.next_batch, Some(at));
         }
