@@ -313,10 +313,10 @@ export type CaseReason =
  */
 "keyLost";
 
-/**  A case with its evidence and its lawful ways out. */
+/**  A case with its evidence and its lawful resolutions. */
 export type CaseView = CaseView_Serialize | CaseView_Deserialize;
 
-/**  A case with its evidence and its lawful ways out. */
+/**  A case with its evidence and its lawful resolutions. */
 export type CaseView_Deserialize = {
 	/**  The entry. */
 	submission: SubmissionView_Deserialize,
@@ -326,7 +326,7 @@ export type CaseView_Deserialize = {
 	batchSize: number,
 	/**  Every attempt. */
 	attempts: AttemptView_Deserialize[],
-	/**  Exactly the lawful ways out. */
+	/**  Exactly the lawful resolutions. */
 	ways: Way[],
 	/**  The entry this one was made in place of. */
 	replaces?: string | null,
@@ -334,7 +334,7 @@ export type CaseView_Deserialize = {
 	replacedBy?: string | null,
 };
 
-/**  A case with its evidence and its lawful ways out. */
+/**  A case with its evidence and its lawful resolutions. */
 export type CaseView_Serialize = {
 	/**  The entry. */
 	submission: SubmissionView_Serialize,
@@ -344,7 +344,7 @@ export type CaseView_Serialize = {
 	batchSize: number,
 	/**  Every attempt. */
 	attempts: AttemptView_Serialize[],
-	/**  Exactly the lawful ways out. */
+	/**  Exactly the lawful resolutions. */
 	ways: Way[],
 	/**  The entry this one was made in place of. */
 	replaces: string | null,
@@ -910,7 +910,7 @@ export type Draft_Serialize = {
 export type EarlierLead = {
 	/**  Its id. */
 	id: string,
-	/**  Where it stands. Cancelled: it may have been sent before, and exist. */
+	/**  Its state. Cancelled: it may have been sent before, and exist. */
 	state: LeadState,
 	/**  When it was entered. */
 	enteredAt: Timestamp,
@@ -1121,7 +1121,7 @@ export type LeadMismatch_Serialize = {
 	productReferenceId: string | null,
 };
 
-/**  Where a lead stands. */
+/**  The state of a lead. */
 export type LeadState = 
 /**  Kept, not sent yet (no network, no token). */
 "queued" | 
@@ -1500,7 +1500,7 @@ export type PaperLine = {
 	code: boolean,
 };
 
-/**  What stands out on a sheet. */
+/**  What is emphasized on a sheet. */
 export type PaperNotice = {
 	/**  In a word. */
 	mark: string,
@@ -1820,10 +1820,10 @@ export type Problem =
 "unknownPlan" | 
 /**  The plan is not one of this product's. */
 "planOfAnotherProduct" | 
-/**  The same transaction, product and plan stand on an earlier row of the file. */
+/**  The same transaction, product and plan are on an earlier row of the file. */
 "repeatedRow" | 
 /**
- *  The row has more cells than there are columns, and not only blank ones: its cells may stand in
+ *  The row has more cells than there are columns, and not only blank ones: its cells may be in
  *  the wrong columns.
  */
 "extraCells";
@@ -2111,14 +2111,14 @@ state: SubmissionState;
 contractId?: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile?: string | null } | 
-/**  The same sale stands on an earlier row of the same rows: is this one more contract? */
+/**  The same sale is on an earlier row of the same rows: is this one more contract? */
 { kind: "repeatedRow"; 
 /**  Line of the last row before it that is the same sale. */
 line: number; 
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a file holds a number or a formula where a code is wanted, and does not tell what
+ *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
  *  a person sees there.
  */
 { kind: "cellText"; 
@@ -2153,14 +2153,14 @@ state: SubmissionState;
 contractId: ContractId | null; 
 /**  Name of the profile it was entered under, when that is another one of the same store. */
 profile: string | null } | 
-/**  The same sale stands on an earlier row of the same rows: is this one more contract? */
+/**  The same sale is on an earlier row of the same rows: is this one more contract? */
 { kind: "repeatedRow"; 
 /**  Line of the last row before it that is the same sale. */
 line: number; 
 /**  Which of the rows of this sale it is, from 2. */
 nth: number } | 
 /**
- *  A cell of a file holds a number or a formula where a code is wanted, and does not tell what
+ *  A cell of a file holds a number or a formula where a code is wanted, and does not say what
  *  a person sees there.
  */
 { kind: "cellText"; 
@@ -2184,7 +2184,7 @@ export type ReadOptions_Deserialize = {
 	sheet?: string | null,
 	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
 	headerLine?: number | null,
-	/**  What the rows are for: it tells headers from titles above them. */
+	/**  What the rows are for: it distinguishes headers from titles above them. */
 	kind?: RunKind | null,
 	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
 	includeHidden?: boolean,
@@ -2200,7 +2200,7 @@ export type ReadOptions_Serialize = {
 	sheet: string | null,
 	/**  The line from 1 that holds the headers; 0: there are none, and the first line is a row. */
 	headerLine: number | null,
-	/**  What the rows are for: it tells headers from titles above them. */
+	/**  What the rows are for: it distinguishes headers from titles above them. */
 	kind: RunKind | null,
 	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
 	includeHidden: boolean,
@@ -2258,7 +2258,7 @@ export type RescueReport_Deserialize = {
 	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
 	setAside?: string | null,
 	/**
-	 *  When the copy was taken that stands in its place, or when a file put back was last worked
+	 *  When the copy was taken that replaced it, or when a file put back was last worked
 	 *  with; `None` when there was none and the desk began anew.
 	 */
 	backupTakenAt?: Timestamp | null,
@@ -2288,7 +2288,7 @@ export type RescueReport_Serialize = {
 	/**  Name of the file set aside, in the data folder; `None` when it was gone, or put back. */
 	setAside: string | null,
 	/**
-	 *  When the copy was taken that stands in its place, or when a file put back was last worked
+	 *  When the copy was taken that replaced it, or when a file put back was last worked
 	 *  with; `None` when there was none and the desk began anew.
 	 */
 	backupTakenAt: Timestamp | null,
@@ -2406,7 +2406,7 @@ confirmed: Confirmed_Deserialize[] } |
 { way: "replayOnce"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
-/**  [`Way::Edit`]: the mended entry. */
+/**  [`Way::Edit`]: the corrected entry. */
 { way: "edit"; 
 /**  As typed. */
 draft: EntryDraft; 
@@ -2439,7 +2439,7 @@ confirmed: Confirmed_Serialize[] } |
 { way: "replayOnce"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
-/**  [`Way::Edit`]: the mended entry. */
+/**  [`Way::Edit`]: the corrected entry. */
 { way: "edit"; 
 /**  As typed. */
 draft: EntryDraft; 
@@ -2517,19 +2517,19 @@ export type RowList =
 /**  Of which there is anything to say. */
 "found";
 
-/**  The entry that stands for a row. */
+/**  The entry that represents a row. */
 export type RowSubmission = RowSubmission_Serialize | RowSubmission_Deserialize;
 
-/**  The entry that stands for a row. */
+/**  The entry that represents a row. */
 export type RowSubmission_Deserialize = {
 	/**  Its id. */
 	id: string,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: SubmissionState,
 	/**  Its contract id, when it has one. */
 	contractId?: ContractId | null,
 	/**
-	 *  A person has settled it: mended, it went on as another entry; called off, it went no
+	 *  A person has settled it: corrected, it went on as another entry; cancelled, it went no
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
@@ -2537,16 +2537,16 @@ export type RowSubmission_Deserialize = {
 	duplicatePossible: boolean,
 };
 
-/**  The entry that stands for a row. */
+/**  The entry that represents a row. */
 export type RowSubmission_Serialize = {
 	/**  Its id. */
 	id: string,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: SubmissionState,
 	/**  Its contract id, when it has one. */
 	contractId: ContractId | null,
 	/**
-	 *  A person has settled it: mended, it went on as another entry; called off, it went no
+	 *  A person has settled it: corrected, it went on as another entry; cancelled, it went no
 	 *  further. What a run's own end calls off is not settled.
 	 */
 	settled: boolean,
@@ -2600,7 +2600,7 @@ export type RunRow_Deserialize = {
 	differs: Field[],
 	/**  What went wrong at the service, for rows that are no contracts. */
 	failure?: RowFailure_Deserialize | null,
-	/**  The entry that stands for it. */
+	/**  The entry that represents it. */
 	submission?: RowSubmission_Deserialize | null,
 };
 
@@ -2625,11 +2625,11 @@ export type RunRow_Serialize = {
 	differs: Field[],
 	/**  What went wrong at the service, for rows that are no contracts. */
 	failure: RowFailure_Serialize | null,
-	/**  The entry that stands for it. */
+	/**  The entry that represents it. */
 	submission: RowSubmission_Serialize | null,
 };
 
-/**  Entries of a run by where they stand. */
+/**  Entries of a run by their state. */
 export type RunSent = {
 	/**  Draft, queued or in flight. */
 	waiting: number,
@@ -2656,7 +2656,7 @@ export type RunSource =
 /**  The sheet of the window. */
 "sheet";
 
-/**  Where a run stands. */
+/**  The state of a run. */
 export type RunState = 
 /**  Kept, and nothing done with it. */
 "staged" | 
@@ -2666,7 +2666,7 @@ export type RunState =
 "paused" | 
 /**  A person ended it; what was sent by then stays sent. */
 "cancelled" | 
-/**  Every row has come to something. Its entries may still be on their way. */
+/**  Every row has come to something. Its entries may still be in flight. */
 "done";
 
 /**  A run, whatever has become of it. */
@@ -2682,7 +2682,7 @@ export type RunView_Deserialize = {
 	source: RunSource,
 	/**  What a person knows it by. */
 	name: string,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: RunState,
 	/**  Whether all its rows are there; before, it is neither checked nor started. */
 	whole: boolean,
@@ -2706,7 +2706,7 @@ export type RunView_Deserialize = {
 	warned: number,
 	/**  Batches its entries went into. */
 	batches: number,
-	/**  Where its entries stand, those entered before by another hand included. */
+	/**  The states of its entries, those entered before by somebody else included. */
 	sent: RunSent,
 	/**
 	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
@@ -2717,7 +2717,7 @@ export type RunView_Deserialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  What stands in its way; `None` when nothing does, or it does not go on. */
+	/**  What blocks it; `None` when nothing does, or it does not go on. */
 	waitingFor?: Obstacle | null,
 	/**
 	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
@@ -2736,7 +2736,7 @@ export type RunView_Serialize = {
 	source: RunSource,
 	/**  What a person knows it by. */
 	name: string,
-	/**  Where it stands. */
+	/**  Its state. */
 	state: RunState,
 	/**  Whether all its rows are there; before, it is neither checked nor started. */
 	whole: boolean,
@@ -2760,7 +2760,7 @@ export type RunView_Serialize = {
 	warned: number,
 	/**  Batches its entries went into. */
 	batches: number,
-	/**  Where its entries stand, those entered before by another hand included. */
+	/**  The states of its entries, those entered before by somebody else included. */
 	sent: RunSent,
 	/**
 	 *  Those of its own that nothing was done with at the service: a halt keeps them back, an end
@@ -2771,7 +2771,7 @@ export type RunView_Serialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  What stands in its way; `None` when nothing does, or it does not go on. */
+	/**  What blocks it; `None` when nothing does, or it does not go on. */
 	waitingFor: Obstacle | null,
 	/**
 	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
@@ -2788,7 +2788,7 @@ export type SavedRows = {
 	rows: number,
 };
 
-/**  What stands between two cells of a text file. */
+/**  What separates two cells of a text file. */
 export type Separator = 
 /**  `,` */
 "comma" | 
@@ -2889,7 +2889,7 @@ export type Standing =
 "pending" | 
 /**  The service has it, and reports something against it. */
 "reported" | 
-/**  Refused or given up. */
+/**  Refused or cancelled. */
 "notRegistered";
 
 /**  The store inside a contract. */
@@ -2919,7 +2919,7 @@ export type Store_Serialize = {
 	logoUrl: string | null,
 };
 
-/**  Where an entered contract stands. */
+/**  The state of an entered contract. */
 export type SubmissionState = 
 /**  Entered, not yet frozen into a batch. */
 "draft" | 
@@ -3175,7 +3175,7 @@ export type Warning =
  */
 "notChecked";
 
-/**  A way out of a case that is lawful now. */
+/**  A resolution of a case that is lawful now. */
 export type Way = 
 /**  Give the contract id found at the provider; a lookup must match. */
 "giveContractId" | 

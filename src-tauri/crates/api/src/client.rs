@@ -75,7 +75,7 @@ impl Client {
         })
     }
 
-    /// The same client, over the same connections, whose requests this observer hears of.
+    /// The same client, over the same connections, whose requests this observer is told of.
     #[must_use]
     pub fn observed(&self, observer: Arc<dyn Observer>) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl Client {
         self.send(request).await
     }
 
-    /// Creates a lead (part 4.7). The interface gives no way to repeat one safely.
+    /// Creates a lead (part 4.7). The interface has no safe repeat.
     ///
     /// # Errors
     /// [`Error`], by what may have happened.

@@ -1,6 +1,6 @@
 //! From a broken call to what may have happened.
 //!
-//! Owns one rule: a call counts as not sent only when that is certain; every doubt means that it
+//! Owns one rule: a call counts as not sent only when that is certain; everything else means that it
 //! may have been processed. Looks at the kinds of errors, never at their words.
 
 use std::error::Error as StdError;
@@ -13,7 +13,7 @@ pub(crate) fn classify(error: &reqwest::Error) -> Error {
     if error.is_builder() {
         return Error::NotSent(NotSent::Unsendable);
     }
-    // The request is handed over only once the connection stands, TLS and proxy included.
+    // The request is handed over only once the connection is established, TLS and proxy included.
     if error.is_connect() {
         return Error::NotSent(unconnected(error));
     }

@@ -25,7 +25,7 @@ const IDLE: Duration = Duration::from_secs(15);
 /// Two sets of connections to one service.
 ///
 /// Calls that change something always get a fresh connection: a kept one that the server gives up
-/// while the request is on its way would turn a sale that was never read into one in doubt.
+/// while the request is in flight would turn a sale that was never read into one of unknown outcome.
 #[derive(Debug)]
 pub(crate) struct Transport {
     reads: reqwest::Client,
@@ -106,7 +106,7 @@ fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
 }
 
 /// The other two clocks start before the connection is made, and a call ended by them may have
-/// been processed. At most half of either leaves no doubt that it was the connection that failed.
+/// been processed. At most half of either makes certain that it was the connection that failed.
 fn connect_bound(timeouts: Timeouts) -> Duration {
     timeouts
         .connect

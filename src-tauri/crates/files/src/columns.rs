@@ -281,7 +281,7 @@ impl Columns {
             .unwrap_or_default()
     }
 
-    /// The cells of a row as a run keeps them, and in which of them a code stands that is not known:
+    /// The cells of a row as a run keeps them, and which of them hold a code that is not known:
     /// a code counts as the text that a person sees.
     pub fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
         let mut cells = self.mapping.shown(row);

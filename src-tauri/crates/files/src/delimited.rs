@@ -107,7 +107,7 @@ impl Delimited {
             let cell = text.get(from..*end).unwrap_or_default();
             // What a stray quote has swallowed looks so: the rest of its line, and the next one's
             // beginning. Where not every cell is quoted, a text of two lines that has a separator as
-            // well cannot be told from it.
+            // well cannot be distinguished from it.
             if unsure && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }

@@ -42,7 +42,7 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
     )
 }
 
-/// The first bytes of a file, as many as tell what it is.
+/// The first bytes of a file, as many as its kind needs.
 pub(super) fn head(origin: &Origin) -> Result<Vec<u8>, FileError> {
     let mut head = Vec::with_capacity(8);
     origin

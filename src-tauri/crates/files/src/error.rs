@@ -49,7 +49,7 @@ pub enum FileError {
     #[error("columns are there more than once: {}", .0.join(", "))]
     RepeatedColumns(Vec<String>),
     /// A row with more cells than there are headers, and not only blank ones: after a separator in
-    /// the text of a cell that is not quoted, every cell behind it stands in the wrong column.
+    /// the text of a cell that is not quoted, every cell behind it is in the wrong column.
     #[error("line {line} has more cells than there are columns; quote cells that hold a separator")]
     ExtraCells {
         /// Line from 1.
@@ -85,11 +85,11 @@ pub enum FileError {
     Changed,
 }
 
-/// Why a file could not be written. Then nothing stands at its place that did not stand there
+/// Why a file could not be written. Then nothing is at its place that was not there
 /// before.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The system's own; `AlreadyExists` when something stands there already.
+    /// The system's own; `AlreadyExists` when something is there already.
     #[error("the file cannot be written: {0}")]
     Io(#[from] std::io::Error),
     /// A workbook holds at most 1,048,576 rows.

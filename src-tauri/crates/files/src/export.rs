@@ -53,7 +53,7 @@ impl From<i64> for Cell {
 /// Writes headers and rows; gives how many rows there were.
 ///
 /// # Errors
-/// [`WriteError`]; then nothing new stands at `path`.
+/// [`WriteError`]; then nothing new is at `path`.
 pub fn write<H: AsRef<str>>(
     path: &Path,
     format: Format,
@@ -269,7 +269,7 @@ impl Returned {
         &self.headers
     }
 
-    /// A row of it. Cells beyond the headers, which only a row that slipped has, stand behind.
+    /// A row of it. Cells beyond the headers, which only a shifted row has, come after.
     #[must_use]
     pub fn row(&self, cells: &[String], reason: &str) -> Vec<Cell> {
         let known = |at: usize| cells.get(at).map(String::as_str).unwrap_or_default();

@@ -13,7 +13,7 @@ fn acts(c: char) -> bool {
     )
 }
 
-/// The text as it may stand in a CSV file.
+/// The text as it may be written to a CSV file.
 pub(super) fn neutralised(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some(first) if acts(first) || is_marked(text) => Cow::Owned(format!("'{text}")),

@@ -15,7 +15,7 @@ pub(super) enum Origin {
     Memory(Arc<[u8]>),
 }
 
-/// What tells a file from the one that was opened first.
+/// What distinguishes a file from the one that was opened first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     length: u64,
@@ -46,7 +46,7 @@ impl Origin {
     fn pipe(path: &Path) -> Result<Self, FileError> {
         let mut bytes = Vec::new();
         File::open(path)
-            // One byte beyond the bound tells what is of exactly the bound from what is larger.
+            // One byte beyond the bound distinguishes what is exactly of the bound from what is larger.
             .and_then(|pipe| pipe.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             .map_err(FileError::Unreadable)?;
         if bytes.len() as u64 > MAX_BYTES {

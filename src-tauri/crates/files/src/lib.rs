@@ -1,4 +1,4 @@
-//! Files handed in and out: CSV in its usual disguises, and workbooks.
+//! Import and export: CSV in its usual dialects, and workbooks.
 //!
 //! Owns bytes to rows and rows to bytes: encoding, separator, sheet, headers, columns. What a row
 //! means is for the subject it is for.
@@ -109,7 +109,7 @@ pub struct ReadOptions {
     pub sheet: Option<String>,
     /// The line from 1 that holds the headers; 0: there are none, and the first line is a row.
     pub header_line: Option<u32>,
-    /// What the rows are for: it tells headers from titles above them.
+    /// What the rows are for: it distinguishes headers from titles above them.
     pub kind: Option<RunKind>,
     /// Whether rows that a workbook hides, by a filter or by hand, are read as well.
     pub include_hidden: bool,
@@ -156,7 +156,7 @@ pub struct FileRow {
     pub numbers: Vec<NumberCell>,
 }
 
-/// A cell with a number that its format shows in another way, or in a way that is not known; a formula
+/// A cell with a number that its format shows differently, or in a form that is not known; a formula
 /// in a text file is one too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberCell {

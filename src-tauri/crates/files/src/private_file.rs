@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-/// What becomes of a file that stands at the place already.
+/// What becomes of a file that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// Nothing is written: it may be the only copy.
@@ -19,7 +19,7 @@ pub enum Existing {
     Replace,
 }
 
-/// A file on its way. Dropped before [`PrivateFile::finish`], it leaves nothing behind.
+/// A file being written. Dropped before [`PrivateFile::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct PrivateFile {
     target: PathBuf,
@@ -31,7 +31,7 @@ pub struct PrivateFile {
 /// Sees to it before anything is done that a file can be put at `path`.
 ///
 /// # Errors
-/// The system's own; `AlreadyExists` when anything stands there, be it a link to nowhere.
+/// The system's own; `AlreadyExists` when anything is there, even a broken link.
 pub fn try_place(path: &Path) -> io::Result<()> {
     drop(PrivateFile::create(path, Existing::Refuse)?);
     Ok(())
@@ -51,7 +51,7 @@ impl PrivateFile {
     /// Begins a file beside its place.
     ///
     /// # Errors
-    /// The system's own; `AlreadyExists` when anything stands there that is not to be replaced, and
+    /// The system's own; `AlreadyExists` when anything is there that is not to be replaced, and
     /// `IsADirectory` when a folder does.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         free(path, existing)?;
@@ -68,7 +68,7 @@ impl PrivateFile {
     /// Puts the file at its place, all of it on the disk.
     ///
     /// # Errors
-    /// The system's own; `AlreadyExists` when something has come to stand there meanwhile.
+    /// The system's own; `AlreadyExists` when something was put there meanwhile.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;

@@ -6,7 +6,7 @@ use super::encoding::{Pieces, Text};
 use super::input::Origin;
 use super::{Encoding, FileError};
 
-/// What stands between two cells of a text file.
+/// What separates two cells of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -45,7 +45,7 @@ pub(super) fn of_file(origin: &Origin, encoding: Encoding) -> Result<Separator, 
 /// The separator that the first line with any has most of, outside quotes; a comma when none has
 /// one. A line above the headers that is only a title says nothing.
 fn of_text(text: &[u8]) -> Separator {
-    // Excel's own way of naming it, on a line of its own.
+    // Excel's own declaration of it, on a line of its own.
     if let Some([named, b'\r' | b'\n', ..]) = text.strip_prefix(b"sep=") {
         return match named {
             b';' => Separator::Semicolon,

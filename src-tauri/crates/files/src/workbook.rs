@@ -89,7 +89,7 @@ struct Cell {
     row: u32,
     column: u32,
     text: String,
-    /// Of a number that is shown in another way than `text`: how, as far as that is known.
+    /// Of a number that is shown differently from `text`: how, as far as that is known.
     shown: Option<Option<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Rows on their way into a file, written by a thread of its own: a disk may be slow, and the desk's
+//! Rows written to a file by a thread of its own: a disk may be slow, and the desk's
 //! other work must go on.
 //!
 //! Owns that a file whose rows are not all there is none.
@@ -73,7 +73,7 @@ impl Outgoing {
     /// Puts the file at its place; gives how many rows it has.
     ///
     /// # Errors
-    /// [`WriteError`]; then nothing new stands there.
+    /// [`WriteError`]; then nothing new is there.
     pub async fn finish(self) -> Result<u64, WriteError> {
         // A writer that has failed takes no end either.
         let _ = self.parts.send(Part::End).await;

@@ -34,7 +34,7 @@ pub enum RunSource {
     Sheet,
 }
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -47,11 +47,11 @@ pub enum RunState {
     Paused,
     /// A person ended it; what was sent by then stays sent.
     Cancelled,
-    /// Every row has come to something. Its entries may still be on their way.
+    /// Every row has come to something. Its entries may still be in flight.
     Done,
 }
 
-/// Entries of a run by where they stand.
+/// Entries of a run by their state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -123,18 +123,18 @@ pub struct RowFailure {
     pub request_id: Option<String>,
 }
 
-/// The entry that stands for a row.
+/// The entry that represents a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RowSubmission {
     /// Its id.
     pub id: String,
-    /// Where it stands.
+    /// Its state.
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
-    /// A person has settled it: mended, it went on as another entry; called off, it went no
+    /// A person has settled it: corrected, it went on as another entry; cancelled, it went no
     /// further. What a run's own end calls off is not settled.
     pub settled: bool,
     /// It may exist more than once at the provider, and no person has recorded asking.
@@ -163,11 +163,11 @@ pub struct RowKept {
     pub line: u32,
     /// What it came to.
     pub outcome: Option<RunOutcome>,
-    /// The entry that stands for it.
+    /// The entry that represents it.
     pub submission_id: Option<String>,
     /// Why.
     pub finding: Finding,
-    /// What a person said yes to since it was handed in.
+    /// What a person said yes to since it was submitted.
     pub confirmed: Vec<Confirmed>,
 }
 
@@ -241,7 +241,7 @@ impl Tally {
         tally
     }
 
-    /// What changes when these rows stand in place of others.
+    /// What changes when these rows replace others.
     pub fn instead_of(self, before: Self) -> Self {
         Self {
             entered: self.entered - before.entered,
@@ -285,7 +285,7 @@ pub struct RunView {
     pub source: RunSource,
     /// What a person knows it by.
     pub name: String,
-    /// Where it stands.
+    /// Its state.
     pub state: RunState,
     /// Whether all its rows are there; before, it is neither checked nor started.
     pub whole: bool,
@@ -309,7 +309,7 @@ pub struct RunView {
     pub warned: u32,
     /// Batches its entries went into.
     pub batches: u32,
-    /// Where its entries stand, those entered before by another hand included.
+    /// The states of its entries, those entered before by somebody else included.
     pub sent: RunSent,
     /// Those of its own that nothing was done with at the service: a halt keeps them back, an end
     /// calls them off. While there are any it can be halted and ended, also when it is done.
@@ -318,7 +318,7 @@ pub struct RunView {
     pub created_at: Timestamp,
     /// OS user.
     pub created_by: String,
-    /// What stands in its way; `None` when nothing does, or it does not go on.
+    /// What blocks it; `None` when nothing does, or it does not go on.
     pub waiting_for: Option<Obstacle>,
     /// It runs, and its next rows could not be opened: their key is not in the keychain, or they were
     /// entered for another profile, address or store. They are kept, and tried again.
@@ -347,6 +347,6 @@ pub struct RunRow {
     pub differs: Vec<Field>,
     /// What went wrong at the service, for rows that are no contracts.
     pub failure: Option<RowFailure>,
-    /// The entry that stands for it.
+    /// The entry that represents it.
     pub submission: Option<RowSubmission>,
 }

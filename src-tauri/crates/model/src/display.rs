@@ -1,10 +1,10 @@
 //! Texts and numbers as people see them, on a terminal and on paper.
 //!
 //! Owns that a text from the service or a file is shown as text: a character in it that would act
-//! on what stands around it is written out. Never used for what is sent or compared.
+//! on the text around it is written out. Never used for what is sent or compared.
 
 /// The text with every character that could act on a terminal or a line of print written out:
-/// control characters, and those that reorder what stands around them or hide. The joiners of
+/// control characters, and those that reorder the text around them or hide. The joiners of
 /// scripts and emoji stay.
 #[must_use]
 pub fn visible(text: &str) -> String {

@@ -15,7 +15,7 @@ pub enum AssociatedData<'a> {
     Run(StoreBinding<'a>),
     /// The rows of a run in the chunk of this number.
     Chunk(StoreBinding<'a>, u32),
-    /// What tells for whom a lead was entered.
+    /// Proves for whom a lead was entered.
     Lead(StoreBinding<'a>),
     /// A draft of this name under the profile of this id.
     Draft {

@@ -44,7 +44,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// Decides from the counts, the last requests, what stands in the way and whether there is a
+    /// Decides from the counts, the last requests, what prevents sending and whether there is a
     /// rescue report that no person has seen.
     #[must_use]
     pub fn new(

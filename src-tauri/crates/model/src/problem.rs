@@ -126,9 +126,9 @@ pub enum Problem {
     UnknownPlan,
     /// The plan is not one of this product's.
     PlanOfAnotherProduct,
-    /// The same transaction, product and plan stand on an earlier row of the file.
+    /// The same transaction, product and plan are on an earlier row of the file.
     RepeatedRow,
-    /// The row has more cells than there are columns, and not only blank ones: its cells may stand in
+    /// The row has more cells than there are columns, and not only blank ones: its cells may be in
     /// the wrong columns.
     ExtraCells,
 }

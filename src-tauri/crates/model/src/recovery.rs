@@ -32,7 +32,7 @@ pub struct RescueReport {
     pub at: Timestamp,
     /// Name of the file set aside, in the data folder; `None` when it was gone, or put back.
     pub set_aside: Option<String>,
-    /// When the copy was taken that stands in its place, or when a file put back was last worked
+    /// When the copy was taken that replaced it, or when a file put back was last worked
     /// with; `None` when there was none and the desk began anew.
     pub backup_taken_at: Option<Timestamp>,
     /// Entries that came back with the copy.

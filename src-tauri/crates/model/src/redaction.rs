@@ -4,7 +4,7 @@
 
 use crate::interface::ContractItem;
 
-/// What stands where a customer stood.
+/// What replaces a customer.
 const MASK: &str = "•••";
 
 /// Shorter parts of a name say nothing and are in every other word.
@@ -70,7 +70,7 @@ impl Customers {
     }
 }
 
-/// A value as it is, and as it stands in a URL, in JSON and in HTML.
+/// A value as it is, and as it is written in a URL, in JSON and in HTML.
 fn forms(value: &str) -> [String; 5] {
     let percent = |keep: fn(u8) -> bool| {
         value.bytes().fold(String::new(), |mut text, byte| {

@@ -1,8 +1,8 @@
-//! Where an entered contract is on its way to the service, and why a person is needed.
+//! The state of an entered contract, and why a person is needed.
 
 use serde::{Deserialize, Serialize};
 
-/// Where an entered contract stands.
+/// The state of an entered contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

@@ -159,7 +159,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
         let busy = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None);
         return Err(meaning(&busy));
     }
-    // The copy stands alone: no log belongs to it.
+    // The copy is complete: no log belongs to it.
     target
         .pragma_update(None, "journal_mode", "DELETE")
         .map_err(|error| meaning(&error))?;

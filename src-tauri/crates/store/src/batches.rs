@@ -27,7 +27,7 @@ pub struct Batch {
     pub id: String,
     /// Whose it is.
     pub profile_id: String,
-    /// Where it stands.
+    /// Its state.
     pub state: State,
     /// Counts its steps.
     pub revision: i64,
@@ -110,7 +110,7 @@ pub enum AttemptChange {
         /// As whom.
         token_fingerprint: Option<String>,
     },
-    /// The row begun last is completed.
+    /// The row of the attempt started last is completed.
     Finish {
         /// What the answer meant.
         class: AnswerClass,
@@ -126,7 +126,7 @@ const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.rev
     b.body_key, b.body";
 
 impl Store {
-    /// Every batch that was on its way when a process ended.
+    /// Every batch that was in flight when a process ended.
     pub async fn batches_in_flight(&self) -> Result<Vec<Batch>, StoreError> {
         self.call(|connection| {
             connection
@@ -379,7 +379,7 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
     Ok(())
 }
 
-/// What stands beside the word of a state: its hold and its reason.
+/// The columns beside the word of a state: its hold and its reason.
 pub(super) fn beside(state: State) -> Read<(Option<&'static str>, Option<String>)> {
     Ok(match state {
         State::Held(Hold::Token) => (Some("token"), None),

@@ -1,4 +1,4 @@
-//! Single entries on their own way: after their batch was accepted, and when a person decides.
+//! Single entries: after their batch was accepted, and when a person decides.
 
 use rusqlite::{Connection, OptionalExtension, Row, Savepoint, params};
 use warranty_model::interface::{ContractId, ItemPlan};
@@ -23,7 +23,7 @@ pub struct Case {
     pub id: String,
     /// Whose it is.
     pub profile_id: String,
-    /// Where it stands itself.
+    /// Its own state.
     pub state: State,
     /// Its place in the batch.
     pub position: usize,
@@ -56,7 +56,7 @@ pub struct Settlement {
     pub from: State,
     /// The revision its batch was read with.
     pub revision: i64,
-    /// Where it stands then.
+    /// Its state afterwards.
     pub to: State,
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
@@ -68,9 +68,9 @@ pub struct Settlement {
     pub duplicate_possible: bool,
     /// When it is looked up next.
     pub next_lookup_at: Option<i64>,
-    /// The way a person took, with the reference given.
+    /// The resolution a person chose, with the reference given.
     pub resolved: Option<(String, Option<String>)>,
-    /// Its batch, with which nothing was done at the service, is given up with it.
+    /// Its batch, with which nothing was done at the service, is cancelled with it.
     pub dissolve: bool,
     /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
     pub anew: Vec<NewSubmissions>,
@@ -173,7 +173,7 @@ impl Store {
     }
 
     /// Settles one entry. A person's decision counts as a step of the batch, so that none taken
-    /// about it from an earlier reading stands beside it.
+    /// about it from an earlier reading is taken beside it.
     pub async fn settle_case(&self, settlement: Settlement) -> Result<Settled, StoreError> {
         self.write_savepoint(move |transaction| settle(transaction, &settlement))
             .await

@@ -68,13 +68,13 @@ impl Engine {
         &self,
         work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (change, heard) = group_commit::change(work);
+        let (change, receiver) = group_commit::change(work);
         match self {
             Self::Thread(thread) => thread.write(change).await?,
             #[cfg(any(test, feature = "simulation"))]
             Self::Inline(life) => life.write(change).await,
         }
-        heard.await.unwrap_or(Err(StoreError::Closed))
+        receiver.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Keeps a copy of the high-water mark from here on.
@@ -95,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// Ends the thread after the work it has begun. Later calls say `Closed`.
+    /// Ends the thread after the work in progress. Later calls say `Closed`.
     pub(super) async fn close(&self) {
         match self {
             Self::Thread(thread) => {

@@ -16,7 +16,7 @@ pub(super) struct Place {
     identity: Identity,
 }
 
-/// What tells a file from another of its name.
+/// What distinguishes a file from another of its name.
 #[cfg(unix)]
 type Identity = (u64, u64);
 /// Here a file that is open cannot be removed.
@@ -32,7 +32,7 @@ impl Place {
         })
     }
 
-    /// Says so when the file is gone or another one stands there. Where that cannot be seen now,
+    /// Fails when the file is missing or was replaced. Where that cannot be seen now,
     /// what SQLite says of a change holds.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.judge(identity(&self.path))

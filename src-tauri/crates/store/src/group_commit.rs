@@ -1,5 +1,5 @@
 //! Changes that share one commit: each in a savepoint of its own, all in one transaction, and
-//! nobody told of success before it is on the disk.
+//! no success reported before it is on the disk.
 
 use rusqlite::{Connection, Savepoint, Transaction, TransactionBehavior, ffi};
 use tokio::sync::oneshot;
@@ -15,33 +15,33 @@ pub(super) trait Change: Send {
     /// SQLite's failure of the change, once it has run.
     fn failure(&self) -> Option<ffi::Error>;
 
-    /// Tells whoever waits what became of it.
-    fn tell(self: Box<Self>, commit: Result<(), &rusqlite::Error>);
+    /// Reports the outcome to the caller.
+    fn report(self: Box<Self>, commit: Result<(), &rusqlite::Error>);
 }
 
-/// The only kind of change there is: work, and an ear for its result.
+/// The only kind of change: work, and the channel for its result.
 struct Work<W, T> {
     /// `None` once it has run.
     work: Option<W>,
     /// `None` before it has.
     result: Option<Result<T, rusqlite::Error>>,
-    ear: oneshot::Sender<Result<T, StoreError>>,
+    sender: oneshot::Sender<Result<T, StoreError>>,
 }
 
-/// A change, and where its outcome is heard.
+/// A change, and the receiver of its outcome.
 pub(super) fn change<T: Send + 'static>(
     work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
 ) -> (Box<dyn Change>, oneshot::Receiver<Result<T, StoreError>>) {
-    let (ear, heard) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     let change = Work {
         work: Some(work),
         result: None,
-        ear,
+        sender,
     };
-    (Box::new(change), heard)
+    (Box::new(change), receiver)
 }
 
-/// Makes all changes and commits them together, by `commit`, then tells everyone. A change that
+/// Makes all changes and commits them together, by `commit`, then reports to every caller. A change that
 /// fails does so alone; a commit that fails, fails for all.
 pub(super) fn commit_all(
     connection: &mut Connection,
@@ -50,7 +50,7 @@ pub(super) fn commit_all(
 ) {
     let committed = make_all(connection, &mut changes, commit);
     for change in changes {
-        change.tell(committed.as_ref().copied());
+        change.report(committed.as_ref().copied());
     }
 }
 
@@ -92,7 +92,7 @@ where
         }
     }
 
-    fn tell(self: Box<Self>, commit: Result<(), &rusqlite::Error>) {
+    fn report(self: Box<Self>, commit: Result<(), &rusqlite::Error>) {
         let outcome = match (self.result, commit) {
             (Some(Err(own)), _) => Err(meaning(&own)),
             (_, Err(shared)) => Err(meaning(shared)),
@@ -100,7 +100,7 @@ where
             (None, Ok(())) => Err(StoreError::Closed),
         };
         // Whoever asked may have gone.
-        let _ = self.ear.send(outcome);
+        let _ = self.sender.send(outcome);
     }
 }
 

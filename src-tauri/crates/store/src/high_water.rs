@@ -1,8 +1,8 @@
 //! The high-water mark of `desk.db`: how many steps of sales and leads the file has taken, and the
 //! copy of that number in a file of its own in `backup/`.
 //!
-//! Owns the order that tells a file put back from one whose process was killed: the mark grows in
-//! the transaction of a step, the copy is written once that is durable and before anyone is told,
+//! Owns the order that distinguishes a file put back from one whose process was killed: the mark grows in
+//! the transaction of a step, the copy is written once that is durable and before success is reported,
 //! so before a byte is sent. A copy is therefore never ahead of its own file.
 
 use std::fs::File;
@@ -146,7 +146,7 @@ impl Copy {
     }
 
     /// Writes a mark durably. That it could not be written stops nothing: the step itself is
-    /// durable, and people are told as they are of a copy that failed.
+    /// durable, and people are warned as they are of a copy that failed.
     pub(super) fn keep(&self, mark: &Mark) {
         let written = self.write(mark);
         if let Err(error) = &written {

@@ -43,7 +43,7 @@ impl Store {
     }
 }
 
-/// Appends a line; inside a transaction it stands or falls with it.
+/// Appends a line; inside a transaction it is kept with the rest of it.
 pub(crate) fn append(connection: &Connection, line: &Line) -> Result<(), rusqlite::Error> {
     connection
         .prepare_cached(

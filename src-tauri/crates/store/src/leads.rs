@@ -26,7 +26,7 @@ pub struct KeptLead {
     pub view: LeadView,
     /// The token of an answer that a person has to decide about.
     pub token: Option<Encrypted>,
-    /// What tells for which profile and store it was entered.
+    /// Proves for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
 }
 
@@ -41,7 +41,7 @@ pub struct NewLead {
     pub store_profiles: Vec<String>,
     /// What will be sent.
     pub request: LeadRequest,
-    /// What tells for which profile and store it was entered.
+    /// Proves for which profile and store it was entered.
     pub entered_for: Encrypted,
     /// The earlier lead beside which a person wants this one.
     pub beside: Option<String>,
@@ -63,7 +63,7 @@ pub enum Entered {
 /// What an answer or its absence changes of a lead.
 #[derive(Debug, Clone)]
 pub struct LeadOutcome {
-    /// Where it stands now.
+    /// Its state now.
     pub state: LeadState,
     /// State at the service, as it came.
     pub status: Option<String>,
@@ -90,7 +90,7 @@ impl LeadOutcome {
 }
 
 impl Store {
-    /// Leads that were on their way when a process ended become unknown.
+    /// Leads that were in flight when a process ended become unknown.
     pub async fn interrupt_leads(&self) -> Result<(), StoreError> {
         self.write(|transaction| {
             transaction.execute(
@@ -158,7 +158,7 @@ impl Store {
             .await
     }
 
-    /// Moves a lead on if it still stands where the caller saw it; `false` when it does not.
+    /// Changes a lead if it still has the state the caller saw; `false` when it does not.
     pub async fn step_lead(
         &self,
         id: &str,
@@ -278,7 +278,7 @@ pub(super) fn queued(
         .collect()
 }
 
-/// A profile's leads that are on their way, or were left there.
+/// A profile's leads that are in flight, or were left there.
 pub(super) fn in_flight(
     connection: &Connection,
     profile_id: &str,

@@ -1,7 +1,7 @@
 //! The desk's durable file, `desk.db`: its connection, its tables and what SQLite's failures mean.
 //!
 //! Owns everything that names SQL, one file a subject. Knows nothing of the service: it keeps what
-//! it is told to keep, and a change is either whole on the disk or not there.
+//! it is given, and a change is either whole on the disk or not there.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ impl Store {
         work: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
     ) -> Result<T, StoreError> {
         let answer = self.engine.call(move |connection| work(connection)).await?;
-        self.heeded(answer.map_err(|error| meaning(&error)))
+        self.note_damage(answer.map_err(|error| meaning(&error)))
     }
 
     /// The same for work about one id.
@@ -156,7 +156,7 @@ impl Store {
         if self.is_damaged() {
             return Err(StoreError::Damaged);
         }
-        let made = self.heeded(self.engine.write(work).await)?;
+        let made = self.note_damage(self.engine.write(work).await)?;
         self.changes.fetch_add(1, Ordering::Relaxed);
         if let Some(place) = &self.place {
             place.check()?;
@@ -164,7 +164,7 @@ impl Store {
         Ok(made)
     }
 
-    /// Whether the file turned out damaged while it was worked with: only a new start mends that.
+    /// Whether the file turned out damaged while it was worked with: only a new start repairs that.
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::SeqCst)
     }
@@ -175,7 +175,7 @@ impl Store {
         !self.is_damaged() && self.place.as_ref().is_none_or(in_place)
     }
 
-    fn heeded<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
+    fn note_damage<T>(&self, answer: Result<T, StoreError>) -> Result<T, StoreError> {
         if matches!(answer, Err(StoreError::Damaged)) && !self.damaged.swap(true, Ordering::SeqCst)
         {
             tracing::error!("the desk's file is damaged: nothing more is sent until a new start");
@@ -198,7 +198,7 @@ impl Store {
         self.engine.has_unkept_mark()
     }
 
-    /// Ends the connection's thread after the work it has begun. Later calls say `Closed`.
+    /// Ends the connection's thread after the work in progress. Later calls say `Closed`.
     pub async fn close(&self) {
         self.engine.close().await;
     }

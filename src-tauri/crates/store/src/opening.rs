@@ -300,7 +300,7 @@ fn stop_and_report(transaction: &Connection, mut found: Found) -> Result<(), rus
     Ok(())
 }
 
-/// Whether two files tell of the same rescue; its number may differ between them.
+/// Whether two reports are of the same rescue; its number may differ between them.
 fn is_same(one: &Kept, other: &Kept) -> bool {
     let unnumbered = |report: &RescueReport| RescueReport {
         number: 0,
@@ -309,7 +309,7 @@ fn is_same(one: &Kept, other: &Kept) -> bool {
     unnumbered(&one.report) == unnumbered(&other.report)
 }
 
-/// Moves the file and what belongs to it out of the way, under a name that nothing has. `None`
+/// Moves the file and what belongs to it aside, under a name that is free. `None`
 /// when there was nothing but its log: then an earlier attempt was interrupted, and the log goes to
 /// the file that it belongs to.
 fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>, StoreError> {
@@ -404,7 +404,7 @@ fn damaged(data_dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 /// Puts the newest sound copy at `part`, or an empty file; when the copy was taken. Only a copy that
-/// is damaged itself gives way to the one before: anything else may be over by the next start.
+/// is damaged itself is passed over; any other failure may be gone at the next start.
 fn restore(copies: &[backup::Kept], part: &Path) -> Result<Option<DateTime<Utc>>, StoreError> {
     for kept in copies {
         empty(part)?;

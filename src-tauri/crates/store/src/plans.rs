@@ -21,7 +21,7 @@ use warranty_model::interface::{
 use self::searching::LastSearched;
 use warranty_model::products::ProductHint;
 
-/// `cache.db`, or what stands in for it.
+/// `cache.db`, or what replaces it.
 #[derive(Debug)]
 pub struct PlanCache {
     path: PathBuf,

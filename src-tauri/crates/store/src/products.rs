@@ -222,7 +222,7 @@ fn merge(
     Ok(new)
 }
 
-/// What is known once a hint was heard; `None` when it says nothing new.
+/// What is known after a hint; `None` when it says nothing new.
 fn merged(
     known: Option<&ProductRecord>,
     hint: &ProductHint,

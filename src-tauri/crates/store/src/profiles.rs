@@ -199,7 +199,7 @@ impl Store {
                 "UPDATE profile SET removed_at = ?2 WHERE id = ?1",
                 params![id, line.at],
             )?;
-            // What was never begun holds customers that nobody asks for any more.
+            // Rows that were never started hold customers that nobody asks for any more.
             transaction.execute(
                 "DELETE FROM run_chunk WHERE run IN (SELECT number FROM run WHERE profile_id = ?1)",
                 [&id],

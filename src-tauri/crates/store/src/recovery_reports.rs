@@ -209,7 +209,7 @@ pub(super) fn protected(connection: &Connection) -> Read<u32> {
 }
 
 impl Store {
-    /// Up to when entries may be missing in this file of which no report tells, seen or not, in
+    /// Up to when entries may be missing in this file that no report lists, seen or not, in
     /// milliseconds since 1970 UTC; `None` when there is no such time.
     pub async fn recovery_gap(&self) -> Result<Option<i64>, StoreError> {
         self.call(|connection| {

@@ -12,7 +12,7 @@ type Read<T> = Result<T, rusqlite::Error>;
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
 /// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
 /// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
-/// anew; one that was corrected or given up is cancelled.
+/// anew; one that was corrected or abandoned is cancelled.
 const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
                                WHEN 'cancelled' THEN finished_at <= ?1
                                WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
@@ -174,7 +174,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
     })
 }
 
-/// Deletes rows of runs as they were handed in: of runs that were over or never begun up to a time,
+/// Deletes the submitted rows of runs: of runs that were over or never started up to a time,
 /// and of those that a person left halted up to `undecided_before`. Such a one stays halted while
 /// entries of it wait: none is sent because somebody left it alone for long.
 fn forget_rows(connection: &Connection, before: i64, undecided_before: i64) -> Read<()> {

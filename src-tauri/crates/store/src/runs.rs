@@ -56,7 +56,7 @@ impl KeptRun {
 /// What a run counts of its entries and rows.
 #[derive(Debug, Clone)]
 pub struct RunCounts {
-    /// Where its entries stand, with those that others made of its rows before.
+    /// The states of its entries, with those that others made of its rows before.
     pub sent: RunSent,
     /// Entries that a halt keeps back and an end calls off: nothing was done with their batches at
     /// the service.
@@ -86,7 +86,7 @@ const COLUMNS: &str = "number, id, profile_id, kind, source, name, state, create
     IFNULL((SELECT store_id FROM profile WHERE profile.id = run.profile_id), '')";
 
 impl Store {
-    /// A run by its id, unless a person has put it out of sight.
+    /// A run by its id, unless a person has hidden it.
     pub async fn run(&self, id: &str) -> Result<Option<KeptRun>, StoreError> {
         self.call_for(id, |connection, id| {
             connection
@@ -214,7 +214,7 @@ impl Store {
         .await
     }
 
-    /// Puts a run out of sight, with all that is kept of its rows. `false`: it is not finished.
+    /// Hides a run, and deletes all that is kept of its rows. `false`: it is not finished.
     pub async fn forget_run(&self, number: i64) -> Result<bool, StoreError> {
         self.write(move |transaction| forget_in(transaction, number))
             .await
@@ -280,7 +280,7 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 }
 
 impl Store {
-    /// Puts away what was still being kept when its process ended.
+    /// Hides runs whose rows were still being kept when their process ended.
     pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
         self.write(|transaction| {
             let numbers: Vec<i64> = transaction

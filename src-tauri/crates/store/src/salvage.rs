@@ -62,7 +62,7 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries, StoreEr
             Ok(()) => Ok(all(&connection)),
         }
     });
-    // A scratch file that stays is in nobody's way and is cleared next time.
+    // A scratch file that stays does no harm and is cleared next time.
     let _ = clear(scratch);
     read
 }

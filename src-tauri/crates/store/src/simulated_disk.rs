@@ -1,4 +1,4 @@
-//! A disk for simulations: it outlives the processes that work on it, and fails when it is told to.
+//! A disk for simulations: it outlives the processes that work on it, and fails on demand.
 //!
 //! Work runs on the task that asks, so that on tokio's paused time nothing depends on a thread.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -18,13 +18,13 @@ use super::{Store, prepare};
 pub enum Fate {
     /// It is kept.
     Kept,
-    /// The disk is full: nothing is kept, and the caller is told.
+    /// The disk is full: nothing is kept, and the caller gets an error.
     Full,
-    /// The disk fails: nothing is kept, and the caller is told.
+    /// The disk fails: nothing is kept, and the caller gets an error.
     Broken,
-    /// The process dies first: nothing is kept, and nobody is told.
+    /// The process dies first: nothing is kept, and no caller gets an answer.
     DiesBefore,
-    /// The process dies right after: it is kept, and nobody is told.
+    /// The process dies right after: it is kept, and no caller gets an answer.
     DiesAfter,
 }
 
@@ -149,7 +149,7 @@ impl Life {
         if matches!(fate, Fate::DiesBefore | Fate::DiesAfter) {
             self.end();
         }
-        // A process may also be killed between a commit and the moment it hears of it.
+        // A process may also be killed between a commit and its answer.
         yield_now().await;
         self.live().await;
     }

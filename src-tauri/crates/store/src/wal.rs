@@ -1,4 +1,4 @@
-//! Whether a write-ahead log lost something that was told to be kept.
+//! Whether a write-ahead log lost something that was acknowledged.
 //!
 //! SQLite takes the first frame that does not add up for the end of the log, as it must after a
 //! loss of power. But a commit is on the disk before the next one begins, so after a true end there
@@ -52,7 +52,7 @@ struct Log {
     frames: u32,
     /// Commits behind that place.
     lost: u32,
-    /// What tells this log from an earlier one in the same file.
+    /// What distinguishes this log from an earlier one in the same file.
     salts: [u8; 8],
 }
 
@@ -115,7 +115,7 @@ fn log(bytes: &[u8]) -> Option<Log> {
 }
 
 /// How many frames of this log were committed, by its index; 0 when it does not say. A commit is
-/// on the disk before the index hears of it.
+/// on the disk before the index is updated.
 fn committed(index: &[u8], log: &Log) -> u32 {
     let Some(head) = index.get(..INDEX).filter(|head| head[12] == 1) else {
         return 0;

@@ -40,7 +40,7 @@ pub struct ProfileWork {
     pub lookups: Vec<String>,
     /// Ids of leads that wait to be sent.
     pub leads_queued: Vec<String>,
-    /// Ids of leads that are on their way, or were left there.
+    /// Ids of leads that are in flight, or were left there.
     pub leads_in_flight: Vec<String>,
     /// When a batch is due next.
     pub next_batch: Option<i64>,
@@ -121,7 +121,7 @@ impl Store {
         .await
     }
 
-    /// Lets a profile's batches that wait for the way to the service try now.
+    /// Lets a profile's batches that wait for the service to be reachable try now.
     pub async fn retry_queued_now(&self, profile_id: &str) -> Result<(), StoreError> {
         let profile_id = profile_id.to_owned();
         self.write(move |transaction| {
@@ -135,7 +135,7 @@ impl Store {
         .await
     }
 
-    /// Lets batches in doubt be decided about now.
+    /// Lets batches of unknown outcome be decided about now.
     pub async fn decide_unknown_now(&self, ids: Vec<String>) -> Result<(), StoreError> {
         self.write(move |transaction| {
             {
@@ -152,11 +152,11 @@ impl Store {
     }
 }
 
-/// A profile's batches whose time has come: those in doubt first, with those in flight, which only
-/// the worker can tell from stranded ones. While one waits for a time the service asked for, those
+/// A profile's batches whose time has come: those of unknown outcome first, with those in flight, which only
+/// the worker can distinguish from stranded ones. While one waits for a time the service asked for, those
 /// never sent wait with it. What was entered alone goes before what a run entered, and what a run
-/// that is halted entered does not go at all. What had begun to be sent when its run was ended goes
-/// on: everything else was given up then.
+/// that is halted entered does not go at all. What was being sent when its run was ended goes
+/// on: everything else was cancelled then.
 fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<Due>> {
     connection
         .prepare_cached(

@@ -17,7 +17,7 @@ use super::VaultError;
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
-/// Known text, encrypted with each key when it is made: it tells the key from another of its name.
+/// Known text, encrypted with each key when it is made: it distinguishes the key from another of its name.
 const CHECK: &[u8] = b"Warranty Desk";
 
 /// A key: 32 random bytes, wiped when it goes, never printed.

@@ -1,7 +1,7 @@
 //! The OS keychain.
 //!
 //! Owns the one thread that talks to it. A keychain call can wait for a person who never comes, so
-//! each caller waits at most five seconds, and a call nobody waits for any more is not begun, except
+//! each caller waits at most five seconds, and a call nobody waits for any more is not started, except
 //! for forgetting what a call that came too late has kept.
 
 use std::sync::mpsc::{Sender, channel};
@@ -58,7 +58,7 @@ impl KeychainVault {
         let (answer, answered) = oneshot::channel();
         let sent = self.jobs.send(Box::new(move || {
             if !answer.is_closed() {
-                // Whoever asked may have gone meanwhile; there is nobody left to tell.
+                // The caller may have stopped waiting; nobody needs the answer then.
                 drop(answer.send(call()));
             }
         }));
@@ -274,7 +274,7 @@ mod tests {
         });
         assert_eq!(behind.await, Err(VaultError::Slow));
         release.send(()).unwrap();
-        // Poll until the thread is through with what was given up.
+        // Poll until the thread has finished the abandoned calls.
         let deadline = std::time::Instant::now() + Duration::from_secs(5);
         while vault.ask(|| Ok(())).await.is_err() {
             assert!(std::time::Instant::now() < deadline);

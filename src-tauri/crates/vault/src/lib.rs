@@ -29,7 +29,7 @@ pub trait Vault: Send + Sync + std::fmt::Debug {
     /// Forgets what is kept under a name; nothing kept is fine.
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>>;
     /// Forgets what is kept under a name after everything that was asked before, however long that
-    /// takes; nobody waits for it. For a token that may be kept although nobody was told so.
+    /// takes; nobody waits for it. For a token that may be kept although no caller got an answer.
     fn forget_later(&self, name: &str);
     /// Whether a secret can be written, read back and deleted, tried for real.
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>>;

@@ -1,7 +1,7 @@
 //! Equal rows: those of one transaction, product and plan among rows that are judged together, in
-//! whatever way product and plan are written.
+//! whatever form product and plan are written.
 //!
-//! Owns which earlier entry each of them stands for, and when a yes makes one of them one more
+//! Owns which earlier entry each of them represents, and when a yes makes one of them one more
 //! contract. A long file's customers are not held in memory: what is kept of a row is a digest.
 
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,7 @@ use super::{Confirmed, Question, SubmissionView};
 
 type Key = [u8; 16];
 
-/// Where a row stands among the rows of one sale: those that stand for an earlier entry come first.
+/// The place of a row among the rows of one sale: those that represent an earlier entry come first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Place {
     /// From 1.
@@ -25,7 +25,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a row stands that was found to stand here: rows that are not judged with it are known
+    /// The place of a row that was found to be here: rows that are not judged with it are known
     /// by what a person said yes to.
     pub fn or_shown(self, confirmed: &[Confirmed]) -> Self {
         let shown = confirmed.iter().find_map(|yes| match yes {
@@ -41,7 +41,7 @@ impl Place {
         shown.filter(|shown| shown.nth >= self.nth).unwrap_or(self)
     }
 
-    /// The question whether a row that stands here is one more contract, unless it is answered. A yes to
+    /// The question whether a row at this place is one more contract, unless it is answered. A yes to
     /// it counts once so many of its sale stand as there are rows before it.
     pub fn question(self, confirmed: &[Confirmed], standing: u32) -> Option<Question> {
         let Self { nth, line } = self;
@@ -63,15 +63,15 @@ pub struct Stated<'a> {
     pub confirmed: &'a [Confirmed],
 }
 
-/// An earlier entry that a row may stand for.
+/// An earlier entry that a row may represent.
 pub struct Standing {
     /// What it says.
     pub entry: SubmissionView,
-    /// Whether a row that is not judged with these stands for it.
+    /// Whether a row that is not judged with these represents it.
     pub taken: Taken,
 }
 
-/// Whether a row that is not judged with the others stands for an entry.
+/// Whether a row that is not judged with the others represents an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// None does.
@@ -90,7 +90,7 @@ pub struct DuplicateDetector {
     equal: HashMap<Key, Rows>,
     /// The lines of these rows.
     equal_lines: HashSet<u32>,
-    /// Entries that rows stand for which are not judged with these, by their ids.
+    /// Entries that rows represent which are not judged with these, by their ids.
     elsewhere: HashMap<String, Taken>,
     hasher: RandomState,
 }
@@ -138,7 +138,7 @@ struct Said {
 }
 
 impl DuplicateDetector {
-    /// Rows of a run that are judged without its other rows, which stand for these entries.
+    /// Rows of a run that are judged without its other rows, which represent these entries.
     pub fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
         Self {
             elsewhere: elsewhere.collect(),
@@ -153,7 +153,7 @@ impl DuplicateDetector {
         self.sales.insert(key(sale), first).is_some()
     }
 
-    /// Notes that a row of a sale stands on this line.
+    /// Notes that a row of a sale is on this line.
     pub fn note(&mut self, sale: &Sale, line: u32) {
         let key = key(sale);
         let found = Found::NotYet;
@@ -196,12 +196,12 @@ impl DuplicateDetector {
         }
     }
 
-    /// Whether it is known which entry this row stands for, if any.
+    /// Whether it is known which entry this row represents, if any.
     pub fn is_settled(&self, sale: &Sale, line: u32) -> bool {
         self.found(sale, line) != Found::NotYet
     }
 
-    /// Settles which entries, the oldest first, this row and those equal to it stand for. First each
+    /// Settles which entries, the oldest first, this row and those equal to it represent. First each
     /// takes one that says the same, then each that is left one written in the same way, in their order.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
         let key = key(&sale::of(row.item));
@@ -223,18 +223,18 @@ impl DuplicateDetector {
         }
     }
 
-    /// Whether this row stands for this entry.
+    /// Whether this row represents this entry.
     pub fn is_for(&self, sale: &Sale, line: u32, id: &str) -> bool {
         self.found(sale, line) == Found::For(self.hasher.hash_one(id))
     }
 
-    /// Whether a row of this sale stands for this entry.
+    /// Whether a row of this sale represents this entry.
     pub fn is_taken(&self, sale: &Sale, id: &str) -> bool {
         let found = Found::For(self.hasher.hash_one(id));
         self.all(sale).any(|(_, row)| row == found)
     }
 
-    /// How many rows of the sale stand for an entry, or may be entered.
+    /// How many rows of the sale represent an entry, or may be entered.
     pub fn standing(&self, sale: &Sale) -> u32 {
         count(self.all(sale).filter(|(_, found)| match found {
             Found::For(_) | Found::Good => true,
@@ -242,12 +242,12 @@ impl DuplicateDetector {
         }))
     }
 
-    /// Whether a row that is not judged with these stands for this entry.
+    /// Whether a row that is not judged with these represents this entry.
     pub fn taken_elsewhere(&self, id: &str) -> Taken {
         self.elsewhere.get(id).copied().unwrap_or(Taken::No)
     }
 
-    /// Where a row stands that there is no entry for, with so many entries for which rows stand that
+    /// The place of a row that there is no entry for, with so many entries for which rows stand that
     /// are not judged with it.
     pub fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
         let is_entry = |found: Found| matches!(found, Found::For(_));

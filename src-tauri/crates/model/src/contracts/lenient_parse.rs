@@ -95,7 +95,7 @@ pub fn whole(text: &str) -> Option<(bool, Cow<'_, str>)> {
     Some((below, ungrouped(text)?))
 }
 
-/// Digits without their grouping commas; `None` when commas stand where no grouping puts them.
+/// Digits without their grouping commas; `None` when commas are where no grouping puts them.
 fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     let digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
     let Some((first, others)) = text.split_once(',') else {
@@ -141,7 +141,7 @@ fn compact(text: &str) -> Option<NaiveDateTime> {
     is_time(&found.time()).then_some(found)
 }
 
-/// A date at the beginning of a text, and what stands behind it.
+/// A date at the beginning of a text, and the text behind it.
 fn date(text: &str) -> Option<(NaiveDate, &str)> {
     let (era, rest) = era(text);
     let (year, rest) = match (era, rest.strip_prefix('元')) {
@@ -209,7 +209,7 @@ fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &
     Some((number.parse().ok()?, rest))
 }
 
-/// What stands behind `(土)`, `土曜日` or `(Sat)`.
+/// The text behind `(土)`, `土曜日` or `(Sat)`.
 fn after_weekday(text: &str) -> &str {
     let text = text.trim_start();
     if let Some((inside, rest)) = text.strip_prefix('(').and_then(|text| text.split_once(')')) {

@@ -105,7 +105,7 @@ pub enum Question {
         /// Name of the profile it was entered under, when that is another one of the same store.
         profile: Option<String>,
     },
-    /// The same sale stands on an earlier row of the same rows: is this one more contract?
+    /// The same sale is on an earlier row of the same rows: is this one more contract?
     #[error("the same transaction, product and plan stand on line {line}")]
     RepeatedRow {
         /// Line of the last row before it that is the same sale.
@@ -113,7 +113,7 @@ pub enum Question {
         /// Which of the rows of this sale it is, from 2.
         nth: u32,
     },
-    /// A cell of a file holds a number or a formula where a code is wanted, and does not tell what
+    /// A cell of a file holds a number or a formula where a code is wanted, and does not say what
     /// a person sees there.
     #[error(
         "cell {cell} holds a number or a formula, and what it shows is not known: is it {text:?}?"

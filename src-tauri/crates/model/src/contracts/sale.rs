@@ -34,7 +34,7 @@ pub fn beside(confirmed: &[Confirmed]) -> Vec<Option<String>> {
 }
 
 /// Product and plan of a sale as they would be read if they had been typed. Whether a code is used as
-/// it is written depends on what is known of it at that moment: two ways to write one are a question.
+/// it is written depends on what is known of it at that moment: two spellings are a question.
 pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
     (hyphened(plain_width(product)), plain_width(plan))
 }
@@ -45,7 +45,7 @@ pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
 pub struct Earlier {
     /// Its id; `None` when only a report of a rescue knows of it.
     pub id: Option<String>,
-    /// Where it stands, or stood last.
+    /// Its state, or its last one.
     pub state: SubmissionState,
     /// Its contract id, when it has one.
     pub contract_id: Option<ContractId>,
@@ -57,7 +57,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// Whether nobody here knows if it was sold, and none of this desk's entries stands for it.
+    /// Whether nobody here knows if it was sold, and none of this desk's entries represents it.
     pub fn is_unknown(&self) -> bool {
         self.id.is_none() || self.state == SubmissionState::Cancelled
     }

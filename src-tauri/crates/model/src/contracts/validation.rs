@@ -1,6 +1,6 @@
 //! What was typed or read from a file, made fit to be sent or refused with a reason.
 //!
-//! Pure: the moment and the offset are handed in. Owns what a field may be; the forms people and
+//! Pure: the moment and the offset are parameters. Owns what a field may be; the forms people and
 //! spreadsheets write are in [`written`], and what the service has is not known here.
 
 use std::borrow::Cow;
@@ -264,7 +264,7 @@ pub fn name(text: &str) -> Result<Personal, Problem> {
     Ok(Personal::new(text))
 }
 
-/// An e-mail address, as far as one can be told without sending to it.
+/// An e-mail address, as far as that is known without sending to it.
 pub fn email(text: &str) -> Result<Personal, Problem> {
     let text = hyphened(plain(text));
     if text.is_empty() {

@@ -1,7 +1,7 @@
 //! Reading ISO 8601 date-times.
 //!
 //! Owns the forms: calendar, ordinal and week dates, basic and extended, a fraction on whichever
-//! part is written last, every way to write an offset. Years are the four-digit ones.
+//! part is written last, every form of an offset. Years are the four-digit ones.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveTime, Weekday};
 

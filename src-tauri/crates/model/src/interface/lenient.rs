@@ -1,7 +1,7 @@
 //! Tolerant reading of what we show but never match on.
 //!
 //! Owns one rule: a field that is absent, null or of an unexpected type reads as `None` and never
-//! spoils the answer it stands in, because an answer thrown away would leave a sale in doubt.
+//! spoils the answer it is in, because a discarded answer would leave a sale's outcome unknown.
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Whole numbers of the interface.
 //!
 //! Owns their bound: a number that a JavaScript front end could not show exactly is refused where
-//! it comes in, so that no amount is ever rounded on its way to the screen.
+//! it comes in, so that no amount is ever rounded before it is shown.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

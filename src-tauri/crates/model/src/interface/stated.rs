@@ -23,7 +23,7 @@ pub enum Stated<T = Amount> {
     Absent,
     /// A value of the expected type.
     Known(T),
-    /// Anything else, as it stands in the JSON: for an amount a string, a fraction, a number out of
+    /// Anything else, as it is in the JSON: for an amount a string, a fraction, a number out of
     /// range.
     NotUnderstood(String),
 }

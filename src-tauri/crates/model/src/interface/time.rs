@@ -37,7 +37,7 @@ impl Timestamp {
     /// Calendar, ordinal and week dates; basic or extended; minutes and seconds optional; a
     /// fraction of any length after `,` or `.` on the last part, cut off below a nanosecond;
     /// `24:00` as the end of a day; a leap second; `Z`, `+09`, `+0900` or `+09:00`. A space or a
-    /// small letter may stand for `T` and `Z`. Mixing basic and extended parts is tolerated.
+    /// small letter may replace `T` and `Z`. Mixing basic and extended parts is tolerated.
     ///
     /// # Errors
     /// [`TimestampError`] for anything else, a missing offset included.

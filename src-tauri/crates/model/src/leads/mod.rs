@@ -20,14 +20,14 @@ pub struct LeadDraft {
     pub transaction_date: String,
 }
 
-/// Where a lead stands.
+/// The state of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum LeadState {
     /// Kept, not sent yet (no network, no token).
     Queued,
-    /// On its way.
+    /// In flight.
     InFlight,
     /// The service returned its token.
     Created,
@@ -104,7 +104,7 @@ pub struct LeadMismatch {
 pub struct EarlierLead {
     /// Its id.
     pub id: String,
-    /// Where it stands. Cancelled: it may have been sent before, and exist.
+    /// Its state. Cancelled: it may have been sent before, and exist.
     pub state: LeadState,
     /// When it was entered.
     pub entered_at: Timestamp,

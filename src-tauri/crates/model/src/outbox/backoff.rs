@@ -10,7 +10,7 @@ const FIRST: Duration = Duration::from_secs(2);
 const LONGEST: Duration = Duration::from_secs(60);
 /// No wait is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(200);
-/// Ceilings of the waits between the sends of a request in doubt.
+/// Ceilings of the waits between the sends of a request of unknown outcome.
 const IN_DOUBT: [Duration; 5] = [
     Duration::from_secs(5),
     Duration::from_secs(20),
@@ -30,7 +30,7 @@ pub fn backoff(setbacks: u32, fraction: f64) -> Duration {
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
 
-/// A wait before a request in doubt is repeated, after it was sent so often: ceilings that let the
+/// A wait before a request of unknown outcome is repeated, after it was sent so often: ceilings that let the
 /// few repeats there are reach over the time in which repeating is safe, so that a service gone for
 /// minutes is still asked once it is back. Full jitter.
 pub fn after_unknown(sends: u32, fraction: f64) -> Duration {
@@ -43,7 +43,7 @@ pub fn after_unknown(sends: u32, fraction: f64) -> Duration {
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
 
-/// A wait before a request is repeated that was on its way when its process died: the service may
+/// A wait before a request is repeated that was in flight when its process died: the service may
 /// still be at work on it, for as long as a living process would have waited for an answer.
 pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
     Timeouts::default().read + after_unknown(sends, fraction)

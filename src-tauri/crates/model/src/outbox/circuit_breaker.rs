@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::backoff;
 
 /// A profile without a token, a keychain or a practice service is tried again after this.
-const NO_WAY_WAIT: Duration = Duration::from_secs(30);
+const UNAVAILABLE_WAIT: Duration = Duration::from_secs(30);
 /// The first wait of leads that could not be sent.
 const LEAD_WAIT: Duration = Duration::from_secs(60);
 /// Their longest wait.
@@ -27,7 +27,7 @@ pub enum TaskOutcome {
     Unclear,
     /// It could not be reached; not before this wait again.
     Offline(Duration),
-    /// There is no way to it now: no token, no keychain, no practice service.
+    /// It cannot be asked now: no token, no keychain, no practice service.
     NoWay,
     /// Nothing was asked of it.
     Nothing,
@@ -39,9 +39,9 @@ pub struct CircuitBreaker {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
     pub setbacks: u32,
     /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
-    /// but for one at a time that tries the way.
+    /// but for one at a time as a probe.
     pub unknown_answers: u32,
-    /// While there are doubts, nothing that was never sent goes before this, on the monotonic
+    /// While there are such sends, nothing that was never sent goes before this, on the monotonic
     /// clock.
     pub probe_at: Duration,
     /// Tries in a row after which a lead still waited.
@@ -64,7 +64,7 @@ pub struct CircuitBreaker {
 }
 
 impl CircuitBreaker {
-    /// Whether leads may go now: the way is there as far as anyone knows.
+    /// Whether leads may go now: the service is reachable as far as is known.
     pub fn takes_leads(&self, now: Duration) -> bool {
         self.setbacks == 0
             && self.unknown_answers == 0
@@ -98,7 +98,7 @@ impl CircuitBreaker {
         self.asked_until = self.asked_until.max(now.saturating_add(wait));
     }
 
-    /// Notes what a piece of work says of the way, now on the monotonic clock; `true` when the
+    /// Notes what a task says of the service, now on the monotonic clock; `true` when the
     /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
     pub fn note(
         &mut self,
@@ -136,7 +136,7 @@ impl CircuitBreaker {
             }
             TaskOutcome::NoWay => {
                 self.unavailable = true;
-                self.until = now.saturating_add(NO_WAY_WAIT);
+                self.until = now.saturating_add(UNAVAILABLE_WAIT);
                 false
             }
             TaskOutcome::Nothing => false,

@@ -147,7 +147,7 @@ fn failed(error: &ApiError, sent: &[ContractItem], bulk: BulkFact) -> Reading {
 
 /// Whether the service answered in its own words, or at least in JSON, that it did not do as it was
 /// asked: then the same request again could make a part a second time that was made before the
-/// refusal. A timeout, a conflict with the request on its way, and its own failure say nothing of
+/// refusal. A timeout, a conflict with the request in flight, and its own failure say nothing of
 /// the kind; nor does a token that something in front of the service turned away in its own words,
 /// before any part was looked at.
 fn is_refusal(error: &ApiError) -> bool {

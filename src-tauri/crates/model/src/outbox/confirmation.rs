@@ -72,7 +72,7 @@ pub fn reported(found: &Contract) -> Option<CaseReason> {
     (unreadable || says(&ENDED)).then_some(CaseReason::ReportedCancelled)
 }
 
-/// Where an accepted entry stands after a lookup. Times are milliseconds since 1970 UTC.
+/// The state of an accepted entry after a lookup. Times are milliseconds since 1970 UTC.
 pub fn verdict(finding: Finding, accepted_at: Option<i64>, now: i64) -> State {
     match finding {
         Finding::Matches => State::Confirmed,

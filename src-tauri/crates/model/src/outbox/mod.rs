@@ -87,7 +87,7 @@ pub enum AnswerClass {
     Unknown,
 }
 
-/// A way out of a case that is lawful now.
+/// A resolution of a case that is lawful now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -109,7 +109,7 @@ pub enum Way {
     DuplicateChecked,
 }
 
-/// A case with its evidence and its lawful ways out.
+/// A case with its evidence and its lawful resolutions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +122,7 @@ pub struct CaseView {
     pub batch_size: u32,
     /// Every attempt.
     pub attempts: Vec<AttemptView>,
-    /// Exactly the lawful ways out.
+    /// Exactly the lawful resolutions.
     pub ways: Vec<Way>,
     /// The entry this one was made in place of.
     pub replaces: Option<String>,
@@ -152,7 +152,7 @@ pub enum Resolution {
         /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`Way::Edit`]: the mended entry.
+    /// [`Way::Edit`]: the corrected entry.
     Edit {
         /// As typed.
         draft: Box<EntryDraft>,

@@ -1,4 +1,4 @@
-//! Whether a request in doubt may go out once more with the same key.
+//! Whether a request of unknown outcome may go out once more with the same key.
 //!
 //! Owns the window in which a repeat is safe, and every condition for it.
 
@@ -10,14 +10,14 @@ use crate::profile::ProviderFacts;
 
 /// How long after the first send a repeat is safe while the provider has not said.
 const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
-/// A request in doubt leaves this machine at most so often by itself.
+/// A request of unknown outcome leaves this machine at most so often by itself.
 const MOST_SENDS: u32 = 6;
 /// As long as a request may last: what is sent now may be read as late as this.
 const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
 /// Wall clock and monotonic clock may part this far before the window counts as lost.
 const STEADY_WITHIN: Duration = Duration::from_secs(2);
 
-/// Whether a request in doubt may be repeated.
+/// Whether a request of unknown outcome may be repeated.
 pub enum Repeat {
     /// It may.
     Now,
@@ -32,7 +32,7 @@ pub fn repeat(record: &Record, route: Route, facts: &ProviderFacts, now: Instant
     let open = window_left(record, facts, now).is_some() && record.sends < MOST_SENDS;
     match route {
         Route::Same if open || record.replay_granted => Repeat::Now,
-        // The way may come back while the window is open.
+        // The service may be reachable again while the window is open.
         Route::Unavailable if open => Repeat::Later,
         Route::Same | Route::Other | Route::Elsewhere | Route::Unavailable => Repeat::Never,
     }

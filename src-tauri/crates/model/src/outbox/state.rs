@@ -13,7 +13,7 @@ use super::{CaseReason, SubmissionState, Way};
 pub use crate::call_outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
 
-/// Where a batch, or an entry of it, stands.
+/// The state of a batch, or of an entry of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// [`SubmissionState::Draft`].
@@ -75,7 +75,7 @@ pub enum Event {
     Person(Way),
 }
 
-/// Whether the way to the service is the one the batch was frozen for and last sent over.
+/// Whether address and token are those the batch was frozen for and last sent with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
     /// Same address, same token.
@@ -103,7 +103,7 @@ pub struct Record {
     pub sends: u32,
     /// When it first left since then.
     pub first_sent: Option<Instant>,
-    /// Whether every entry still stands where the batch stands; a person may settle some alone.
+    /// Whether every entry still has the state of the batch; a person may settle some alone.
     pub whole: bool,
     /// Since when it has been accepted, in milliseconds since 1970 UTC.
     pub accepted_at: Option<i64>,
@@ -373,7 +373,7 @@ fn remember(
             next.duplicate_possible = record.unknown_before && !key_was_kept(record, facts, now);
         }
         State::NeedsPerson(_) => {
-            // What waited had not left, or was known to be nowhere: it is in no doubt.
+            // What waited had not left, or was known to be nowhere: its outcome is known.
             next.unknown_before |= from != State::Queued;
             next.replay_granted = false;
         }
@@ -407,7 +407,7 @@ impl State {
         }
     }
 
-    /// The state of a word with what stands beside it; `None` when they do not fit together.
+    /// The state of a word with its hold and its reason; `None` when they do not fit together.
     pub fn of(
         word: SubmissionState,
         hold: Option<Hold>,

@@ -35,7 +35,7 @@ pub fn text(given: &str) -> String {
     visible(&short)
 }
 
-/// An amount with the profile's label: a sign stands before it, a word behind it, no label adds
+/// An amount with the profile's label: a sign comes before it, a word behind it, no label adds
 /// nothing.
 pub fn amount(amount: Amount, label: &str) -> String {
     let (digits, label) = (grouped(amount.get()), text(label));
@@ -47,7 +47,7 @@ pub fn amount(amount: Amount, label: &str) -> String {
     }
 }
 
-/// A term with the profile's unit; the interface names none, so without one it stands alone.
+/// A term with the profile's unit; the interface names none, so without one it is alone.
 pub fn term(length: Count, unit: &str) -> String {
     match text(unit).as_str() {
         "" => grouped(length.get()),

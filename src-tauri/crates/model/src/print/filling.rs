@@ -1,4 +1,4 @@
-//! What stands on a sheet: from what was entered, or from the contract the service returned.
+//! The content of a sheet: from what was entered, or from the contract the service returned.
 
 use crate::interface::{Amount, Contract, Personal};
 use chrono::{DateTime, FixedOffset, Utc};

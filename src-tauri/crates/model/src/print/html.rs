@@ -118,7 +118,7 @@ fn language(language: Language) -> &'static str {
     }
 }
 
-/// A text as it may stand between two marks.
+/// A text as it may be put between two marks.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -42,7 +42,7 @@ pub enum Standing {
     Pending,
     /// The service has it, and reports something against it.
     Reported,
-    /// Refused or given up.
+    /// Refused or cancelled.
     NotRegistered,
 }
 
@@ -99,7 +99,7 @@ pub struct Paper {
     pub inquire: PaperGroup,
 }
 
-/// What stands out on a sheet.
+/// What is emphasized on a sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]

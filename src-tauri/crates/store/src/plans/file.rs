@@ -48,7 +48,7 @@ pub(super) async fn in_memory() -> Option<tokio_rusqlite::Connection> {
         .ok()
 }
 
-/// Moves the file and what belongs to it out of the way; the one set aside before gives way.
+/// Moves the file and what belongs to it aside, in place of the one set aside before.
 pub(super) fn set_aside(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
         let from = with_suffix(path, suffix);

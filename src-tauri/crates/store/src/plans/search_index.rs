@@ -52,7 +52,7 @@ pub(super) struct Kinds {
     numbers: HashMap<String, usize>,
 }
 
-/// A folded word on its way through the shelves.
+/// A folded word while the shelves are searched.
 struct Word<'a> {
     finder: Finder<'a>,
     /// Whether a kind holds it, as far as kinds were asked for.
@@ -65,7 +65,7 @@ struct Word<'a> {
 const OF_PRODUCT: usize = 0;
 
 impl Shelves {
-    /// Shelves of these products, none of them read; an empty reference stands for no product.
+    /// Shelves of these products, none of them read; an empty reference means no product.
     pub(super) fn of(references: impl IntoIterator<Item = String>) -> Self {
         let by_product = references.into_iter().map(|one| (Product::of(one), None));
         Self {

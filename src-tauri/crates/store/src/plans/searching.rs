@@ -63,7 +63,7 @@ impl LastSearched {
     }
 }
 
-/// References of products; an empty one stands for none.
+/// References of products; an empty one means none.
 fn references(
     connection: &Connection,
     sql: &str,

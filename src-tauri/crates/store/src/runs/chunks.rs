@@ -20,7 +20,7 @@ pub struct Chunk {
     pub number: u32,
     /// Number of its first row, from 1.
     pub first_row: u32,
-    /// How many rows it was handed in with.
+    /// How many rows it was submitted with.
     pub rows: u32,
     /// Their cells.
     pub cells: Encrypted,

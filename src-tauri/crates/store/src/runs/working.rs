@@ -63,7 +63,7 @@ pub struct Fed {
     pub rows: Vec<RowKept>,
     /// What is counted in place of what was.
     pub tally: Tally,
-    /// The cells of the rows a person has to mend; `None` when there are none.
+    /// The cells of the rows a person has to correct; `None` when there are none.
     pub rest: Option<Encrypted>,
     /// What the journal says once the run is done.
     pub done: Line,
@@ -76,7 +76,7 @@ pub enum FedAs {
     More,
     /// It is, and was the last.
     Last,
-    /// A sale of it was entered by another hand meanwhile: nothing was kept.
+    /// A sale of it was entered elsewhere meanwhile: nothing was kept.
     SoldMeanwhile,
     /// The run is no longer running, or no longer at this chunk: nothing was kept.
     Moved,
@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Lets a halted run go on. One that was done before it was halted is done again: it does not
-    /// end, and does not tell how much it entered, a second time. `false`: it is not halted.
+    /// end, and does not report how much it entered, a second time. `false`: it is not halted.
     pub async fn resume_run(&self, run: i64, line: Line) -> Result<bool, StoreError> {
         self.write(move |transaction| {
             let entered: bool = transaction

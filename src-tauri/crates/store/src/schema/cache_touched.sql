@@ -1,4 +1,4 @@
--- The products of which something changed since plans were last searched; '' stands for none.
+-- The products of which something changed since plans were last searched; '' means none.
 -- For as long as the connection: whatever it writes, and only what is not taken back, leaves a mark.
 CREATE TEMP TABLE touched (product_reference TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 

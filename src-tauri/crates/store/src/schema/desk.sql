@@ -1,4 +1,4 @@
--- The desk's durable file. Instants are milliseconds since 1970 UTC. What is encrypted stands beside the
+-- The desk's durable file. Instants are milliseconds since 1970 UTC. What is encrypted is beside the
 -- id of its key, see `encryption_key`; bytes of length 0, and a customer without a row, were deleted.
 --
 -- Profiles are never deleted: what was sold under one keeps pointing at it. A removed one has
@@ -33,7 +33,7 @@ CREATE TABLE setting (
 CREATE TABLE encryption_key (
     id TEXT PRIMARY KEY,
     made_at INTEGER NOT NULL,
-    -- A known text encrypted with it: tells the key from another one kept under its name.
+    -- A known text encrypted with it: distinguishes the key from another one of its name.
     check_value BLOB NOT NULL,
     -- Whether the keychain holds it. A key that is not kept served one process, for practising.
     kept INTEGER NOT NULL CHECK (kept IN (0, 1))
@@ -70,14 +70,14 @@ CREATE TABLE run (
     unchecked INTEGER NOT NULL DEFAULT 0,
     batches INTEGER NOT NULL DEFAULT 0,
     -- Whether all rows are there: until then it is neither checked nor started. One that was still
-    -- being kept when its process ended is put away at the next start.
+    -- being kept when its process ended is hidden at the next start.
     whole INTEGER NOT NULL DEFAULT 0 CHECK (whole IN (0, 1))
 ) STRICT;
 
 CREATE INDEX run_state ON run (profile_id, state);
 
--- Rows as handed in, encrypted, some to a chunk. Of a chunk that was worked through only the rows stay
--- that a person has to mend.
+-- Rows as submitted, encrypted, some to a chunk. Of a chunk that was worked through only the rows stay
+-- that a person has to correct.
 CREATE TABLE run_chunk (
     run INTEGER NOT NULL REFERENCES run (number),
     chunk INTEGER NOT NULL,
@@ -116,7 +116,7 @@ CREATE TABLE batch (
     size INTEGER NOT NULL CHECK (size BETWEEN 1 AND 10),
     -- Whether anything may ever have reached the service.
     reached INTEGER NOT NULL DEFAULT 0 CHECK (reached IN (0, 1)),
-    -- Where and as whom it was sent last; a repeat in doubt goes nowhere else.
+    -- Where and as whom it was sent last; a repeat of unknown outcome goes nowhere else.
     base_url TEXT NOT NULL,
     token_fingerprint TEXT,
     -- 'token' until the token changes, 'rate' until next_at.
@@ -142,7 +142,7 @@ CREATE TABLE batch (
 -- What is due, the counter's own before that of runs.
 CREATE INDEX batch_turn ON batch (profile_id, state, run);
 
--- One row of entry. The customer stands apart, so that it can be forgotten without the sale.
+-- One row of entry. The customer has a row of its own, so that it can be forgotten without the sale.
 -- `folded` is the searched text without the customer: NFKC and lower case.
 CREATE TABLE submission (
     number INTEGER PRIMARY KEY,
@@ -202,7 +202,7 @@ CREATE INDEX submission_lookup_due ON submission (profile_id, next_lookup_at) WH
 CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT NULL;
 CREATE INDEX submission_duplicate ON submission (profile_id)
     WHERE duplicate_possible = 1 AND duplicate_reference IS NULL;
--- One contract stands for one entry.
+-- One contract belongs to one entry.
 CREATE UNIQUE INDEX submission_contract ON submission (profile_id, contract_id)
     WHERE contract_id IS NOT NULL AND state <> 'cancelled';
 
@@ -279,7 +279,7 @@ CREATE TABLE lead (
     other_product_reference_id TEXT,
     token_key TEXT,
     token BLOB,
-    -- Tells for which profile and store it was entered: bound to them, so that neither the lead nor its
+    -- Proves for which profile and store it was entered: bound to them, so that neither the lead nor its
     -- profile can be pointed elsewhere in the file.
     store_key TEXT,
     store_mark BLOB
