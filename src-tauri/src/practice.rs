@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
-use warranty_core::encryption::PracticeSeal;
+use warranty_core::encryption::PracticeEncryption;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, PracticeService};
 use warranty_messages::ErrorCode;
@@ -80,17 +80,17 @@ async fn delete_old_now(desk: &Desk, file: &Path) {
 /// Encrypts the practice service's file with the desk's key, because staff may type real customers while
 /// practising.
 #[derive(Debug)]
-struct PracticeCipher(PracticeSeal);
+struct PracticeCipher(PracticeEncryption);
 
 impl Cipher for PracticeCipher {
     fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
-        self.0.seal(plaintext)
+        self.0.encrypt(plaintext)
     }
     fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(ciphertext)
+        self.0.decrypt(ciphertext)
     }
     fn is_persistent(&self) -> bool {
-        self.0.is_kept()
+        self.0.is_persistent()
     }
 }
 

@@ -708,15 +708,15 @@ export type Customer_Serialize = {
 	shippingAddress: Address_Serialize | null,
 };
 
-/**  Whether customers can be read here, and new entries be made. */
+/**  Whether customers can be decrypted here and new entries encrypted. */
 export type Customers = 
 /**  They can, as far as is known. */
 { kind: "readable" } | 
-/**  The keychain does not give the key now. */
+/**  The keychain does not return the key now. */
 { kind: "keychain"; reason: VaultError } | 
 /**
- *  The keychain works and has no such key: what is encrypted with it cannot be read, and nothing
- *  new is entered before a person takes a new key.
+ *  The keychain works and does not hold the key. Data encrypted with it cannot be read, and
+ *  nothing new is entered until a person creates a new key.
  */
 { kind: "keyLost" };
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::contracts::EntryFilter;
-use warranty_core::encryption::PracticeSeal;
+use warranty_core::encryption::PracticeEncryption;
 use warranty_core::leads::LeadState;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::profile::{Profile, ProfileKind};
@@ -242,17 +242,17 @@ pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
 
 /// Encrypts the practice database with the desk's key: people type real customers while practising, too.
 #[derive(Debug)]
-struct PracticeCipher(PracticeSeal);
+struct PracticeCipher(PracticeEncryption);
 
 impl Cipher for PracticeCipher {
     fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
-        self.0.seal(plaintext)
+        self.0.encrypt(plaintext)
     }
     fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
-        self.0.open(ciphertext)
+        self.0.decrypt(ciphertext)
     }
     fn is_persistent(&self) -> bool {
-        self.0.is_kept()
+        self.0.is_persistent()
     }
 }
 

@@ -198,7 +198,7 @@ impl Desk {
         self.outbox.recover().await?;
         self.context.store.interrupt_leads().await?;
         self.context.store.forget_broken_off_runs().await?;
-        self.encryption.forget_when_due().await;
+        self.encryption.delete_expired().await;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, Dra
 
 use crate::Error;
 use crate::context::Context;
-use crate::encryption::{AssociatedData, Encrypted, Encryption, Opened, text as text_of};
+use crate::encryption::{AssociatedData, Decrypted, Encrypted, Encryption, text as text_of};
 use crate::overview::Overviews;
 use crate::work::MOST_IN_PROFILE;
 use warranty_store::drafts::KeptDraft;
@@ -192,9 +192,9 @@ impl Drafts {
                 .decrypt(place(profile_id, &name), &encrypted, text_of)
                 .await?
             {
-                Opened::Known(text) => (DraftState::Known, Some(text)),
-                Opened::Locked(_) => (DraftState::Locked, None),
-                Opened::Forgotten | Opened::Lost => (DraftState::Lost, None),
+                Decrypted::Known(text) => (DraftState::Known, Some(text)),
+                Decrypted::Locked(_) => (DraftState::Locked, None),
+                Decrypted::Deleted | Decrypted::Lost => (DraftState::Lost, None),
             };
             let Encrypted { key_id, .. } = encrypted;
             let draft = Draft {

@@ -3,7 +3,7 @@
 use super::Bulk;
 use super::Layout;
 use crate::Error;
-use crate::encryption::{AssociatedData, Opened, json};
+use crate::encryption::{AssociatedData, Decrypted, json};
 pub(super) use warranty_files::layout::NumberedRow;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
@@ -14,18 +14,18 @@ impl Bulk {
         &self,
         run: &KeptRun,
         chunk: &Chunk,
-    ) -> Result<Opened<Vec<NumberedRow>>, Error> {
+    ) -> Result<Decrypted<Vec<NumberedRow>>, Error> {
         let place = AssociatedData::Chunk(run.place(), chunk.number);
         if chunk.cells.bytes.is_empty() {
-            return Ok(Opened::Forgotten);
+            return Ok(Decrypted::Deleted);
         }
         Ok(self.encryption.decrypt(place, &chunk.cells, json).await?)
     }
 
     /// The columns of a run.
-    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Opened<Layout>, Error> {
+    pub(super) async fn layout_of(&self, run: &KeptRun) -> Result<Decrypted<Layout>, Error> {
         if run.layout.bytes.is_empty() {
-            return Ok(Opened::Forgotten);
+            return Ok(Decrypted::Deleted);
         }
         let place = AssociatedData::Run(run.place());
         Ok(self.encryption.decrypt(place, &run.layout, json).await?)

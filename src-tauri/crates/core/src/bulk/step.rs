@@ -11,7 +11,7 @@ use super::Bulk;
 use super::{RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
-use crate::encryption::Opened;
+use crate::encryption::Decrypted;
 use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::work::lock;
@@ -125,12 +125,12 @@ impl Bulk {
             return Ok(StepOutcome::Ended);
         }
         let opened = match self.layout_of(&run).await? {
-            Opened::Known(layout) => {
+            Decrypted::Known(layout) => {
                 let open = self.open_chunk(&run, run.next_chunk).await;
                 open.map(|open| (layout, open))
             }
-            Opened::Locked(error) => Err(error.into()),
-            Opened::Forgotten | Opened::Lost => Err(Error::NotOpened),
+            Decrypted::Locked(error) => Err(error.into()),
+            Decrypted::Deleted | Decrypted::Lost => Err(Error::NotOpened),
         };
         let (layout, open) = match opened {
             Ok(opened) => {

@@ -10,7 +10,7 @@ use crate::bulk::encrypted_rows::NumberedRow;
 use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row};
 use crate::contracts::equal_rows::DuplicateDetector;
-use crate::encryption::Opened;
+use crate::encryption::Decrypted;
 use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::runs::KeptRun;
@@ -197,12 +197,12 @@ impl Bulk {
     }
 
     /// The decrypted value, or why it cannot be read.
-    pub(super) fn readable<T>(&self, opened: Opened<T>) -> Result<T, Error> {
+    pub(super) fn readable<T>(&self, opened: Decrypted<T>) -> Result<T, Error> {
         match opened {
-            Opened::Known(known) => Ok(known),
-            Opened::Locked(error) => Err(error.into()),
-            Opened::Lost => Err(Error::NotOpened),
-            Opened::Forgotten => Err(Error::NotLawful),
+            Decrypted::Known(known) => Ok(known),
+            Decrypted::Locked(error) => Err(error.into()),
+            Decrypted::Lost => Err(Error::NotOpened),
+            Decrypted::Deleted => Err(Error::NotLawful),
         }
     }
 }

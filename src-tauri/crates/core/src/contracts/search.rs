@@ -9,7 +9,7 @@ use warranty_api::Personal;
 use zeroize::Zeroizing;
 
 use super::{Contracts, CustomerState, EntryFilter, SubmissionView};
-use crate::encryption::{AssociatedData, Closed, DataKey, Encrypted, Opened, json};
+use crate::encryption::{AssociatedData, DataKey, Decrypted, Encrypted, KeyUnavailable, json};
 use crate::{StoreError, search_text};
 use warranty_store::submission_queries::{self, Candidate, KeptEntry};
 
@@ -17,7 +17,7 @@ use warranty_store::submission_queries::{self, Candidate, KeptEntry};
 type Customer = (Personal, Personal);
 
 /// The keys of some rows, each asked for once.
-type Keys = HashMap<String, Result<Arc<DataKey>, Closed>>;
+type Keys = HashMap<String, Result<Arc<DataKey>, KeyUnavailable>>;
 
 impl Contracts {
     /// Entries with their customers, as far as those can be read.
@@ -29,14 +29,14 @@ impl Contracts {
         let mut shown = Vec::with_capacity(kept.len());
         for KeptEntry { mut view, customer } in kept {
             match self.customer(&mut keys, &view.id, &customer).await? {
-                Opened::Known((name, email)) => {
+                Decrypted::Known((name, email)) => {
                     view.customer = CustomerState::Known;
                     view.customer_name = Some(name);
                     view.customer_email = Some(email);
                 }
-                Opened::Forgotten => view.customer = CustomerState::Forgotten,
-                Opened::Locked(_) => view.customer = CustomerState::Locked,
-                Opened::Lost => view.customer = CustomerState::Lost,
+                Decrypted::Deleted => view.customer = CustomerState::Forgotten,
+                Decrypted::Locked(_) => view.customer = CustomerState::Locked,
+                Decrypted::Lost => view.customer = CustomerState::Lost,
             }
             shown.push(view);
         }
@@ -136,7 +136,7 @@ impl Contracts {
         if missing.is_empty() {
             return Ok(true);
         }
-        let Opened::Known((name, email)) = self
+        let Decrypted::Known((name, email)) = self
             .customer(keys, &candidate.id, &candidate.customer)
             .await?
         else {
@@ -154,9 +154,9 @@ impl Contracts {
         keys: &mut Keys,
         id: &str,
         customer: &Option<Encrypted>,
-    ) -> Result<Opened<Customer>, StoreError> {
+    ) -> Result<Decrypted<Customer>, StoreError> {
         let Some(encrypted) = customer else {
-            return Ok(Opened::Forgotten);
+            return Ok(Decrypted::Deleted);
         };
         let key = match keys.get(&encrypted.key_id) {
             Some(key) => key.clone(),
@@ -170,7 +170,7 @@ impl Contracts {
             Ok(key) => key
                 .decrypt(AssociatedData::Customer(id), &encrypted.bytes)
                 .and_then(json)
-                .map_or(Opened::Lost, Opened::Known),
+                .map_or(Decrypted::Lost, Decrypted::Known),
             Err(closed) => closed.into(),
         })
     }

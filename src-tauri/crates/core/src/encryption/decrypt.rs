@@ -1,40 +1,40 @@
-//! Encrypted rows turned into what is shown and sent.
+//! Decrypts stored rows.
 
 use serde::de::DeserializeOwned;
 use warranty_api::{ContractBatch, ContractItem, Personal};
 use zeroize::Zeroizing;
 
 use super::Encryption;
-use super::{AssociatedData, Encrypted, Opened};
+use super::{AssociatedData, Decrypted, Encrypted};
 use crate::StoreError;
 use warranty_store::batches::Batch;
 
-/// The body of a batch, opened.
+/// The decrypted body of a batch.
 #[derive(Clone)]
 pub(crate) struct Body {
     /// The exact bytes.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// What they carry, in their order.
+    /// Its items, in their order.
     pub items: Vec<ContractItem>,
 }
 
-/// A text that was encrypted as its bytes.
+/// Reads decrypted bytes as text.
 #[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn text(bytes: Zeroizing<Vec<u8>>) -> Option<Personal> {
     std::str::from_utf8(&bytes).ok().map(Personal::new)
 }
 
-/// A value that was encrypted as JSON.
+/// Reads decrypted bytes as JSON.
 #[allow(clippy::needless_pass_by_value, reason = "it is wiped here")]
 pub(crate) fn json<T: DeserializeOwned>(bytes: Zeroizing<Vec<u8>>) -> Option<T> {
     serde_json::from_slice(&bytes).ok()
 }
 
 impl Encryption {
-    /// The body of a batch.
-    pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Opened<Body>, StoreError> {
+    /// Decrypts the body of a batch.
+    pub(crate) async fn body_of(&self, batch: &Batch) -> Result<Decrypted<Body>, StoreError> {
         let Some(encrypted) = &batch.body else {
-            return Ok(Opened::Forgotten);
+            return Ok(Decrypted::Deleted);
         };
         let place = AssociatedData::Body(batch.body_place());
         self.decrypt(place, encrypted, |bytes| {
@@ -47,19 +47,19 @@ impl Encryption {
         .await
     }
 
-    /// What was encrypted for a place, as `read` makes it of its bytes.
+    /// Decrypts bytes and parses them with `read`.
     pub(crate) async fn decrypt<T>(
         &self,
         place: AssociatedData<'_>,
         encrypted: &Encrypted,
         read: impl FnOnce(Zeroizing<Vec<u8>>) -> Option<T>,
-    ) -> Result<Opened<T>, StoreError> {
+    ) -> Result<Decrypted<T>, StoreError> {
         Ok(match self.key(&encrypted.key_id).await? {
             Ok(key) => key
                 .decrypt(place, &encrypted.bytes)
                 .and_then(read)
-                .map_or(Opened::Lost, Opened::Known),
-            Err(closed) => closed.into(),
+                .map_or(Decrypted::Lost, Decrypted::Known),
+            Err(reason) => reason.into(),
         })
     }
 }

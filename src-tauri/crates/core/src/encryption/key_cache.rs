@@ -1,4 +1,4 @@
-//! What a process knows of its keys, and what a person is told about them.
+//! The data keys that this process has read, and why others are unavailable.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,79 +9,78 @@ use serde::{Deserialize, Serialize};
 use super::DataKey;
 use warranty_vault::VaultError;
 
-/// A keychain that refused is not asked again for looking before so long.
-const LOOK_AGAIN: Duration = Duration::from_secs(10);
-/// Nor one that has no such key, which is tried by writing to it.
-const LOST_AGAIN: Duration = Duration::from_secs(60);
+/// How long a failed keychain call is not repeated.
+const RETRY_FAILED_AFTER: Duration = Duration::from_secs(10);
+/// How long a missing key is not looked up again; the lookup writes to the keychain.
+const RETRY_LOST_AFTER: Duration = Duration::from_secs(60);
 
-/// Whether customers can be read here, and new entries be made.
+/// Whether customers can be decrypted here and new entries encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
 pub enum Customers {
     /// They can, as far as is known.
     Readable,
-    /// The keychain does not give the key now.
+    /// The keychain does not return the key now.
     Keychain(VaultError),
-    /// The keychain works and has no such key: what is encrypted with it cannot be read, and nothing
-    /// new is entered before a person takes a new key.
+    /// The keychain works and does not hold the key. Data encrypted with it cannot be read, and
+    /// nothing new is entered until a person creates a new key.
     KeyLost,
 }
 
-/// Why encrypted text cannot be decrypted.
+/// Why a key is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Closed {
-    /// The keychain does not give the key now.
+pub(crate) enum KeyUnavailable {
+    /// The keychain does not return the key now.
     Keychain(VaultError),
-    /// The key is gone, or is another one than it was.
+    /// The key is missing or does not match its check value.
     Lost,
 }
 
-/// Something kept, opened.
+/// The result of decrypting a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Opened<T> {
-    /// Here it is.
+pub(crate) enum Decrypted<T> {
     Known(T),
-    /// It is no longer kept.
-    Forgotten,
-    /// The keychain does not give the key now.
+    /// The value was deleted.
+    Deleted,
+    /// The keychain does not return the key now.
     Locked(VaultError),
-    /// It cannot be opened any more.
+    /// It can no longer be decrypted.
     Lost,
 }
 
-impl From<Closed> for Customers {
-    fn from(closed: Closed) -> Self {
-        match closed {
-            Closed::Keychain(error) => Self::Keychain(error),
-            Closed::Lost => Self::KeyLost,
+impl From<KeyUnavailable> for Customers {
+    fn from(reason: KeyUnavailable) -> Self {
+        match reason {
+            KeyUnavailable::Keychain(error) => Self::Keychain(error),
+            KeyUnavailable::Lost => Self::KeyLost,
         }
     }
 }
 
-impl<T> From<Closed> for Opened<T> {
-    fn from(closed: Closed) -> Self {
-        match closed {
-            Closed::Keychain(error) => Self::Locked(error),
-            Closed::Lost => Self::Lost,
+impl<T> From<KeyUnavailable> for Decrypted<T> {
+    fn from(reason: KeyUnavailable) -> Self {
+        match reason {
+            KeyUnavailable::Keychain(error) => Self::Locked(error),
+            KeyUnavailable::Lost => Self::Lost,
         }
     }
 }
 
-/// The keys this process has read, so that the keychain is asked for each once.
+/// The keys this process has read, so that it reads each from the keychain once.
 #[derive(Debug, Default)]
 pub(crate) struct KeyCache {
-    opened: Mutex<HashMap<String, Arc<DataKey>>>,
-    /// The key of this process alone, for practising without a keychain.
-    own: Mutex<Option<Arc<DataKey>>>,
-    /// Why a key was not there, and when that was found, on the monotonic clock.
-    closed: Mutex<HashMap<String, (Closed, Duration)>>,
-    /// What it said when it was to keep a new key, and when, on the monotonic clock.
-    unkept: Mutex<Option<(VaultError, Duration)>>,
-    /// When it was last seen whether something is to be forgotten, on the monotonic clock.
-    seen: Mutex<Option<Duration>>,
-    /// Held while the keychain is asked: one asks, the others find the answer.
-    pub(super) turn: tokio::sync::Mutex<()>,
+    loaded: Mutex<HashMap<String, Arc<DataKey>>>,
+    /// The key of this process only, for practice without a keychain.
+    process_key: Mutex<Option<Arc<DataKey>>>,
+    /// Why and since when a key is unavailable, on the monotonic clock.
+    unavailable: Mutex<HashMap<String, (KeyUnavailable, Duration)>>,
+    /// The last failure to save a new key, with its time on the monotonic clock.
+    save_failure: Mutex<Option<(VaultError, Duration)>>,
+    /// When retention was last checked, on the monotonic clock.
+    checked_at: Mutex<Option<Duration>>,
+    /// Locked during a keychain call: one task asks, the others read its result.
+    pub(super) keychain_access: tokio::sync::Mutex<()>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -90,76 +89,72 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl KeyCache {
     /// A key that was read before.
-    pub(super) fn opened(&self, id: &str) -> Option<Arc<DataKey>> {
-        lock(&self.opened).get(id).cloned()
+    pub(super) fn loaded(&self, id: &str) -> Option<Arc<DataKey>> {
+        lock(&self.loaded).get(id).cloned()
     }
 
-    /// Remembers a key for this process.
-    pub(super) fn remember(&self, key: DataKey) -> Arc<DataKey> {
+    pub(super) fn insert(&self, key: DataKey) -> Arc<DataKey> {
         let key = Arc::new(key);
-        lock(&self.closed).remove(key.id());
-        lock(&self.opened).insert(key.id().to_owned(), Arc::clone(&key));
+        lock(&self.unavailable).remove(key.id());
+        lock(&self.loaded).insert(key.id().to_owned(), Arc::clone(&key));
         key
     }
 
-    /// The key of this process alone, if it has one.
-    pub(super) fn own(&self) -> Option<Arc<DataKey>> {
-        lock(&self.own).clone()
+    /// The key of this process only, if it has one.
+    pub(super) fn process_key(&self) -> Option<Arc<DataKey>> {
+        lock(&self.process_key).clone()
     }
 
-    /// Takes a key for this process alone.
-    pub(super) fn set_own(&self, key: Arc<DataKey>) {
-        *lock(&self.own) = Some(key);
+    pub(super) fn set_process_key(&self, key: Arc<DataKey>) {
+        *lock(&self.process_key) = Some(key);
     }
 
-    /// Why a key was not there a moment ago.
-    pub(super) fn closed(&self, id: &str, now: Duration) -> Option<Closed> {
-        let (closed, since) = lock(&self.closed).get(id).copied()?;
-        let again = match closed {
-            Closed::Keychain(_) => LOOK_AGAIN,
-            Closed::Lost => LOST_AGAIN,
+    /// Why a key was unavailable a moment ago.
+    pub(super) fn unavailable(&self, id: &str, now: Duration) -> Option<KeyUnavailable> {
+        let (reason, since) = lock(&self.unavailable).get(id).copied()?;
+        let again = match reason {
+            KeyUnavailable::Keychain(_) => RETRY_FAILED_AFTER,
+            KeyUnavailable::Lost => RETRY_LOST_AFTER,
         };
-        (now.saturating_sub(since) < again).then_some(closed)
+        (now.saturating_sub(since) < again).then_some(reason)
     }
 
-    /// Why a key was not there when it was last asked for, however long ago.
-    pub(super) fn last_closed(&self, id: &str) -> Option<Closed> {
-        lock(&self.closed).get(id).map(|(closed, _)| *closed)
+    /// Why a key was unavailable at its last lookup, however long ago.
+    pub(super) fn last_unavailable(&self, id: &str) -> Option<KeyUnavailable> {
+        lock(&self.unavailable).get(id).map(|(reason, _)| *reason)
     }
 
-    /// Remembers why a key is not there.
-    pub(super) fn close(&self, id: &str, closed: Closed, now: Duration) {
-        lock(&self.closed).insert(id.to_owned(), (closed, now));
+    pub(super) fn set_unavailable(&self, id: &str, reason: KeyUnavailable, now: Duration) {
+        lock(&self.unavailable).insert(id.to_owned(), (reason, now));
     }
 
-    /// Lets every key be asked for anew.
-    pub(super) fn ask_again(&self) {
-        lock(&self.closed).clear();
-        *lock(&self.unkept) = None;
+    /// Allows the keychain to be asked again at once.
+    pub(super) fn clear_failures(&self) {
+        lock(&self.unavailable).clear();
+        *lock(&self.save_failure) = None;
     }
 
-    /// Why the keychain did not keep a new key a moment ago.
-    pub(super) fn unkept(&self, now: Duration) -> Option<VaultError> {
-        let (error, since) = (*lock(&self.unkept))?;
-        (now.saturating_sub(since) < LOOK_AGAIN).then_some(error)
+    /// Why the keychain did not save a new key a moment ago.
+    pub(super) fn recent_save_failure(&self, now: Duration) -> Option<VaultError> {
+        let (error, since) = (*lock(&self.save_failure))?;
+        (now.saturating_sub(since) < RETRY_FAILED_AFTER).then_some(error)
     }
 
-    /// Why it did not keep a new key when it last was to, however long ago.
-    pub(super) fn last_unkept(&self) -> Option<VaultError> {
-        (*lock(&self.unkept)).map(|(error, _)| error)
+    /// Why the keychain did not save a new key at the last attempt, however long ago.
+    pub(super) fn last_save_failure(&self) -> Option<VaultError> {
+        (*lock(&self.save_failure)).map(|(error, _)| error)
     }
 
-    /// Notes whether it kept a new key.
-    pub(super) fn note_kept(&self, refusal: Option<VaultError>, now: Duration) {
-        *lock(&self.unkept) = refusal.map(|error| (error, now));
+    pub(super) fn record_save(&self, failure: Option<VaultError>, now: Duration) {
+        *lock(&self.save_failure) = failure.map(|error| (error, now));
     }
 
-    /// Whether it is time to see again what is to be forgotten; then it counts as seen.
-    pub(super) fn sees_again(&self, now: Duration, after: Duration) -> bool {
-        let mut seen = lock(&self.seen);
-        let due = seen.is_none_or(|seen| now.saturating_sub(seen) >= after);
+    /// Whether a retention check is due; if so, records it as done now.
+    pub(super) fn is_check_due(&self, now: Duration, after: Duration) -> bool {
+        let mut checked_at = lock(&self.checked_at);
+        let due = checked_at.is_none_or(|at| now.saturating_sub(at) >= after);
         if due {
-            *seen = Some(now);
+            *checked_at = Some(now);
         }
         due
     }

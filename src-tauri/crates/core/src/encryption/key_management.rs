@@ -1,11 +1,11 @@
-//! The key in the keychain: made once, read once a process, never made over one that is gone.
+//! Creates, reads and replaces data keys in the keychain. A lost key is replaced only by a person.
 
 use std::sync::Arc;
 
 use warranty_vault::keychain_name;
 
 use super::Encryption;
-use super::{AssociatedData, Closed, Customers, DataKey};
+use super::{AssociatedData, Customers, DataKey, KeyUnavailable};
 use crate::{Error, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::encryption_keys::KeyRow;
@@ -13,31 +13,29 @@ use warranty_store::reencryption::NoRandomness;
 use warranty_vault::VaultError;
 
 impl Encryption {
-    /// Takes a new key, because the old one is gone or shall not be used any more. What an old key
-    /// still opens is encrypted with the new one, and the old key is deleted from the keychain. What
-    /// was encrypted with a key that is gone stays as it is, and is read again should that come back.
+    /// Creates a new key, re-encrypts with it everything older keys still decrypt, and deletes those
+    /// keys from the keychain. Data of a lost key is kept; it can be read if that key returns.
     ///
     /// # Errors
-    /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot keep
-    /// it: then nothing has changed; also when it keeps the new key and cannot delete an old one:
-    /// then the new one is in use, and the old one is left for the next time; [`Error::Store`].
+    /// [`Error::InUse`] on a desk opened to read; [`Error::Vault`] when the keychain cannot save the
+    /// new key: then nothing has changed; or when it cannot delete an old one: then the new key is
+    /// in use, and the next renewal deletes the old one; [`Error::Store`].
     pub async fn renew_key(&self) -> Result<Customers, Error> {
         self.context.writable()?;
         let key = {
-            let _turn = self.keys.turn.lock().await;
+            let _access = self.keys.keychain_access.lock().await;
             self.make_key().await?
         };
-        self.keys.ask_again();
+        self.keys.clear_failures();
         self.retire_older_keys(&key).await?;
-        self.forget_when_due().await;
+        self.delete_expired().await;
         self.context.work.wake();
         Ok(Customers::Readable)
     }
 
-    /// Encrypts with a key what older ones open, takes a copy of the desk's file, and only then
-    /// deletes those from the keychain: copies from before can be read with an old key alone. One
-    /// that does not come from the keychain now is left for the next time, and so are all when no
-    /// copy can be taken.
+    /// Re-encrypts data of older keys, backs up `desk.db`, and only then deletes the older keys from
+    /// the keychain, because earlier backups need them. A key that the keychain does not return now
+    /// is left for the next renewal, and so are all keys when the backup fails.
     async fn retire_older_keys(&self, key: &Arc<DataKey>) -> Result<(), Error> {
         let store = &self.context.store;
         let older = store.older_keys(key.id()).await?;
@@ -56,8 +54,8 @@ impl Encryption {
                     .map_err(|_| NoRandomness)
             };
             store.reencrypt(&id, key.id(), change).await?;
-            // This process keeps it: what was read before this change is opened with it still. One
-            // that something still needs stays in the keychain too.
+            // It stays in the key cache to decrypt rows that were read before this change. A key
+            // that is still used also stays in the keychain.
             if !self.context.store.is_key_used(&id).await? {
                 unused.push(id);
             }
@@ -71,7 +69,7 @@ impl Encryption {
         Ok(())
     }
 
-    /// Whether customers can be read here: asked of the keychain, when that was not done before.
+    /// Whether customers can be read here; asks the keychain unless the key is already loaded.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -79,7 +77,7 @@ impl Encryption {
         self.customers(true).await
     }
 
-    /// Whether customers can be read under a profile: while practising, no keychain is asked.
+    /// Whether customers can be read under a profile; asks no keychain for a practice profile.
     pub(crate) async fn state_under(&self, profile: Option<&Profile>) -> Result<Customers, Error> {
         self.customers(profile.is_some_and(|profile| profile.kind == ProfileKind::Live))
             .await
@@ -91,29 +89,29 @@ impl Encryption {
             // Nothing is encrypted yet.
             return Ok(Customers::Readable);
         };
-        if keys.opened(&id).is_some() {
+        if keys.loaded(&id).is_some() {
             return Ok(Customers::Readable);
         }
-        let closed = if ask {
+        let reason = if ask {
             self.key(&id).await?.err()
         } else {
-            keys.last_closed(&id)
+            keys.last_unavailable(&id)
         };
-        Ok(match closed {
-            Some(Closed::Lost) if !self.context.store.is_key_used(&id).await? => {
+        Ok(match reason {
+            Some(KeyUnavailable::Lost) if !self.context.store.is_key_used(&id).await? => {
                 Customers::Readable
             }
-            Some(closed) => closed.into(),
+            Some(reason) => reason.into(),
             None => Customers::Readable,
         })
     }
 
-    /// The key to encrypt new entries of a profile with, made now when there never was one. While
-    /// practising without a keychain it is one of this process alone.
+    /// The key for new entries of a profile, created if there never was one. A practice profile
+    /// without a keychain uses a key of this process only.
     ///
     /// # Errors
-    /// [`Error::Vault`] when the keychain does not give or keep it; [`Error::KeyLost`] when it is
-    /// gone while something is encrypted with it; [`Error::Store`].
+    /// [`Error::Vault`] when the keychain does not return or save it; [`Error::KeyLost`] when it is
+    /// missing while data is encrypted with it; [`Error::Store`].
     pub(crate) async fn key_for(&self, profile: &Profile) -> Result<Arc<DataKey>, Error> {
         self.key_for_kind(profile.kind).await
     }
@@ -122,36 +120,36 @@ impl Encryption {
     pub(super) async fn key_for_kind(&self, kind: ProfileKind) -> Result<Arc<DataKey>, Error> {
         match kind {
             ProfileKind::Live => {
-                // A person waits who may have unlocked the keychain just now.
-                self.keys.ask_again();
-                self.kept_key().await
+                // The user may have just unlocked the keychain.
+                self.keys.clear_failures();
+                self.keychain_key().await
             }
-            ProfileKind::Practice => match self.keys.own() {
-                Some(own) => Ok(own),
-                None => match self.kept_key().await {
-                    Err(Error::Vault(_) | Error::KeyLost) => self.own_key().await,
+            ProfileKind::Practice => match self.keys.process_key() {
+                Some(key) => Ok(key),
+                None => match self.keychain_key().await {
+                    Err(Error::Vault(_) | Error::KeyLost) => self.process_key().await,
                     other => other,
                 },
             },
         }
     }
 
-    /// The key that the keychain keeps for new entries, made now when there never was one.
-    pub(super) async fn kept_key(&self) -> Result<Arc<DataKey>, Error> {
+    /// The key in the keychain for new entries, created if there never was one.
+    pub(super) async fn keychain_key(&self) -> Result<Arc<DataKey>, Error> {
         let current = self.context.store.current_key().await?;
         let lost = match &current {
             Some(id) => match self.key(id).await? {
                 Ok(key) => return Ok(key),
-                Err(Closed::Keychain(error)) => return Err(error.into()),
-                Err(Closed::Lost) => Some(id),
+                Err(KeyUnavailable::Keychain(error)) => return Err(error.into()),
+                Err(KeyUnavailable::Lost) => Some(id),
             },
             None => None,
         };
-        let _turn = self.keys.turn.lock().await;
-        // Another may have made one while this one waited for its turn.
+        let _access = self.keys.keychain_access.lock().await;
+        // Another task may have created one while this one waited for the lock.
         let now = self.context.store.current_key().await?;
         if now != current
-            && let Some(key) = now.and_then(|id| self.keys.opened(&id))
+            && let Some(key) = now.and_then(|id| self.keys.loaded(&id))
         {
             return Ok(key);
         }
@@ -160,91 +158,96 @@ impl Encryption {
         {
             return Err(Error::KeyLost);
         }
-        if let Some(error) = self.keys.unkept(self.context.clock.monotonic()) {
+        if let Some(error) = self
+            .keys
+            .recent_save_failure(self.context.clock.monotonic())
+        {
             return Err(error.into());
         }
         self.make_key().await
     }
 
-    /// The key to encrypt drafts with; `None` while there is none. Typing must not make a keychain ask
-    /// for its password again and again: one that refused is asked anew by others only.
+    /// The key to encrypt drafts with; `None` if unavailable. After a failure, drafts do not ask the
+    /// keychain again, so that typing does not trigger repeated password prompts.
     pub(crate) async fn key_for_drafts(&self) -> Result<Option<Arc<DataKey>>, Error> {
         let keys = &self.keys;
         let refused = match self.context.store.current_key().await? {
-            Some(id) => keys.opened(&id).is_none() && keys.last_closed(&id).is_some(),
-            None => keys.last_unkept().is_some(),
+            Some(id) => keys.loaded(&id).is_none() && keys.last_unavailable(&id).is_some(),
+            None => keys.last_save_failure().is_some(),
         };
         if refused {
             return Ok(None);
         }
-        match self.kept_key().await {
+        match self.keychain_key().await {
             Ok(key) => Ok(Some(key)),
             Err(Error::Vault(_) | Error::KeyLost) => Ok(None),
             Err(other) => Err(other),
         }
     }
 
-    /// A key by its id: from this process, or from the keychain and held against its check value.
-    pub(crate) async fn key(&self, id: &str) -> Result<Result<Arc<DataKey>, Closed>, StoreError> {
+    /// A key by its id, from the cache or from the keychain; checked against its check value.
+    pub(crate) async fn key(
+        &self,
+        id: &str,
+    ) -> Result<Result<Arc<DataKey>, KeyUnavailable>, StoreError> {
         let keys = &self.keys;
-        if let Some(key) = keys.opened(id) {
+        if let Some(key) = keys.loaded(id) {
             return Ok(Ok(key));
         }
-        let _turn = keys.turn.lock().await;
-        if let Some(key) = keys.opened(id) {
+        let _access = keys.keychain_access.lock().await;
+        if let Some(key) = keys.loaded(id) {
             return Ok(Ok(key));
         }
-        if let Some(closed) = keys.closed(id, self.context.clock.monotonic()) {
-            return Ok(Err(closed));
+        if let Some(reason) = keys.unavailable(id, self.context.clock.monotonic()) {
+            return Ok(Err(reason));
         }
         let found = match self.context.store.encryption_key(id).await? {
             Some(row) if row.kept => self.key_from_vault(&row).await,
-            // A key of a process that has ended, or of none.
-            Some(_) | None => Err(Closed::Lost),
+            // A key of an ended process, or an unknown one.
+            Some(_) | None => Err(KeyUnavailable::Lost),
         };
         Ok(match found {
-            Ok(key) => Ok(keys.remember(key)),
-            Err(closed) => {
-                keys.close(id, closed, self.context.clock.monotonic());
-                Err(closed)
+            Ok(key) => Ok(keys.insert(key)),
+            Err(reason) => {
+                keys.set_unavailable(id, reason, self.context.clock.monotonic());
+                Err(reason)
             }
         })
     }
 
-    async fn key_from_vault(&self, row: &KeyRow) -> Result<DataKey, Closed> {
+    async fn key_from_vault(&self, row: &KeyRow) -> Result<DataKey, KeyUnavailable> {
         let answer = self.context.vault.token(&keychain_name(&row.id)).await;
-        let secret = answer.map_err(Closed::Keychain)?;
+        let secret = answer.map_err(KeyUnavailable::Keychain)?;
         let key = secret
             .and_then(|secret| DataKey::from_secret(&row.id, &secret))
             .filter(|key| key.fits(&row.check_value));
         match key {
             Some(key) => Ok(key),
-            // Some keychains say that nothing is kept when they are not there at all: only one that
-            // works has lost something.
+            // Some unreachable keychains report an absent key: it is lost only if a test write works.
             None => Err(match self.context.vault.try_now().await {
-                Ok(()) => Closed::Lost,
-                Err(error) => Closed::Keychain(error),
+                Ok(()) => KeyUnavailable::Lost,
+                Err(error) => KeyUnavailable::Keychain(error),
             }),
         }
     }
 
-    /// Makes a key, has it kept, reads it back, and takes it for new entries. Within a turn.
+    /// Creates a key, saves it, reads it back and makes it current. Needs `keychain_access`.
     async fn make_key(&self) -> Result<Arc<DataKey>, Error> {
         let key = self.new_key()?;
-        let kept = self.give_to_vault(&key).await;
+        let saved = self.save_in_keychain(&key).await;
         let now = self.context.clock.monotonic();
-        self.keys.note_kept(kept.err(), now);
-        kept?;
+        self.keys.record_save(saved.err(), now);
+        saved?;
         self.add_key(&key, true).await?;
-        Ok(self.keys.remember(key))
+        Ok(self.keys.insert(key))
     }
 
-    /// Gives a key to the keychain and makes sure that it comes back.
-    async fn give_to_vault(&self, key: &DataKey) -> Result<(), VaultError> {
+    /// Saves a key in the keychain and verifies it by reading it back.
+    async fn save_in_keychain(&self, key: &DataKey) -> Result<(), VaultError> {
         let (vault, name) = (&self.context.vault, key.name());
         let secret = key.secret()?;
         if let Err(error) = vault.keep(&name, secret).await {
-            // It may be kept too late; nothing is encrypted with it.
+            // The keychain may still save it later; nothing is encrypted with it.
             vault.forget_later(&name);
             return Err(error);
         }
@@ -257,16 +260,16 @@ impl Encryption {
         }
     }
 
-    /// A key for this process alone.
-    async fn own_key(&self) -> Result<Arc<DataKey>, Error> {
-        let _turn = self.keys.turn.lock().await;
-        if let Some(own) = self.keys.own() {
-            return Ok(own);
+    /// The key of this process only, created on first use.
+    async fn process_key(&self) -> Result<Arc<DataKey>, Error> {
+        let _access = self.keys.keychain_access.lock().await;
+        if let Some(key) = self.keys.process_key() {
+            return Ok(key);
         }
         let key = self.new_key()?;
         self.add_key(&key, false).await?;
-        let key = self.keys.remember(key);
-        self.keys.set_own(Arc::clone(&key));
+        let key = self.keys.insert(key);
+        self.keys.set_process_key(Arc::clone(&key));
         Ok(key)
     }
 

@@ -1,7 +1,6 @@
-//! Customers' data at rest: encrypted with a key that only the keychain holds, and deleted in time.
+//! Encryption and retention of customers' data at rest.
 //!
-//! Owns the key in all its states. The cipher is the vault's, where the bytes are kept is the
-//! store's, and what becomes of an entry is the outbox's.
+//! Owns the data keys. Knows neither the cipher (vault), nor the tables (store), nor the outbox.
 
 mod decrypt;
 mod key_cache;
@@ -13,14 +12,14 @@ use std::sync::Arc;
 
 use crate::context::Context;
 pub(crate) use decrypt::{Body, json, text};
-pub(crate) use key_cache::{Closed, KeyCache, Opened};
+pub(crate) use key_cache::{Decrypted, KeyCache, KeyUnavailable};
 pub(crate) use warranty_model::encrypted::{AssociatedData, BatchBinding, Encrypted};
 pub(crate) use warranty_vault::DataKey;
 
 pub use key_cache::Customers;
-pub use practice::PracticeSeal;
+pub use practice::PracticeEncryption;
 
-/// Customers' data at rest and the keys that open it.
+/// Customers' data at rest and its keys.
 #[derive(Debug, Clone)]
 pub struct Encryption {
     pub(crate) context: Arc<Context>,

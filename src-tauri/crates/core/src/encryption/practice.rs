@@ -1,4 +1,4 @@
-//! Encryption for the practice service's own file: real customers are typed in while practising too.
+//! Encryption for the file of the practice service, where staff may type real customers too.
 
 use std::sync::Arc;
 
@@ -7,52 +7,52 @@ use super::{AssociatedData, DataKey};
 use crate::Error;
 use warranty_model::profile::ProfileKind;
 
-/// Encrypts and decrypts texts of the practice service. Cannot be printed.
+/// Encrypts and decrypts data of the practice service. `Debug` shows no key.
 #[derive(Clone)]
-pub struct PracticeSeal {
+pub struct PracticeEncryption {
     key: Arc<DataKey>,
     /// Whether the keychain holds the key.
-    kept: bool,
+    persistent: bool,
 }
 
-impl std::fmt::Debug for PracticeSeal {
+impl std::fmt::Debug for PracticeEncryption {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PracticeSeal(…)")
+        f.write_str("PracticeEncryption(…)")
     }
 }
 
-impl PracticeSeal {
-    /// A text, encrypted; `None` when the system gives no randomness.
+impl PracticeEncryption {
+    /// Encrypts; `None` when the system has no randomness.
     #[must_use]
-    pub fn seal(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let sealed = self.key.encrypt(AssociatedData::Practice, text).ok()?;
-        Some(sealed.bytes)
+    pub fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
+        let encrypted = self.key.encrypt(AssociatedData::Practice, plaintext).ok()?;
+        Some(encrypted.bytes)
     }
 
-    /// The text again; `None` when it was encrypted with another key.
+    /// Decrypts; `None` when it was encrypted with another key.
     #[must_use]
-    pub fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
-        let text = self.key.decrypt(AssociatedData::Practice, sealed)?;
-        Some(text.to_vec())
+    pub fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
+        let plaintext = self.key.decrypt(AssociatedData::Practice, ciphertext)?;
+        Some(plaintext.to_vec())
     }
 
-    /// Whether its key is in the keychain, and not one of this process alone.
+    /// Whether its key is in the keychain and outlives this process.
     #[must_use]
-    pub fn is_kept(&self) -> bool {
-        self.kept
+    pub fn is_persistent(&self) -> bool {
+        self.persistent
     }
 }
 
 impl Encryption {
-    /// The encryption for the practice service of this process. Without a keychain, what it encrypts is gone
-    /// with the process.
+    /// The encryption for the practice service. Without a keychain, what it encrypts cannot be read
+    /// after this process ends.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read or written.
-    pub async fn for_practice(&self) -> Result<PracticeSeal, Error> {
+    pub async fn for_practice(&self) -> Result<PracticeEncryption, Error> {
         let key = self.key_for_kind(ProfileKind::Practice).await?;
-        let own = self.keys.own();
-        let kept = own.is_none_or(|own| own.id() != key.id());
-        Ok(PracticeSeal { key, kept })
+        let of_process = self.keys.process_key();
+        let persistent = of_process.is_none_or(|other| other.id() != key.id());
+        Ok(PracticeEncryption { key, persistent })
     }
 }

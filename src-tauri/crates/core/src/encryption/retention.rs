@@ -1,7 +1,6 @@
-//! Customers are kept for a time and then deleted: at opening, and once a day while the desk runs.
+//! Deletes expired customers and files: at opening, and once a day while the desk runs.
 //!
-//! Owns that a clock which jumped deletes nothing: the time it shows is believed a day later, when
-//! it still fits.
+//! Owns the protection against a wrong clock: after a jump, nothing is deleted for a day.
 
 use std::time::Duration;
 
@@ -17,27 +16,27 @@ use warranty_store::retention::{Forgotten, Limits};
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
 
 impl Encryption {
-    /// Forgets what is over, if a look is due. What cannot be done now is done at the next look.
-    pub(crate) async fn forget_when_due(&self) {
+    /// Deletes what has expired, if a check is due. What fails now is tried at the next check.
+    pub(crate) async fn delete_expired(&self) {
         if self.context.read_only
             || !self
                 .keys
-                .sees_again(self.context.clock.monotonic(), SEE_AGAIN)
+                .is_check_due(self.context.clock.monotonic(), SEE_AGAIN)
         {
             return;
         }
-        match self.forget_what_is_over().await {
+        match self.delete_expired_customers().await {
             Ok(Forgotten { customers: 0, .. }) => {}
-            Ok(forgotten) => tracing::info!(customers = forgotten.customers, "customers forgotten"),
-            Err(error) => tracing::warn!(%error, "nothing could be forgotten now"),
+            Ok(deleted) => tracing::info!(customers = deleted.customers, "customers deleted"),
+            Err(error) => tracing::warn!(%error, "expired customers could not be deleted now"),
         }
-        if let Err(error) = self.forget_old_files().await {
+        if let Err(error) = self.delete_expired_files().await {
             tracing::warn!(%error, "old files could not be deleted now");
         }
     }
 
-    /// From before this moment nothing of a customer is kept for its own sake: neither copies of the
-    /// desk's file, nor what the practice service holds. `None` while the clock is not believed.
+    /// Backups and practice data from before this moment have expired. `None` while the clock is not
+    /// trusted.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -55,21 +54,21 @@ impl Encryption {
         Ok(i64::from(days.unwrap_or(USUAL_RETENTION_DAYS).max(1)))
     }
 
-    async fn forget_old_files(&self) -> Result<(), Error> {
+    async fn delete_expired_files(&self) -> Result<(), Error> {
         let Some(before) = self.retention_cutoff().await? else {
             return Ok(());
         };
         let files = self.context.backups.forget_files(before).await?;
         if files > 0 {
-            let said = format!("{files} files");
+            let detail = format!("{files} files");
             self.context
-                .journal_write("customers.filesForgotten", "desk.db", Some(&said))
+                .journal_write("customers.filesForgotten", "desk.db", Some(&detail))
                 .await?;
         }
         Ok(())
     }
 
-    async fn forget_what_is_over(&self) -> Result<Forgotten, Error> {
+    async fn delete_expired_customers(&self) -> Result<Forgotten, Error> {
         let days = self.retention_days().await?;
         let now = self.context.clock.now().timestamp_millis();
         let subject = format!("{days} days");

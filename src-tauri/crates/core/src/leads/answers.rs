@@ -8,7 +8,7 @@ use warranty_api::Personal;
 use super::Leads;
 use super::{LeadState, LeadView};
 use crate::Error;
-use crate::encryption::{AssociatedData, Encrypted, Opened, text};
+use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
 use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::leads::LeadOutcome;
@@ -37,9 +37,9 @@ impl Leads {
             .decrypt(AssociatedData::LeadToken(id), &sealed, text)
             .await?
         {
-            Opened::Known(token) => token,
-            Opened::Locked(error) => return Err(error.into()),
-            Opened::Forgotten | Opened::Lost => return Err(Error::NotOpened),
+            Decrypted::Known(token) => token,
+            Decrypted::Locked(error) => return Err(error.into()),
+            Decrypted::Deleted | Decrypted::Lost => return Err(Error::NotOpened),
         };
         // Until this process ends it can be read in the history: no crash of a window loses it.
         self.lead_tokens().insert(id.to_owned(), token.clone());

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use warranty_api::Personal;
 
-use crate::encryption::{AssociatedData, Closed, Encrypted};
+use crate::encryption::{AssociatedData, Encrypted, KeyUnavailable};
 use crate::profile::Profile;
 use crate::{Error, Field};
 use warranty_store::leads::{Entered, KeptLead, LeadOutcome, NewLead};
@@ -270,8 +270,8 @@ impl Leads {
         let sealed = kept.entered_for.as_ref().ok_or(Error::ProfileMoved)?;
         let key = match self.encryption.key(&sealed.key_id).await? {
             Ok(key) => key,
-            Err(Closed::Keychain(error)) => return Err(error.into()),
-            Err(Closed::Lost) => return Err(Error::NotOpened),
+            Err(KeyUnavailable::Keychain(error)) => return Err(error.into()),
+            Err(KeyUnavailable::Lost) => return Err(Error::NotOpened),
         };
         key.decrypt(
             AssociatedData::Lead(profile.place(&kept.view.id)),

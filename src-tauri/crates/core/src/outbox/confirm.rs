@@ -12,7 +12,7 @@ use super::confirmation::{self, Finding};
 use super::state::{Event, Instant, Record, State, step};
 use super::{Obstacle, backoff};
 use crate::Error;
-use crate::encryption::Opened;
+use crate::encryption::Decrypted;
 use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
@@ -39,13 +39,13 @@ impl Outbox {
             return Ok(TaskOutcome::Nothing);
         };
         let sent = match self.encryption.body_of(&case.batch).await? {
-            Opened::Known(body) => body.items.into_iter().nth(case.position),
-            Opened::Locked(error) => {
+            Decrypted::Known(body) => body.items.into_iter().nth(case.position),
+            Decrypted::Locked(error) => {
                 self.overviews
                     .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 return Ok(TaskOutcome::NoWay);
             }
-            Opened::Forgotten | Opened::Lost => None,
+            Decrypted::Deleted | Decrypted::Lost => None,
         };
         let Some(contract_id) = &case.contract_id else {
             // Without an id there is nothing to look up, and only the time limit applies.

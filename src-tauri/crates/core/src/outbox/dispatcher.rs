@@ -141,7 +141,7 @@ impl Outbox {
         let mut changes = work.changes.subscribe();
         while !*work.stopping.borrow() {
             changes.borrow_and_update();
-            self.encryption.forget_when_due().await;
+            self.encryption.delete_expired().await;
             pause(&mut changes, IDLE_WAIT).await;
         }
     }

@@ -14,7 +14,7 @@ use super::{CaseView, Resolution, Way};
 use crate::contracts::preflight::{self, Learned};
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
-use crate::encryption::{AssociatedData, DataKey, Opened};
+use crate::encryption::{AssociatedData, DataKey, Decrypted};
 use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Operation, Problem};
@@ -372,9 +372,9 @@ impl Outbox {
     /// The items of an entry's batch; `None` when they can no longer be read.
     async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
         match self.encryption.body_of(&case.batch).await? {
-            Opened::Known(body) => Ok(Some(body.items)),
-            Opened::Locked(error) => Err(error.into()),
-            Opened::Forgotten | Opened::Lost => Ok(None),
+            Decrypted::Known(body) => Ok(Some(body.items)),
+            Decrypted::Locked(error) => Err(error.into()),
+            Decrypted::Deleted | Decrypted::Lost => Ok(None),
         }
     }
 

@@ -15,7 +15,7 @@ use super::confirmation;
 use super::replay_window;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use crate::contracts::product_hint;
-use crate::encryption::{Body, Opened};
+use crate::encryption::{Body, Decrypted};
 use crate::notifications::Change;
 use crate::products::KnownFrom;
 use crate::profile::Profile;
@@ -50,7 +50,7 @@ impl Outbox {
             return Ok(TaskOutcome::Nothing);
         }
         let (event, target) = match self.encryption.body_of(&batch).await? {
-            Opened::Known(body) => {
+            Decrypted::Known(body) => {
                 let endpoint = self.endpoint(profile).await;
                 let target = endpoint.map(|endpoint| (endpoint, body));
                 (
@@ -58,12 +58,12 @@ impl Outbox {
                     target,
                 )
             }
-            Opened::Locked(error) => {
+            Decrypted::Locked(error) => {
                 self.overviews
                     .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
-            Opened::Forgotten | Opened::Lost => (Event::Unreadable, None),
+            Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
         let now = self.context.instant();
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
