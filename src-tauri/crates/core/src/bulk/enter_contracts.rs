@@ -128,7 +128,7 @@ impl Bulk {
             let freeze = if good.is_empty() {
                 None
             } else {
-                let (mut freeze, sales) = self.contracts.freeze_rows(key, profile, good)?;
+                let (mut freeze, sales) = self.contracts.build_submissions(key, profile, good)?;
                 freeze.run = Some(run.number);
                 let entered = fed
                     .rows

@@ -131,7 +131,7 @@ impl Bulk {
                 let open = self.open_chunk(run, chunk).await?;
                 let rows = open.judged(layout);
                 self.contracts
-                    .note_rows(profile, &rows, open.submitted_at, &mut seen, said)
+                    .record_rows(profile, &rows, open.submitted_at, &mut seen, said)
                     .await;
             }
         }

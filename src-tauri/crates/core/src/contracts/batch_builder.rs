@@ -1,6 +1,5 @@
-//! Entries into frozen batches: the exact bytes, the key, and the row that will carry them.
-//!
-//! Owns what is frozen. When it is sent is the outbox's.
+//! Builds batches from entries: exact body, idempotency key and order. Does not know when they are
+//! sent.
 
 use warranty_api::{ContractBatch, ContractItem};
 use zeroize::Zeroizing;
@@ -14,11 +13,11 @@ use warranty_model::outbox::state::{self, Event, Record, State};
 use warranty_store::submissions::{NewBatch, NewSubmissions};
 
 impl Contracts {
-    /// Cuts entries of a profile into batches and freezes each: encrypted body, key and order. Those marked in
-    /// `alone`, by the same index, get a batch of their own.
-    pub(crate) fn cut_and_freeze(
+    /// Splits entries of a profile into batches with an encrypted body and a key. An entry marked in
+    /// `alone`, by index, gets its own batch.
+    pub(crate) fn build_batches(
         &self,
-        seal: &DataKey,
+        data_key: &DataKey,
         profile: &Profile,
         ids: &[String],
         items: &[ContractItem],
@@ -55,7 +54,7 @@ impl Contracts {
                 Ok(NewBatch {
                     key,
                     state: queued,
-                    body: seal.encrypt(AssociatedData::Body(place), &body)?,
+                    body: data_key.encrypt(AssociatedData::Body(place), &body)?,
                     id,
                     entry_ids: members.iter().map(|index| ids[*index].clone()).collect(),
                 })
@@ -63,8 +62,8 @@ impl Contracts {
             .collect()
     }
 
-    /// Nothing yet, for a profile, by this user, now.
-    pub(crate) fn freeze_for(&self, profile: &Profile) -> NewSubmissions {
+    /// Empty submissions of a profile, entered by this user now.
+    pub(crate) fn new_submissions(&self, profile: &Profile) -> NewSubmissions {
         NewSubmissions {
             profile_id: profile.id.clone(),
             run: None,

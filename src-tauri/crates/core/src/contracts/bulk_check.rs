@@ -1,7 +1,6 @@
-//! Many rows parted into those that may be entered, those entered before and those for a person.
+//! Checks many rows: each may be entered, was entered before, or needs a person.
 //!
-//! Owns the verdict on a row and what the service was asked about its product and plan. Keeps
-//! nothing of a row itself.
+//! Owns the verdict on a row and the lookups of its product and plan. Stores no rows.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -15,7 +14,7 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 use super::Contracts;
 use super::Warning;
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::preflight::Away;
+use super::preflight::Outage;
 use super::sale;
 use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};
@@ -23,14 +22,14 @@ use crate::known_codes::MAX_CONCURRENT_REQUESTS;
 use crate::known_codes::codes_of;
 use crate::profile::{BulkFact, Profile};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
-use warranty_model::contracts::bulk_verdict::{Sound, bad, differences, is_known, read};
+use warranty_model::contracts::bulk_verdict::{ValidRow, bad, differences, is_known, read};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::submissions::{NewEntry, NewSubmissions, Unsold};
 
-/// Answers about plans kept at once; beyond that they are asked for anew.
-const MOST_KEPT: usize = 10_000;
-/// After the service could not be asked, rows are taken unchecked for so long.
-const ASK_AGAIN: Duration = Duration::from_secs(30);
+/// Most cached plan lookups; beyond this the cache is cleared.
+const MAX_CACHED: usize = 10_000;
+/// How long rows are accepted unchecked after the service was unreachable.
+const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// A product and a plan of it.
 type Pair = (ProductReference, PlanId);
@@ -39,7 +38,7 @@ type Pair = (ProductReference, PlanId);
 #[derive(Debug, Default)]
 pub(crate) struct PlanLookups {
     seen: Mutex<HashMap<Pair, PlanSeen>>,
-    away: Away,
+    outage: Outage,
     /// When it became unreachable, on the monotonic clock.
     since: Mutex<Option<Duration>>,
 }
@@ -49,33 +48,33 @@ impl PlanLookups {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the service be asked again, a while after it could not be.
+    /// Ends an outage after a while, so that the service is asked again.
     fn begin(&self, now: Duration) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.away.plans.load(Ordering::Relaxed) {
+        if self.outage.plans.load(Ordering::Relaxed) {
             let at = *since.get_or_insert(now);
-            if now.saturating_sub(at) >= ASK_AGAIN {
+            if now.saturating_sub(at) >= RETRY_AFTER {
                 *since = None;
-                self.away.set(false);
+                self.outage.set(false);
             }
         }
     }
 }
 
 impl Contracts {
-    /// Judges rows, in their order. A row that does not say when was sold when the rows were handed
-    /// in, however much later its turn comes. `seen` has the rows before these, and those behind them
-    /// as far as they are known; `progress` hears how many rows more are done.
+    /// Checks rows, in their order. A row without a date was sold when the rows were submitted.
+    /// `seen` holds the rows before these, and later rows as far as known; `progress` receives how
+    /// many more rows are done.
     ///
-    /// Of the rows of one sale each stands for the entry of it that says the same, and of what is left
-    /// the first for the first: a file that was entered stands for its entries, however many rows of it
-    /// are equal. A row beyond those is one more contract only with a yes, and only beside all rows
+    /// Each row of a sale first matches the earlier entry with equal content; remaining rows and
+    /// entries match in order. Submitting a file again therefore matches its entries, even with equal
+    /// rows. A further row becomes another contract only if a person confirms it beside all rows
     /// before it.
     pub(crate) async fn check_bulk(
         &self,
         profile: &Profile,
         rows: &[Row],
-        handed_in: DateTime<Utc>,
+        submitted_at: DateTime<Utc>,
         asked: &PlanLookups,
         seen: &mut DuplicateDetector,
         progress: &(dyn Fn(u32) + Sync),
@@ -84,29 +83,29 @@ impl Contracts {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
         let known = self.codes.known_codes(profile, &codes).await;
         let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(rows.len());
-        let mut sound: Vec<(usize, Sound<'_>)> = Vec::new();
-        for (index, read) in read(rows, handed_in, profile.zone(), &known).enumerate() {
+        let mut valid: Vec<(usize, ValidRow<'_>)> = Vec::new();
+        for (index, read) in read(rows, submitted_at, profile.zone(), &known).enumerate() {
             match read {
                 Err(problems) => verdicts.push(Some(bad(problems))),
                 Ok(row) => {
                     verdicts.push(None);
-                    sound.push((index, row));
+                    valid.push((index, row));
                 }
             }
         }
-        for (_, row) in &sound {
+        for (_, row) in &valid {
             seen.note(&row.sale, row.row.line);
         }
-        for (_, row) in &sound {
+        for (_, row) in &valid {
             seen.note_said(&row.stated());
         }
-        let sales = sound.iter().map(|(_, row)| row.sale.clone()).collect();
+        let sales = valid.iter().map(|(_, row)| row.sale.clone()).collect();
         let earlier = self.earlier(profile, sales, None).await?;
-        let gap = self.gap().await?;
+        let window = self.loss_window().await?;
         let mut fresh = Vec::new();
-        for ((index, mut row), earlier) in sound.into_iter().zip(earlier) {
-            row.earlier = with_lost(earlier, gap, &row.item, row.dated(), now);
-            match self.stands_for(&row, seen).await? {
+        for ((index, mut row), earlier) in valid.into_iter().zip(earlier) {
+            row.earlier = with_lost(earlier, window, &row.item, row.dated(), now);
+            match self.matching_entry(&row, seen).await? {
                 Some(already) => verdicts[index] = Some(already),
                 None => fresh.push((index, row)),
             }
@@ -117,15 +116,15 @@ impl Contracts {
             let pair = pair(&row.item);
             let plan = asked.seen().get(&pair).cloned();
             let plan = plan.unwrap_or(PlanSeen::NotAsked);
-            let mut check = preflight::judge(&row.item, &plan, now);
-            // Counted by itself: it says nothing of the row.
+            let mut check = preflight::evaluate(&row.item, &plan, now);
+            // Unchecked rows are counted separately.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
             let asked = row.in_question(seen).into_iter().cloned();
             check
                 .questions
-                .extend(asked.map(|entry| preflight::second(entry, &profile.id)));
+                .extend(asked.map(|entry| preflight::second_contract(entry, &profile.id)));
             let asks = row.row.asks.iter().filter(|ask| !is_known(ask, &plan));
             check.questions.extend(asks.cloned());
             check
@@ -145,7 +144,7 @@ impl Contracts {
                     checked: plan.is_checked(),
                     warnings: check.warnings,
                     beside,
-                    learned: self.learned(profile, &row.item, &plan).await?,
+                    findings: self.plan_findings(profile, &row.item, &plan).await?,
                     item: row.item,
                 }))
             } else {
@@ -159,20 +158,20 @@ impl Contracts {
         Ok(verdicts.into_iter().flatten().collect())
     }
 
-    /// Notes which sales rows are of, so that those before them are judged with them; once all are
-    /// noted, with `said`, what the rows of each sale of several say.
-    pub(crate) async fn note_rows(
+    /// Adds the sales of rows to `seen`, so that earlier rows are checked together with them. A
+    /// second pass `with_content` adds the content of rows whose sale has several.
+    pub(crate) async fn record_rows(
         &self,
         profile: &Profile,
         rows: &[Row],
-        handed_in: DateTime<Utc>,
+        submitted_at: DateTime<Utc>,
         seen: &mut DuplicateDetector,
-        said: bool,
+        with_content: bool,
     ) {
         let codes: Vec<_> = rows.iter().flat_map(|row| codes_of(&row.draft)).collect();
         let known = self.codes.known_codes_locally(profile, &codes).await;
-        for row in read(rows, handed_in, profile.zone(), &known).flatten() {
-            if said {
+        for row in read(rows, submitted_at, profile.zone(), &known).flatten() {
+            if with_content {
                 seen.note_said(&row.stated());
             } else {
                 seen.note(&row.sale, row.row.line);
@@ -180,10 +179,10 @@ impl Contracts {
         }
     }
 
-    /// The entry that a row stands for, when there is one for it.
-    async fn stands_for(
+    /// The verdict for a row that matches an earlier entry.
+    async fn matching_entry(
         &self,
-        row: &Sound<'_>,
+        row: &ValidRow<'_>,
         seen: &mut DuplicateDetector,
     ) -> Result<Option<Verdict>, Error> {
         let line = row.row.line;
@@ -213,12 +212,11 @@ impl Contracts {
         }))
     }
 
-    /// Asks the service about each pair of product and plan that it was not asked about yet, a few
-    /// at a time.
+    /// Looks up each pair of product and plan that is not cached, a few at a time.
     async fn ask_about_all(
         &self,
         profile: &Profile,
-        rows: &[(usize, Sound<'_>)],
+        rows: &[(usize, ValidRow<'_>)],
         asked: &PlanLookups,
         progress: &(dyn Fn(u32) + Sync),
     ) {
@@ -227,7 +225,7 @@ impl Contracts {
         let mut known = 0;
         {
             let mut seen = asked.seen();
-            if seen.len() > MOST_KEPT {
+            if seen.len() > MAX_CACHED {
                 seen.clear();
             }
             for (_, row) in rows {
@@ -243,19 +241,19 @@ impl Contracts {
         if pairs.is_empty() {
             return;
         }
-        let client = if asked.away.is_whole() {
+        let client = if asked.outage.is_complete() {
             None
         } else {
             self.codes.client_to_check(profile).await
         };
         if client.is_none() {
-            asked.away.set(true);
+            asked.outage.set(true);
         }
         let client = client.as_ref();
         futures::stream::iter(pairs)
             .map(|((product, plan), rows)| async move {
                 let seen = self
-                    .ask_about(profile, client, &product, &plan, &asked.away)
+                    .ask_about(profile, client, &product, &plan, &asked.outage)
                     .await;
                 progress(rows);
                 ((product, plan), seen)
@@ -270,10 +268,11 @@ impl Contracts {
             .await;
     }
 
-    /// Good rows frozen, in their order, with the sales that must not have been entered meanwhile.
-    pub(crate) fn freeze_rows(
+    /// Builds submissions of rows, in their order, and the sales that must not have been entered
+    /// meanwhile.
+    pub(crate) fn build_submissions(
         &self,
-        seal: &DataKey,
+        data_key: &DataKey,
         profile: &Profile,
         good: Vec<Good>,
     ) -> Result<(NewSubmissions, Vec<Unsold>), Error> {
@@ -282,8 +281,8 @@ impl Contracts {
             .iter()
             .map(|_| self.context.ids.uuid().to_string())
             .collect();
-        // An unchecked row that the service refuses would leave its whole batch to a person, unless
-        // the provider is known to make all of a batch or nothing.
+        // If the service refuses an unchecked row, a person must resolve its whole batch, unless the
+        // provider is known to process a batch all or nothing.
         let together = profile.facts.bulk == BulkFact::AllOrNothing;
         let alone: Vec<bool> = good.iter().map(|row| !row.checked && !together).collect();
         let unsold = good
@@ -296,26 +295,26 @@ impl Contracts {
             })
             .collect();
         let freeze = NewSubmissions {
-            batches: self.cut_and_freeze(seal, profile, &ids, &items, &alone)?,
+            batches: self.build_batches(data_key, profile, &ids, &items, &alone)?,
             entries: ids
                 .into_iter()
                 .zip(good)
                 .map(|(id, row)| {
                     Ok(NewEntry {
-                        customer: seal.encrypt_json(
+                        customer: data_key.encrypt_json(
                             AssociatedData::Customer(&id),
                             &(&row.item.customer.name, &row.item.customer.email),
                         )?,
                         id,
                         item: row.item,
-                        product_title: row.learned.product_title,
-                        plan_title: row.learned.plan_title,
-                        price_checked: row.learned.price_checked,
+                        product_title: row.findings.product_title,
+                        plan_title: row.findings.plan_title,
+                        price_checked: row.findings.price_checked,
                         replaces: None,
                     })
                 })
                 .collect::<Result<_, Error>>()?,
-            ..self.freeze_for(profile)
+            ..self.new_submissions(profile)
         };
         Ok((freeze, unsold))
     }

@@ -1,14 +1,13 @@
-//! Codes that a spreadsheet took for numbers: their leading zeros are gone.
+//! Detects codes that lost their leading zeros in a spreadsheet.
 //!
-//! Owns when that is said: only of digits that nobody knows, while the same digits with zeros in
-//! front are known here.
+//! Owns the rule: the digits are unknown, but known here with zeros in front.
 
 use std::sync::atomic::Ordering;
 
 use warranty_api::{Client, PlanId, ProductReference};
 
 use super::Contracts;
-use super::preflight::{Away, PATIENCE};
+use super::preflight::{CHECK_TIMEOUT, Outage};
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
@@ -16,12 +15,12 @@ use warranty_model::contracts::preflight::PlanSeen;
 /// Most zeros that are tried.
 const MOST_ZEROS: usize = 8;
 
-/// Longest code of digits that shops use (GTIN-14), in characters; theirs may be a little longer.
+/// Longest code that is tried, in digits; above GTIN-14, because shops' own codes may be longer.
 const LONGEST: usize = 18;
 
 impl Contracts {
-    /// What was seen of a plan and its product, with lost zeros named as such: where the plan could not
-    /// be read, unless the service lists plans of the product.
+    /// Reports lost zeros in a lookup result. If the plan could not be read, only when the service
+    /// lists no plans of the product.
     pub(super) async fn with_lost_zeros(
         &self,
         profile: &Profile,
@@ -29,7 +28,7 @@ impl Contracts {
         product: &ProductReference,
         plan: &PlanId,
         seen: PlanSeen,
-        away: &Away,
+        outage: &Outage,
     ) -> PlanSeen {
         match seen {
             PlanSeen::Fits(_) => seen,
@@ -37,7 +36,7 @@ impl Contracts {
                 if self
                     .has_lost_zeros(profile, Field::ProductReferenceId, product.as_str())
                     .await
-                    && !self.is_listed(profile, client, product, away).await =>
+                    && !self.is_listed(profile, client, product, outage).await =>
             {
                 PlanSeen::Wrong(vec![lost(Field::ProductReferenceId)])
             }
@@ -65,23 +64,23 @@ impl Contracts {
         profile: &Profile,
         client: Option<&Client>,
         product: &ProductReference,
-        away: &Away,
+        outage: &Outage,
     ) -> bool {
-        let Some(client) = client.filter(|_| !away.listings.load(Ordering::Relaxed)) else {
+        let Some(client) = client.filter(|_| !outage.listings.load(Ordering::Relaxed)) else {
             return false;
         };
-        let listed = tokio::time::timeout(PATIENCE, self.plans_of(profile, client, product)).await;
+        let listed =
+            tokio::time::timeout(CHECK_TIMEOUT, self.plans_of(profile, client, product)).await;
         match listed.unwrap_or(Err(true)) {
             Ok(plans) => !plans.is_empty(),
             Err(unreachable) => {
-                away.listings.fetch_or(unreachable, Ordering::Relaxed);
+                outage.listings.fetch_or(unreachable, Ordering::Relaxed);
                 false
             }
         }
     }
 
-    /// Whether a product's reference that is not known here, or a plan's id, is known with zeros in
-    /// front.
+    /// Whether an unknown product reference, or a plan ID, is known here with zeros in front.
     async fn has_lost_zeros(&self, profile: &Profile, field: Field, code: &str) -> bool {
         let here = std::slice::from_ref(&profile.id);
         let lost = async {
@@ -96,14 +95,14 @@ impl Contracts {
             Ok(false)
         };
         lost.await.unwrap_or_else(|error: StoreError| {
-            // A hint less: what was found stands without it.
+            // This is only a hint; the lookup result stays as it is.
             tracing::warn!(%error, "known products cannot be read");
             false
         })
     }
 }
 
-/// The same digits with one zero more each; nothing for what is no code of digits.
+/// The code with 1, 2, ... zeros in front; nothing unless it is all digits.
 fn with_zeros(code: &str) -> impl Iterator<Item = String> {
     let digits = !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit());
     let room = LONGEST.saturating_sub(code.len()).min(MOST_ZEROS);

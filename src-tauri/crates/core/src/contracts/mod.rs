@@ -1,6 +1,6 @@
 //! Contracts at the counter: entering them, looking them up. Parts 4.1 and 4.2.
 //!
-//! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
+//! Owns the checks before an entry is sent. Sending and results are the outbox's.
 
 mod batch_builder;
 pub(crate) mod bulk_check;

@@ -1,7 +1,6 @@
-//! A look at an entry before it is sent: product, plan and price at the service, earlier entries.
+//! Checks an entry before it is sent: product, plan and price at the service, earlier entries.
 //!
-//! Owns which findings stop, ask or warn. What cannot be asked now is said to be unchecked, never
-//! a reason to refuse.
+//! Owns which findings are problems, questions or warnings. What cannot be checked now is a warning.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,37 +18,38 @@ use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Problem};
-pub(crate) use warranty_model::contracts::preflight::Learned;
-use warranty_model::contracts::preflight::{Gap, PlanSeen, judge, second, seconds, with_lost};
+pub(crate) use warranty_model::contracts::preflight::PlanFindings;
+use warranty_model::contracts::preflight::{
+    LossWindow, PlanSeen, evaluate, second_contract, second_contracts, with_lost,
+};
 use warranty_store::submissions::{Earlier, Sale};
 
-/// How long a customer at the counter waits for the check of one entry.
-pub(super) const PATIENCE: Duration = Duration::from_secs(8);
+/// Longest check of one entry; a customer waits at the counter.
+pub(super) const CHECK_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// What of the service is not to be asked more for now.
 #[derive(Debug, Default)]
-pub(super) struct Away {
-    /// Reading plans, and with them all that is asked of every row.
+pub(super) struct Outage {
+    /// Reading plans, which every row needs.
     pub plans: AtomicBool,
-    /// Listing the plans of a product of which it is asked beside that.
+    /// Listing the plans of a product, to detect lost zeros.
     pub listings: AtomicBool,
 }
 
-impl Away {
-    pub(super) fn is_whole(&self) -> bool {
+impl Outage {
+    pub(super) fn is_complete(&self) -> bool {
         self.plans.load(Ordering::Relaxed) && self.listings.load(Ordering::Relaxed)
     }
 
-    pub(super) fn set(&self, away: bool) {
-        self.plans.store(away, Ordering::Relaxed);
-        self.listings.store(away, Ordering::Relaxed);
+    pub(super) fn set(&self, outage: bool) {
+        self.plans.store(outage, Ordering::Relaxed);
+        self.listings.store(outage, Ordering::Relaxed);
     }
 }
 
-/// A plan and its product, asked about.
+/// A lookup result, and whether the service was unreachable.
 struct ServiceAnswer {
     seen: PlanSeen,
-    /// The service is not to be asked more for now.
     unreachable: bool,
 }
 
@@ -63,8 +63,8 @@ impl From<PlanSeen> for ServiceAnswer {
 }
 
 impl Contracts {
-    /// Looks at an entry: fields, then product, plan and price at the service, then earlier
-    /// entries. A service out of reach is [`Warning::NotChecked`], not an error.
+    /// Checks an entry: fields, then product, plan and price at the service, then earlier entries.
+    /// An unreachable service is [`Warning::NotChecked`], not an error.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -80,13 +80,13 @@ impl Contracts {
         }
     }
 
-    /// The same for an entry whose fields are sound; `except` is an entry it is made in place of.
+    /// The same for an entry with valid fields; `except` is the entry that it replaces.
     pub(crate) async fn check_item(
         &self,
         profile: &Profile,
         item: &ContractItem,
         except: Option<&str>,
-    ) -> Result<(EntryCheck, Learned), Error> {
+    ) -> Result<(EntryCheck, PlanFindings), Error> {
         let client = self.codes.client_to_check(profile).await;
         let seen = self
             .ask_about(
@@ -94,7 +94,7 @@ impl Contracts {
                 client.as_ref(),
                 &item.product.reference_id,
                 &item.plan.plan_id,
-                &Away::default(),
+                &Outage::default(),
             )
             .await;
         let earlier = self
@@ -102,40 +102,43 @@ impl Contracts {
             .await?
             .concat();
         let now = self.context.clock.now();
-        let earlier = with_lost(earlier, self.gap().await?, item, true, now);
-        let mut check = judge(item, &seen, now);
-        check.questions.extend(seconds(&earlier, &profile.id));
-        let learned = self.learned(profile, item, &seen).await?;
+        let earlier = with_lost(earlier, self.loss_window().await?, item, true, now);
+        let mut check = evaluate(item, &seen, now);
+        check
+            .questions
+            .extend(second_contracts(&earlier, &profile.id));
+        let learned = self.plan_findings(profile, item, &seen).await?;
         Ok((check, learned))
     }
 
-    /// Asks the service about a plan and its product. Once the service was out of reach,
-    /// `away` keeps the rest of a long file from waiting for it again and again.
+    /// Looks up a plan and its product. `outage` saves the rest of a long file from waiting for an
+    /// unreachable service.
     pub(super) async fn ask_about(
         &self,
         profile: &Profile,
         client: Option<&Client>,
         product: &ProductReference,
         plan: &PlanId,
-        away: &Away,
+        outage: &Outage,
     ) -> PlanSeen {
-        let seen = match client.filter(|_| !away.plans.load(Ordering::Relaxed)) {
+        let seen = match client.filter(|_| !outage.plans.load(Ordering::Relaxed)) {
             None => PlanSeen::NotAsked,
             Some(client) => {
                 let asked = self.ask(profile, client, product, plan);
-                let asked = tokio::time::timeout(PATIENCE, asked)
-                    .await
-                    .unwrap_or(ServiceAnswer {
-                        seen: PlanSeen::NotAsked,
-                        unreachable: true,
-                    });
+                let asked =
+                    tokio::time::timeout(CHECK_TIMEOUT, asked)
+                        .await
+                        .unwrap_or(ServiceAnswer {
+                            seen: PlanSeen::NotAsked,
+                            unreachable: true,
+                        });
                 if asked.unreachable {
-                    away.plans.store(true, Ordering::Relaxed);
+                    outage.plans.store(true, Ordering::Relaxed);
                 }
                 asked.seen
             }
         };
-        self.with_lost_zeros(profile, client, product, plan, seen, away)
+        self.with_lost_zeros(profile, client, product, plan, seen, outage)
             .await
     }
 
@@ -157,7 +160,7 @@ impl Contracts {
                 if !other {
                     return PlanSeen::Fits(Box::new(read)).into();
                 }
-                // One plan may serve several products; it is read with one of them only.
+                // A plan may belong to several products; reading it returns only one of them.
                 let read = Box::new(PlanWithProduct {
                     product: None,
                     ..read
@@ -212,8 +215,8 @@ impl Contracts {
         }
     }
 
-    /// Every plan the service offers for a product, none when it does not know it. The error says
-    /// whether the service is not to be asked more for now.
+    /// All plans of a product; none when the service does not know it. The error is whether the
+    /// service was unreachable.
     pub(super) async fn plans_of(
         &self,
         profile: &Profile,
@@ -221,7 +224,7 @@ impl Contracts {
         product: &ProductReference,
     ) -> Result<Vec<Plan>, bool> {
         let store = self.profiles.store_of(profile).map_err(|_| false)?;
-        // What a listing without a status holds is not shown: it may leave plans out.
+        // The interface does not say what a listing without a status filter holds.
         match client
             .list_plans(product, &store, Some(PlanFilter::Any))
             .await
@@ -235,27 +238,26 @@ impl Contracts {
         }
     }
 
-    /// What is kept of a check with the entry.
-    pub(super) async fn learned(
+    /// What is stored of a lookup with the entry.
+    pub(super) async fn plan_findings(
         &self,
         profile: &Profile,
         item: &ContractItem,
         seen: &PlanSeen,
-    ) -> Result<Learned, Error> {
+    ) -> Result<PlanFindings, Error> {
         let (product_title, plan_title) = self.titles(profile, item, seen).await?;
         let price_checked = match seen {
             PlanSeen::Fits(read) | PlanSeen::Unlisted(read) => read.plan.price != Stated::Absent,
             PlanSeen::Wrong(_) | PlanSeen::NotAsked => false,
         };
-        Ok(Learned {
+        Ok(PlanFindings {
             product_title,
             plan_title,
             price_checked,
         })
     }
 
-    /// Titles of an entry's product and plan: as the service gave them now, else as they are
-    /// remembered.
+    /// Titles of an entry's product and plan: from the service, else from the local data.
     async fn titles(
         &self,
         profile: &Profile,
@@ -291,10 +293,10 @@ impl Contracts {
     }
 
     /// Up to when entries may be missing in the desk's file; `None` when none may.
-    pub(super) async fn gap(&self) -> Result<Option<Gap>, Error> {
+    pub(super) async fn loss_window(&self) -> Result<Option<LossWindow>, Error> {
         let until = self.context.store.recovery_gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
-        Ok(until.map(|until| Gap { until }))
+        Ok(until.map(|until| LossWindow { until }))
     }
 
     /// For each sale of the profile's store the earlier entries of it other than `except`, the newest
@@ -313,10 +315,10 @@ impl Contracts {
 }
 
 /// The error that asks about each of these entries.
-pub(crate) fn asked_about(earlier: Vec<Earlier>, asked_under: &Profile) -> Error {
+pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) -> Error {
     let questions = earlier
         .into_iter()
-        .map(|earlier| second(earlier, &asked_under.id));
+        .map(|earlier| second_contract(earlier, &profile.id));
     Error::Questions(questions.collect())
 }
 

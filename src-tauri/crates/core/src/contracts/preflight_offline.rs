@@ -1,8 +1,7 @@
-//! A look at many rows at once, as a sheet needs it after every paste and every key.
+//! Checks the rows of the sheet after every paste and every key.
 //!
-//! Owns what can be said of a row from this computer alone: its fields, the plans and products that
-//! are remembered, earlier entries. Asks no service and keeps nothing; what only the service knows
-//! is found when the rows are sent. Whether rows repeat each other is seen by who holds all of them.
+//! Owns the checks that need local data only: fields, cached plans, earlier entries. Calls no
+//! service, stores nothing, and does not compare the rows with each other.
 
 use std::collections::HashMap;
 
@@ -18,8 +17,8 @@ use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::plans::CachedPlan;
 
 impl Contracts {
-    /// Looks at rows: fields, price of the plan as last read, odd amounts and dates, earlier
-    /// entries. Only rows of which there is something to say come back, in their order.
+    /// Checks rows: fields, cached plan price, unusual amounts and dates, earlier entries. Returns only
+    /// rows with findings, in their order.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -30,12 +29,12 @@ impl Contracts {
         let codes: Vec<_> = rows.iter().flat_map(codes_of).collect();
         let known = self.codes.known_codes_locally(&profile, &codes).await;
         let mut found = Vec::new();
-        let (mut sound, mut dated) = (Vec::new(), Vec::new());
+        let (mut valid, mut dated) = (Vec::new(), Vec::new());
         for (index, row) in (0_u32..).zip(&rows) {
             match validation::entry(row, now, zone, &known) {
                 Ok(item) => {
                     dated.push(!row.transaction_date.trim().is_empty());
-                    sound.push((index, item));
+                    valid.push((index, item));
                 }
                 Err(problems) => found.push(RowCheck {
                     index,
@@ -45,26 +44,26 @@ impl Contracts {
                     },
                 }),
             }
-            // Ten thousand rows take a while; other work of this thread goes on in between.
+            // Ten thousand rows take a while; let other tasks of this thread run.
             if index % 1_000 == 999 {
                 tokio::task::yield_now().await;
             }
         }
-        let plans = self.remembered(&profile, &sound).await;
-        let sales = sound.iter().map(|(_, item)| sale::of(item)).collect();
+        let plans = self.remembered(&profile, &valid).await;
+        let sales = valid.iter().map(|(_, item)| sale::of(item)).collect();
         let earlier = self.earlier(&profile, sales, None).await?;
-        let gap = self.gap().await?;
-        for (((index, item), earlier), dated) in sound.into_iter().zip(earlier).zip(dated) {
-            let earlier = with_lost(earlier, gap, &item, dated, now);
+        let window = self.loss_window().await?;
+        for (((index, item), earlier), dated) in valid.into_iter().zip(earlier).zip(dated) {
+            let earlier = with_lost(earlier, window, &item, dated, now);
             let seen = seen(&item, plans.get(&item.plan.plan_id));
-            let mut check = preflight::judge(&item, &seen, now);
-            // That nothing is remembered of a plan is no finding: it is asked for in due time.
+            let mut check = preflight::evaluate(&item, &seen, now);
+            // A plan that is not cached is no finding; it is looked up when the rows are sent.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);
             check
                 .questions
-                .extend(preflight::seconds(&earlier, &profile.id));
+                .extend(preflight::second_contracts(&earlier, &profile.id));
             if check != EntryCheck::default() {
                 found.push(RowCheck { index, check });
             }
@@ -73,7 +72,7 @@ impl Contracts {
         Ok(found)
     }
 
-    /// What the cache holds of the plans that these rows name.
+    /// The cached plans of these rows.
     async fn remembered(
         &self,
         profile: &Profile,
@@ -94,8 +93,8 @@ impl Contracts {
     }
 }
 
-/// What is remembered of a row's plan, as if the service had said it. A plan remembered with
-/// another product may serve this one as well: only the service can tell.
+/// The cached plan of a row as a lookup result. A plan cached with another product may also belong to
+/// this one; only the service knows.
 fn seen(item: &ContractItem, plan: Option<&CachedPlan>) -> PlanSeen {
     let Some(cached) = plan else {
         return PlanSeen::NotAsked;

@@ -1,4 +1,4 @@
-//! Looking contracts up: entries made here, and contracts at the service. Part 4.2.
+//! Looks contracts up: entries made here, and contracts at the service. Part 4.2.
 
 use warranty_api::{Contract, ContractId, ContractProduct};
 
@@ -34,11 +34,11 @@ impl Contracts {
         Ok(self.search(&profile.id, filter).await?)
     }
 
-    /// Looks a contract up at the service and remembers that it was.
+    /// Looks a contract up at the service and stores it as a recent lookup.
     ///
     /// # Errors
-    /// [`Error::Service`] with the service's own words when it does not find it, which for a
-    /// contract just created may only mean: not yet. [`Error::NoProfile`]; [`Error::Vault`];
+    /// [`Error::Service`] with the service's message when it does not find it; a contract just
+    /// created may not be visible yet. [`Error::NoProfile`]; [`Error::Vault`];
     /// [`Error::PracticeNotRunning`].
     pub async fn look_up(&self, id: &ContractId) -> Result<Contract, Error> {
         let profile = self.context.profile_now().await?;
@@ -62,7 +62,7 @@ impl Contracts {
         Ok(contract)
     }
 
-    /// Contracts looked up lately under the chosen profile, newest first.
+    /// Recent lookups under the chosen profile, newest first.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -71,7 +71,7 @@ impl Contracts {
         Ok(self.context.store.recent_lookups(&profile.id).await?)
     }
 
-    /// What cannot be remembered is no failure of the lookup that was answered.
+    /// A failure is only logged: the lookup itself succeeded.
     async fn remember_lookup(&self, profile: &Profile, contract: &Contract) {
         if self.context.read_only {
             return;
@@ -94,7 +94,7 @@ impl Contracts {
     }
 }
 
-/// What a contract tells of its product.
+/// The product of a contract.
 pub(crate) fn product_hint(product: &ContractProduct) -> ProductHint {
     ProductHint {
         reference_id: product.reference_id.clone(),

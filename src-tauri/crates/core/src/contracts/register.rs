@@ -1,7 +1,7 @@
-//! Entering a contract at the counter.
+//! Registers a contract at the counter.
 //!
-//! Owns that an entry is checked, frozen and committed before anything is shown as done, and that
-//! the same entry, asked for twice, is one contract.
+//! Owns that an entry is committed before it is shown as done, and that the same entry id is one
+//! contract.
 
 use uuid::Uuid;
 use warranty_api::ContractItem;
@@ -17,15 +17,16 @@ use warranty_model::contracts::bulk_verdict;
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Contracts {
-    /// Registers one contract: checked, frozen and committed before it returns. `id` is the
-    /// caller's UUID of this entry: the same id twice is one contract.
+    /// Registers one contract; commits it before it returns. `id` is the caller's UUID of this
+    /// entry: the same id twice is one contract.
     ///
     /// # Errors
     /// [`Error::AlreadyRegistered`] when an entry of this id was registered with other data;
-    /// [`Error::KeptUnread`] when it was kept and could not be read back; [`Error::Input`] with every
-    /// field that cannot be used; [`Error::Questions`] with what a person has not said yes to; [`Error::NotKnown`] when `id` is no UUID; [`Error::InUse`];
-    /// [`Error::NoProfile`]; [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when
-    /// the customer cannot be encrypted; [`Error::Store`]: then nothing was kept and nothing is sent.
+    /// [`Error::KeptUnread`] when it was stored and could not be read back; [`Error::Input`] with
+    /// every invalid field; [`Error::Questions`] with the unconfirmed questions; [`Error::NotKnown`]
+    /// when `id` is no UUID; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`];
+    /// [`Error::Vault`] and [`Error::KeyLost`] when the customer cannot be encrypted;
+    /// [`Error::Store`]: then nothing was stored and nothing is sent.
     pub async fn register(
         &self,
         id: &str,
@@ -44,7 +45,7 @@ impl Contracts {
             return same_entry(known, draft, read);
         }
         let item = read.map_err(Error::Input)?;
-        let (check, learned) = self.check_item(&profile, &item, Some(&id)).await?;
+        let (check, findings) = self.check_item(&profile, &item, Some(&id)).await?;
         if !check.problems.is_empty() {
             return Err(Error::Input(check.problems));
         }
@@ -56,11 +57,11 @@ impl Contracts {
         if !open.is_empty() {
             return Err(Error::Questions(open));
         }
-        let seal = self.encryption.key_for(&profile).await?;
+        let data_key = self.encryption.key_for(&profile).await?;
         let sale = sale::of(&item);
         let freeze = NewSubmissions {
-            batches: self.cut_and_freeze(
-                &seal,
+            batches: self.build_batches(
+                &data_key,
                 &profile,
                 std::slice::from_ref(&id),
                 std::slice::from_ref(&item),
@@ -68,20 +69,20 @@ impl Contracts {
             )?,
             entries: vec![NewEntry {
                 id: id.clone(),
-                customer: seal.encrypt_json(
+                customer: data_key.encrypt_json(
                     AssociatedData::Customer(&id),
                     &(&item.customer.name, &item.customer.email),
                 )?,
                 item,
-                product_title: learned.product_title,
-                plan_title: learned.plan_title,
-                price_checked: learned.price_checked,
+                product_title: findings.product_title,
+                plan_title: findings.plan_title,
+                price_checked: findings.price_checked,
                 replaces: None,
             }],
             lines: vec![self.context.journal_line("contract.registered", &id, None)],
-            ..self.freeze_for(&profile)
+            ..self.new_submissions(&profile)
         };
-        // A second entry of the same sale may have come in while the service was asked.
+        // The same sale may have been entered during the check.
         let unsold = Unsold {
             store: profile.store(),
             sale,
@@ -98,7 +99,7 @@ impl Contracts {
                 return same_entry(known, draft, read);
             }
             Frozen::SoldMeanwhile(earlier) => {
-                return Err(preflight::asked_about(earlier, &profile));
+                return Err(preflight::second_contract_error(earlier, &profile));
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }
@@ -113,7 +114,7 @@ impl Contracts {
     }
 }
 
-/// The entry that was registered under an id before, when it says the same.
+/// The entry already registered under an id, if it is equal.
 fn same_entry(
     known: SubmissionView,
     draft: &EntryDraft,

@@ -1,6 +1,6 @@
-//! Entries found by what is written of them, their customers included.
+//! Searches entries by text, including their encrypted customers.
 //!
-//! Owns how encrypted names are searched: opened in memory, a few thousand rows at a time.
+//! Owns the search of encrypted names: decrypted in memory, a few thousand rows at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::encryption::{AssociatedData, DataKey, Decrypted, Encrypted, KeyUnavai
 use crate::{StoreError, search_text};
 use warranty_store::submission_queries::{self, Candidate, KeptEntry};
 
-/// A customer, opened: name and e-mail.
+/// A decrypted customer: name and e-mail.
 type Customer = (Personal, Personal);
 
-/// The keys of some rows, each asked for once.
+/// The keys of some rows, each looked up once.
 type Keys = HashMap<String, Result<Arc<DataKey>, KeyUnavailable>>;
 
 impl Contracts {
-    /// Entries with their customers, as far as those can be read.
+    /// Entries with their customers, as far as those can be decrypted.
     pub(crate) async fn shown(
         &self,
         kept: Vec<KeptEntry>,
@@ -43,8 +43,8 @@ impl Contracts {
         Ok(shown)
     }
 
-    /// A profile's entries that fit, newest first. Customers are opened in memory to be searched, a
-    /// few thousand rows at a time; those that cannot be opened are not found by their names.
+    /// A profile's matching entries, newest first. Customers that cannot be decrypted are not found
+    /// by name.
     pub(crate) async fn search(
         &self,
         profile_id: &str,
@@ -63,17 +63,17 @@ impl Contracts {
         while found.len() < limit {
             let most = limit - found.len();
             let page = self
-                .fitting(&mut keys, profile_id, filter, below, most)
+                .matching(&mut keys, profile_id, filter, below, most)
                 .await?;
-            let Some((next, fitting)) = page else { break };
-            found.extend(fitting);
+            let Some((next, matching)) = page else { break };
+            found.extend(matching);
             below = next;
         }
-        self.of_numbers(found).await
+        self.by_numbers(found).await
     }
 
-    /// The next few of a profile's entries that fit, newest first, from below a number on, with the
-    /// number to go on from; `None` when there are no more. The filter's limit does not count.
+    /// The next matching entries of a profile below a number, newest first, with the number to
+    /// continue below; `None` at the end. Ignores the filter's limit.
     pub(crate) async fn entries_below(
         &self,
         profile_id: &str,
@@ -82,17 +82,17 @@ impl Contracts {
     ) -> Result<Option<(i64, Vec<SubmissionView>)>, StoreError> {
         let mut keys = Keys::new();
         let page = self
-            .fitting(&mut keys, profile_id, filter, below, usize::MAX)
+            .matching(&mut keys, profile_id, filter, below, usize::MAX)
             .await?;
         match page {
-            Some((next, fitting)) => Ok(Some((next, self.of_numbers(fitting).await?))),
+            Some((next, matching)) => Ok(Some((next, self.by_numbers(matching).await?))),
             None => Ok(None),
         }
     }
 
-    /// The numbers of those that fit, at most so many, among the next few entries below a number,
-    /// and the lowest number looked at.
-    async fn fitting(
+    /// The numbers of at most `most` matches among the next few entries below a number, and the
+    /// lowest number examined.
+    async fn matching(
         &self,
         keys: &mut Keys,
         profile_id: &str,
@@ -109,21 +109,21 @@ impl Contracts {
         let Some(next) = page.last().map(|candidate| candidate.number) else {
             return Ok(None);
         };
-        let mut fitting = Vec::new();
+        let mut matching = Vec::new();
         for candidate in page {
-            if fitting.len() < most && self.fits(keys, &words, &candidate).await? {
-                fitting.push(candidate.number);
+            if matching.len() < most && self.matches(keys, &words, &candidate).await? {
+                matching.push(candidate.number);
             }
         }
-        Ok(Some((next, fitting)))
+        Ok(Some((next, matching)))
     }
 
-    async fn of_numbers(&self, numbers: Vec<i64>) -> Result<Vec<SubmissionView>, StoreError> {
+    async fn by_numbers(&self, numbers: Vec<i64>) -> Result<Vec<SubmissionView>, StoreError> {
         let kept = self.context.store.submissions_numbered(numbers).await?;
         self.shown(kept).await
     }
 
-    async fn fits(
+    async fn matches(
         &self,
         keys: &mut Keys,
         words: &[String],

@@ -38,7 +38,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
     let profile = test_fixtures::profile("profile", "https://sample.invalid");
     test_fixtures::keep(&desk.context.store, profile.clone()).await;
     desk.profiles.choose("profile").await.unwrap();
-    let seal = desk.encryption.key_for(&profile).await.unwrap();
+    let data_key = desk.encryption.key_for(&profile).await.unwrap();
     for first in (0..rows).step_by(AT_ONCE) {
         let mut freeze = NewSubmissions {
             base_url: profile.base_url.clone(),
@@ -55,7 +55,9 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 base_url: &freeze.base_url,
                 key,
             };
-            let body = seal.encrypt(AssociatedData::Body(place), b"{}").unwrap();
+            let body = data_key
+                .encrypt(AssociatedData::Body(place), b"{}")
+                .unwrap();
             let mut item = item(&format!("T-{number:06}"), "p", "a");
             item.customer.name = Personal::new(format!("ﾐﾎﾝ　{number}子"));
             item.customer.email = Personal::new(format!("customer{number:06}@sample.invalid"));
@@ -67,7 +69,7 @@ async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
                 entry_ids: vec![id.clone()],
             });
             freeze.entries.push(NewEntry {
-                customer: seal
+                customer: data_key
                     .encrypt_json(
                         AssociatedData::Customer(&id),
                         &(&item.customer.name, &item.customer.email),
@@ -105,7 +107,7 @@ async fn one_customer_among_many_is_found_by_name_or_email() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(&folder, rows).await;
     let begun = Instant::now();
-    // The oldest row: every other one is opened before it.
+    // The oldest row: every other one is decrypted before it.
     let found = find(&desk, "Customer000000@").await;
     let through_all = begun.elapsed();
     assert_eq!(found.len(), 1);

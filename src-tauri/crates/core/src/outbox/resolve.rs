@@ -11,7 +11,7 @@ use super::confirmation::{self, Finding};
 use super::replay_window;
 use super::state::{self, Event, State, step};
 use super::{CaseView, Resolution, Way};
-use crate::contracts::preflight::{self, Learned};
+use crate::contracts::preflight::{self, PlanFindings};
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::encryption::{AssociatedData, DataKey, Decrypted};
@@ -154,11 +154,11 @@ impl Outbox {
             Some(item) => {
                 let key = self.encryption.key_for(profile).await?;
                 settlement.unsold = vec![unsold(profile, case, &item, confirmed)];
-                let learned = Learned {
+                let findings = PlanFindings {
                     price_checked: case.price_checked,
-                    ..Learned::default()
+                    ..PlanFindings::default()
                 };
-                let anew = self.replacement_for(&key, profile, case, item, learned)?;
+                let anew = self.replacement_for(&key, profile, case, item, findings)?;
                 let id = first_id(&anew)?;
                 settlement.anew = vec![anew];
                 id
@@ -225,7 +225,7 @@ impl Outbox {
             .read_entry(profile, draft, now)
             .await
             .map_err(Error::Input)?;
-        let (check, mut learned) = self
+        let (check, mut findings) = self
             .contracts
             .check_item(profile, &corrected, Some(&case.id))
             .await?;
@@ -234,7 +234,7 @@ impl Outbox {
         }
         // A price that was checked or confirmed before needs no new question.
         let price_stays = case.price_checked && corrected.plan == case.sale.plan;
-        learned.price_checked |= price_stays;
+        findings.price_checked |= price_stays;
         let questions: Vec<_> = check
             .questions
             .into_iter()
@@ -247,7 +247,7 @@ impl Outbox {
         let key = self.encryption.key_for(profile).await?;
         let mut settlement = self.settlement(case, Way::Edit)?;
         settlement.unsold = vec![unsold(profile, case, &corrected, confirmed)];
-        let anew = self.replacement_for(&key, profile, case, corrected, learned)?;
+        let anew = self.replacement_for(&key, profile, case, corrected, findings)?;
         let id = first_id(&anew)?;
         settlement.resolved = Some(("edit".to_owned(), None));
         settlement.anew = vec![anew];
@@ -321,14 +321,14 @@ impl Outbox {
             let key = self.encryption.key_for(profile).await?;
             let mut batches = self
                 .contracts
-                .cut_and_freeze(&key, profile, &ids, &items, &[])?;
+                .build_batches(&key, profile, &ids, &items, &[])?;
             for batch in &mut batches {
                 // The new batches wait for the same reason as the old one.
                 batch.state = case.state;
             }
             settlement.anew.push(NewSubmissions {
                 batches,
-                ..self.contracts.freeze_for(profile)
+                ..self.contracts.new_submissions(profile)
             });
         }
         Ok(())
@@ -341,10 +341,10 @@ impl Outbox {
         profile: &Profile,
         case: &Case,
         item: ContractItem,
-        learned: Learned,
+        findings: PlanFindings,
     ) -> Result<NewSubmissions, Error> {
         let id = self.context.ids.uuid().to_string();
-        let batches = self.contracts.cut_and_freeze(
+        let batches = self.contracts.build_batches(
             key,
             profile,
             std::slice::from_ref(&id),
@@ -359,13 +359,13 @@ impl Outbox {
                 )?,
                 id,
                 item,
-                product_title: learned.product_title,
-                plan_title: learned.plan_title,
-                price_checked: learned.price_checked,
+                product_title: findings.product_title,
+                plan_title: findings.plan_title,
+                price_checked: findings.price_checked,
                 replaces: Some(case.id.clone()),
             }],
             batches,
-            ..self.contracts.freeze_for(profile)
+            ..self.contracts.new_submissions(profile)
         })
     }
 
@@ -451,7 +451,7 @@ fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
         Settled::Done => Ok(()),
         Settled::Moved => Err(Error::NotLawful),
         Settled::Claimed => Err(Error::ContractDoesNotMatch),
-        Settled::Sold(earlier) => Err(preflight::asked_about(earlier, profile)),
+        Settled::Sold(earlier) => Err(preflight::second_contract_error(earlier, profile)),
     }
 }
 

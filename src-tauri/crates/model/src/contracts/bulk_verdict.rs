@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::equal_rows::{DuplicateDetector, Stated, Taken};
-use super::preflight::{Learned, PlanSeen};
+use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
 use super::validation::{self, KnownCodes};
 use super::{Confirmed, EntryDraft, Question, SubmissionView, Warning};
@@ -39,7 +39,7 @@ pub struct Good {
     /// The earlier entries of its sale, beside which it may be another one.
     pub beside: Vec<Option<String>>,
     /// What was found out about its product and plan.
-    pub learned: Learned,
+    pub findings: PlanFindings,
 }
 
 /// What is to become of a row.
@@ -67,7 +67,7 @@ pub enum Verdict {
 }
 
 /// A row whose fields are sound.
-pub struct Sound<'a> {
+pub struct ValidRow<'a> {
     /// What it would create.
     pub item: ContractItem,
     /// Its sale.
@@ -78,7 +78,7 @@ pub struct Sound<'a> {
     pub earlier: Vec<Earlier>,
 }
 
-impl Sound<'_> {
+impl ValidRow<'_> {
     /// Whether the row itself says when.
     pub fn dated(&self) -> bool {
         !self.row.draft.transaction_date.trim().is_empty()
@@ -130,13 +130,13 @@ pub fn read<'a>(
     handed_in: DateTime<Utc>,
     zone: Zone,
     known: &KnownCodes,
-) -> impl Iterator<Item = Result<Sound<'a>, Vec<FieldProblem>>> {
+) -> impl Iterator<Item = Result<ValidRow<'a>, Vec<FieldProblem>>> {
     rows.iter().map(move |row| {
         if let Some(broken) = row.broken {
             return Err(vec![broken]);
         }
         let item = validation::entry(&row.draft, handed_in, zone, known)?;
-        Ok(Sound {
+        Ok(ValidRow {
             sale: sale::of(&item),
             item,
             row,

@@ -11,7 +11,7 @@ use crate::submission_state::SubmissionState;
 
 /// What a check learned that is kept with the entry.
 #[derive(Debug, Clone, Default)]
-pub struct Learned {
+pub struct PlanFindings {
     /// The product's title, when known.
     pub product_title: Option<String>,
     /// The plan's title, when known.
@@ -44,7 +44,7 @@ impl PlanSeen {
 }
 
 /// What is wrong, to be asked or odd about an entry, given what the service says. Pure.
-pub fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
+pub fn evaluate(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
     let mut check = EntryCheck::default();
     let price = item.product.purchase_price.get();
     let fee = item.plan.purchase_price;
@@ -100,7 +100,7 @@ pub fn judge(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryC
 }
 
 /// The question about an earlier entry, asked under the profile of this id.
-pub fn second(earlier: Earlier, asked_under: &str) -> Question {
+pub fn second_contract(earlier: Earlier, asked_under: &str) -> Question {
     let elsewhere = |(id, _): &(String, String)| id != asked_under;
     Question::SecondContract {
         submission_id: earlier.id,
@@ -111,16 +111,16 @@ pub fn second(earlier: Earlier, asked_under: &str) -> Question {
 }
 
 /// The questions about the earlier entries of a sale.
-pub fn seconds(earlier: &[Earlier], asked_under: &str) -> Vec<Question> {
+pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question> {
     sale::in_question(earlier)
-        .map(|entry| second(entry.clone(), asked_under))
+        .map(|entry| second_contract(entry.clone(), asked_under))
         .collect()
 }
 
 /// Up to when entries may be missing: the desk's file was replaced by an older copy, and no newer one
 /// told what was entered in between.
 #[derive(Debug, Clone, Copy)]
-pub struct Gap {
+pub struct LossWindow {
     /// Up to this moment.
     pub until: DateTime<Utc>,
 }
@@ -129,7 +129,7 @@ pub struct Gap {
 /// entered again. Nobody keeps such a file for longer than a month's close.
 const UNDATED: TimeDelta = TimeDelta::days(35);
 
-impl Gap {
+impl LossWindow {
     /// The earlier entry that may be lost, for a sale that may have been entered in the gap. Its
     /// day counts, not its hour: who enters a lost sale again at the counter gives the time of now.
     pub fn earlier(self, item: &ContractItem, dated: bool, now: DateTime<Utc>) -> Option<Earlier> {
@@ -149,7 +149,7 @@ impl Gap {
 /// The earlier entries of a sale, with one that may be lost behind them, unless one is known to be.
 pub fn with_lost(
     mut earlier: Vec<Earlier>,
-    gap: Option<Gap>,
+    gap: Option<LossWindow>,
     item: &ContractItem,
     dated: bool,
     now: DateTime<Utc>,
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_dated_up_to_the_day_of_the_rescue_is_asked_about_and_no_later_sale() {
-        let gap = Gap {
+        let gap = LossWindow {
             until: at("2026-11-21T10:00:00Z"),
         };
         let long_after = at("2027-11-21T10:00:00Z");

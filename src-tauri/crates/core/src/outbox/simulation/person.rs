@@ -64,7 +64,7 @@ pub(super) async fn enter_these(
     let freeze = NewSubmissions {
         batches: desk
             .contracts
-            .cut_and_freeze(&seal, profile, &ids, &items, &alone)
+            .build_batches(&seal, profile, &ids, &items, &alone)
             .unwrap(),
         entries: ids
             .iter()
@@ -89,7 +89,7 @@ pub(super) async fn enter_these(
             desk.context
                 .journal_line("contracts.entered", "simulated", None),
         ],
-        ..desk.contracts.freeze_for(profile)
+        ..desk.contracts.new_submissions(profile)
     };
     let entered = desk
         .context
