@@ -4,7 +4,7 @@
 
 use tauri::WebviewWindow;
 use warranty_core::Desk;
-use warranty_core::print::{Handed, PaperOf};
+use warranty_core::print::{PaperOf, PaperTarget};
 use warranty_core::settings::Language;
 use warranty_messages::text;
 
@@ -25,7 +25,9 @@ pub async fn print(
     // Fails for a contract that the desk does not know.
     desk.printing.paper(of, Language::En).await?;
     if printing::print(window, format).await? {
-        desk.printing.note_printed(of, Handed::Printed).await?;
+        desk.printing
+            .record_output(of, PaperTarget::Printed)
+            .await?;
     }
     Ok(())
 }
@@ -53,7 +55,7 @@ pub async fn save(
     printing::to_pdf(window, format, &path).await?;
     #[cfg(not(target_os = "linux"))]
     document(&paper, format, &path)?;
-    desk.printing.note_printed(of, Handed::Saved).await?;
+    desk.printing.record_output(of, PaperTarget::Saved).await?;
     Ok(Some(save_dialog::name_of(&path)))
 }
 

@@ -253,22 +253,22 @@ export type AttemptView_Serialize = {
 	detail: string | null,
 };
 
-/**  How the copies of the desk's file stand. */
+/**  The state of the backups of `desk.db`. */
 export type BackupState = BackupState_Serialize | BackupState_Deserialize;
 
-/**  How the copies of the desk's file stand. */
+/**  The state of the backups of `desk.db`. */
 export type BackupState_Deserialize = {
 	/**  When the newest was taken; `None` while there is none. */
 	takenAt?: Timestamp | null,
-	/**  Whether the last one that was due could not be taken. */
+	/**  Whether the last backup failed. */
 	failed: boolean,
 };
 
-/**  How the copies of the desk's file stand. */
+/**  The state of the backups of `desk.db`. */
 export type BackupState_Serialize = {
 	/**  When the newest was taken; `None` while there is none. */
 	takenAt: Timestamp | null,
-	/**  Whether the last one that was due could not be taken. */
+	/**  Whether the last backup failed. */
 	failed: boolean,
 };
 
@@ -459,7 +459,7 @@ export type ConnectionReport_Deserialize = {
 	product?: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for the curious. */
+	/**  The message of the service or the network. */
 	detail?: string | null,
 };
 
@@ -476,7 +476,7 @@ export type ConnectionReport_Serialize = {
 	product: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for the curious. */
+	/**  The message of the service or the network. */
 	detail: string | null,
 };
 
@@ -729,74 +729,74 @@ export type DeskNotice_Deserialize = Notice_Deserialize;
 /**  A notice of the desk, passed on as it is. */
 export type DeskNotice_Serialize = Notice_Serialize;
 
-/**  Everything a first look needs. */
+/**  The state of the desk for the start screen. */
 export type DeskStatus = DeskStatus_Serialize | DeskStatus_Deserialize;
 
-/**  Everything a first look needs. */
+/**  The state of the desk for the start screen. */
 export type DeskStatus_Deserialize = {
 	/**  Version of the program. */
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile?: Profile_Deserialize | null,
-	/**  Whether its token is there. */
+	/**  Whether its token is present. */
 	token: TokenState,
 	/**
-	 *  `None` when the keychain works, and while practising, which needs none, as long as nothing
-	 *  else is known.
+	 *  What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
+	 *  is known.
 	 */
 	keychain?: VaultError | null,
 	/**
-	 *  Whether customers can be read and new entries be made; while practising, as far as is known
-	 *  without asking the keychain.
+	 *  Whether customers can be read and entered; for a practice profile, without asking the
+	 *  keychain.
 	 */
 	customers: Customers,
-	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
+	/**  Why nothing can be sent; `None` when sending works or was not tried. */
 	obstacle?: Obstacle | null,
-	/**  The connection and what is not finished; `None` on first run. */
+	/**  Connection and unfinished work; `None` on first run. */
 	overview?: Overview_Deserialize | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  What a person chose for the program. */
+	/**  The user's settings. */
 	settings: Settings_Deserialize,
-	/**  Copies of the desk's own file. */
+	/**  Backups of `desk.db`. */
 	backup: BackupState_Deserialize,
-	/**  What happened when the desk's own file had to be replaced; `None` once a person has seen it. */
+	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
 	rescue?: RescueSummary_Deserialize | null,
-	/**  Whether the desk's own file turned out damaged just now: nothing is sent until a new start. */
+	/**  Whether `desk.db` was found damaged in this process: nothing is sent until a restart. */
 	damaged: boolean,
 };
 
-/**  Everything a first look needs. */
+/**  The state of the desk for the start screen. */
 export type DeskStatus_Serialize = {
 	/**  Version of the program. */
 	version: string,
 	/**  The chosen profile; `None` on first run. */
 	profile: Profile_Serialize | null,
-	/**  Whether its token is there. */
+	/**  Whether its token is present. */
 	token: TokenState,
 	/**
-	 *  `None` when the keychain works, and while practising, which needs none, as long as nothing
-	 *  else is known.
+	 *  What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
+	 *  is known.
 	 */
 	keychain: VaultError | null,
 	/**
-	 *  Whether customers can be read and new entries be made; while practising, as far as is known
-	 *  without asking the keychain.
+	 *  Whether customers can be read and entered; for a practice profile, without asking the
+	 *  keychain.
 	 */
 	customers: Customers,
-	/**  Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried. */
+	/**  Why nothing can be sent; `None` when sending works or was not tried. */
 	obstacle: Obstacle | null,
-	/**  The connection and what is not finished; `None` on first run. */
+	/**  Connection and unfinished work; `None` on first run. */
 	overview: Overview_Serialize | null,
 	/**  Counts of the outbox. */
 	outbox: OutboxSummary,
-	/**  What a person chose for the program. */
+	/**  The user's settings. */
 	settings: Settings_Serialize,
-	/**  Copies of the desk's own file. */
+	/**  Backups of `desk.db`. */
 	backup: BackupState_Serialize,
-	/**  What happened when the desk's own file had to be replaced; `None` once a person has seen it. */
+	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
 	rescue: RescueSummary_Serialize | null,
-	/**  Whether the desk's own file turned out damaged just now: nothing is sent until a new start. */
+	/**  Whether `desk.db` was found damaged in this process: nothing is sent until a restart. */
 	damaged: boolean,
 };
 
@@ -1056,13 +1056,13 @@ export type FileLook_Serialize = {
 	rows: LookedRow[],
 };
 
-/**  One thing a connection test looked at. */
+/**  The result for one aspect of a connection test. */
 export type Finding = 
 /**  As it should be. */
 "good" | 
 /**  Not as it should be. */
 "bad" | 
-/**  Could not be told. */
+/**  Unknown. */
 "unclear";
 
 /**  What a file is. */
@@ -1234,11 +1234,11 @@ filter: EntryFilter } |
 { kind: "products"; 
 /**  Those that contain every word of it. */
 text: string } | 
-/**  Plans remembered here, of all products. */
+/**  Cached plans of all products. */
 { kind: "plans"; 
 /**  Those that contain every word of it, or whose product does. */
 text: string } | 
-/**  The plans of one product as they are remembered. */
+/**  The cached plans of one product. */
 { kind: "plansOf"; 
 /**  The product. */
 product: ProductReference; 
@@ -1305,28 +1305,28 @@ export type Next =
 /**  Something on this computer must be fixed first. */
 "computer";
 
-/**  Something changed that nobody on the other side asked for. */
+/**  A change that the receiver did not request. */
 export type Notice = Notice_Serialize | Notice_Deserialize;
 
-/**  Something changed that nobody on the other side asked for. */
+/**  A change that the receiver did not request. */
 export type Notice_Deserialize = 
-/**  Contracts moved on. */
+/**  Contracts or leads changed. */
 { kind: "outboxChanged"; 
 /**  The counts now. */
 summary: OutboxSummary; 
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed?: string[] | null } | 
-/**  What keeps a profile's outbox from sending came up, changed or went. */
+/**  What keeps a profile's outbox from sending appeared, changed or ended. */
 { kind: "obstacleChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  `None` when nothing does any more. */
+/**  `None` when nothing does now. */
 obstacle?: Obstacle | null } | 
-/**  A run goes on, or its entries do. */
+/**  A bulk job or its entries progressed. */
 { kind: "runProgressed"; 
-/**  The run now. */
+/**  The bulk job now. */
 run: RunView_Deserialize } | 
-/**  Refreshing all known products goes on. */
+/**  Refreshing all known products progressed. */
 { kind: "refreshProgress"; 
 /**  Products done. */
 done: number; 
@@ -1334,36 +1334,36 @@ done: number;
 total: number; 
 /**  Products whose plans could not be read. */
 failed: number; 
-/**  Whether it has ended, by itself or by being cancelled. */
+/**  Whether it is complete or cancelled. */
 finished: boolean } | 
-/**  An older copy of the desk's file was found in its place: there is a report to be read. */
+/**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
-/**  The connection to a profile's service, or what of the profile is not finished, changed. */
+/**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  How it is now. */
+/**  The overview now. */
 overview: Overview_Deserialize };
 
-/**  Something changed that nobody on the other side asked for. */
+/**  A change that the receiver did not request. */
 export type Notice_Serialize = 
-/**  Contracts moved on. */
+/**  Contracts or leads changed. */
 { kind: "outboxChanged"; 
 /**  The counts now. */
 summary: OutboxSummary; 
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed: string[] | null } | 
-/**  What keeps a profile's outbox from sending came up, changed or went. */
+/**  What keeps a profile's outbox from sending appeared, changed or ended. */
 { kind: "obstacleChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  `None` when nothing does any more. */
+/**  `None` when nothing does now. */
 obstacle: Obstacle | null } | 
-/**  A run goes on, or its entries do. */
+/**  A bulk job or its entries progressed. */
 { kind: "runProgressed"; 
-/**  The run now. */
+/**  The bulk job now. */
 run: RunView_Serialize } | 
-/**  Refreshing all known products goes on. */
+/**  Refreshing all known products progressed. */
 { kind: "refreshProgress"; 
 /**  Products done. */
 done: number; 
@@ -1371,15 +1371,15 @@ done: number;
 total: number; 
 /**  Products whose plans could not be read. */
 failed: number; 
-/**  Whether it has ended, by itself or by being cancelled. */
+/**  Whether it is complete or cancelled. */
 finished: boolean } | 
-/**  An older copy of the desk's file was found in its place: there is a report to be read. */
+/**  `desk.db` was found to be an older copy: there is a report to read. */
 { kind: "rescueFound" } | 
-/**  The connection to a profile's service, or what of the profile is not finished, changed. */
+/**  The connection to a profile's service, or the profile's unfinished work, changed. */
 { kind: "overviewChanged"; 
 /**  The profile. */
 profileId: string; 
-/**  How it is now. */
+/**  The overview now. */
 overview: Overview_Serialize };
 
 /**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
@@ -1987,7 +1987,7 @@ export type ProfileKind =
 /**  A real service. */
 "live";
 
-/**  Something to know about a profile that is to be added or removed. */
+/**  A warning about a profile to be added or removed. */
 export type ProfileWarning = 
 /**
  *  Another profile is, or was, for the same store of the same service. Sales entered under
@@ -1999,8 +1999,8 @@ profile: string;
 /**  Whether it was removed. */
 removed: boolean } | 
 /**
- *  Sales were entered under the profile lately. They stay known here after it is removed, but
- *  are listed no more.
+ *  Sales were entered under the profile recently. After it is removed they are still compared
+ *  with new sales, but not listed.
  */
 { kind: "recentSales"; 
 /**  How many. */

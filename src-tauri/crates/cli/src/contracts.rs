@@ -8,7 +8,7 @@ use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{EntryFilter, SubmissionView};
 use warranty_core::export::List;
 use warranty_core::files::private_file;
-use warranty_core::print::{Handed, PaperOf, html};
+use warranty_core::print::{PaperOf, PaperTarget, html};
 
 use crate::args::{ContractsCommand, ShowArgs};
 use crate::contract_text;
@@ -92,7 +92,7 @@ async fn write_copy(
     session
         .desk
         .printing
-        .note_printed(&of, Handed::Saved)
+        .record_output(&of, PaperTarget::Saved)
         .await?;
     say(messages::text(
         "wdesk.copySaved",

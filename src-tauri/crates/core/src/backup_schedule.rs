@@ -1,6 +1,6 @@
-//! When a copy of the desk's file is due: at opening, while entries come in, and at closing.
+//! Schedules backups of `desk.db`: at opening, while entries change, and at closing.
 //!
-//! A copy is a precaution: one that fails is told in the status and stops nothing.
+//! A failed backup is shown in the status and stops nothing.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,43 +16,42 @@ use warranty_store::Store;
 use warranty_store::backup::Backups;
 use warranty_store::opening;
 
-/// While things change, at most so often.
+/// Shortest time between two backups during changes.
 const AT_MOST_EVERY: Duration = Duration::from_secs(10 * 60);
-/// A newest copy older than this is renewed at opening.
+/// At opening, a newest backup older than this is replaced.
 const OLD: TimeDelta = TimeDelta::hours(1);
 
-/// How the copies of the desk's file stand.
+/// The state of the backups of `desk.db`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct BackupState {
     /// When the newest was taken; `None` while there is none.
     pub taken_at: Option<Timestamp>,
-    /// Whether the last one that was due could not be taken.
+    /// Whether the last backup failed.
     pub failed: bool,
 }
 
-/// The desk's copies and when the last one was taken.
+/// Takes backups and knows when the last one was begun.
 #[derive(Debug, Default)]
-pub(crate) struct Keeping {
+pub(crate) struct BackupWorker {
     /// `None` for a desk that is only read.
     backups: Option<Backups>,
-    told: Mutex<Told>,
-    /// Held while a copy is taken.
-    taking: tokio::sync::Mutex<()>,
+    progress: Mutex<Progress>,
+    /// Locked while a backup is taken.
+    running: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
-    /// When one was last begun, on the clock that nobody sets.
+struct Progress {
+    /// When the last one was begun, on the monotonic clock.
     begun: Option<Duration>,
-    /// How many changes there had been then.
+    /// The number of changes then.
     changes: u64,
     failed: bool,
 }
 
-impl Keeping {
-    /// Copies are kept.
+impl BackupWorker {
     pub(crate) fn new(backups: Backups) -> Arc<Self> {
         Arc::new(Self {
             backups: Some(backups),
@@ -60,16 +59,16 @@ impl Keeping {
         })
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a copy, once no other is being taken; whether it was taken, or none is kept here.
+    /// Takes a backup, one at a time; `true` if it was taken or this desk takes none.
     async fn take(&self, at: DateTime<Utc>) -> bool {
         let Some(backups) = self.backups.clone() else {
             return true;
         };
-        let _turn = self.taking.lock().await;
+        let _turn = self.running.lock().await;
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
         let failed = match taken {
             Ok(Ok(())) => false,
@@ -82,30 +81,33 @@ impl Keeping {
                 true
             }
         };
-        self.told().failed = failed;
+        self.progress().failed = failed;
         !failed
     }
 }
 
-/// When copies of `desk.db` are taken and old ones deleted.
+/// Schedules backups of `desk.db` and deletes old ones.
 #[derive(Debug, Clone)]
 pub(crate) struct BackupSchedule {
     pub(crate) store: Store,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) data_dir: Option<PathBuf>,
-    pub(crate) keeping: Arc<Keeping>,
+    pub(crate) worker: Arc<BackupWorker>,
 }
 
 impl BackupSchedule {
-    /// Deletes copies and files set aside from before a moment. How many.
-    pub(crate) async fn forget_files(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
-        let (Some(backups), Some(data_dir)) = (self.keeping.backups.clone(), self.data_dir.clone())
+    /// Deletes backups and set-aside files from before a moment; returns how many.
+    pub(crate) async fn delete_files_before(
+        &self,
+        before: DateTime<Utc>,
+    ) -> Result<usize, StoreError> {
+        let (Some(backups), Some(data_dir)) = (self.worker.backups.clone(), self.data_dir.clone())
         else {
             return Ok(0);
         };
         let unseen = self.store.unseen_report_files().await?;
-        // None is taken meanwhile.
-        let _turn = self.keeping.taking.lock().await;
+        // No backup is taken meanwhile.
+        let _turn = self.worker.running.lock().await;
         tokio::task::spawn_blocking(move || {
             let set_aside = opening::forget_set_aside(&data_dir, before, &unseen)?;
             Ok(set_aside + backups.forget(before)?)
@@ -114,71 +116,71 @@ impl BackupSchedule {
         .map_err(|_| StoreError::Closed)?
     }
 
-    /// How the copies of the desk's file stand.
+    /// The state of the backups of `desk.db`.
     #[must_use]
     pub(crate) fn backup_state(&self) -> BackupState {
-        let keeping = &self.keeping;
-        let newest = keeping
+        let worker = &self.worker;
+        let newest = worker
             .backups
             .as_ref()
             .and_then(|backups| backups.all().into_iter().next());
         BackupState {
             taken_at: newest.map(|newest| Timestamp::new(newest.taken_at.fixed_offset())),
-            failed: keeping.told().failed || self.store.has_unkept_mark(),
+            failed: worker.progress().failed || self.store.has_unkept_mark(),
         }
     }
 
-    /// Something changed: takes a copy in the background, unless one was taken lately.
-    pub(crate) fn keep_soon(&self) {
+    /// After a change: takes a backup in the background, unless one was taken recently.
+    pub(crate) fn back_up_soon(&self) {
         let now = self.clock.monotonic();
-        let keeping = Arc::clone(&self.keeping);
-        if keeping.backups.is_none() {
+        let worker = Arc::clone(&self.worker);
+        if worker.backups.is_none() {
             return;
         }
         {
-            let mut told = keeping.told();
-            let lately = told
+            let mut progress = worker.progress();
+            let lately = progress
                 .begun
                 .is_some_and(|begun| now.saturating_sub(begun) < AT_MOST_EVERY);
             if lately {
                 return;
             }
-            told.begun = Some(now);
-            told.changes = self.store.changes();
+            progress.begun = Some(now);
+            progress.changes = self.store.changes();
         }
         let at = self.clock.now();
-        tokio::spawn(async move { keeping.take(at).await });
+        tokio::spawn(async move { worker.take(at).await });
     }
 
-    /// Takes a copy in the background if the newest lacks something or is old.
-    pub(crate) async fn keep_if_behind(&self) {
-        let keeping = Arc::clone(&self.keeping);
-        let Some(backups) = keeping.backups.clone() else {
+    /// Takes a backup in the background if the newest is old or lacks changes.
+    pub(crate) async fn back_up_if_behind(&self) {
+        let worker = Arc::clone(&self.worker);
+        let Some(backups) = worker.backups.clone() else {
             return;
         };
-        keeping.told().changes = self.store.changes();
+        worker.progress().changes = self.store.changes();
         let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(false) {
-            tokio::spawn(async move { keeping.take(at).await });
+            tokio::spawn(async move { worker.take(at).await });
         }
     }
 
-    /// Takes a copy now and waits for it; whether it was taken.
-    pub(crate) async fn keep_now(&self) -> bool {
-        self.keeping.take(self.clock.now()).await
+    /// Takes a backup now and waits for it; whether it was taken.
+    pub(crate) async fn back_up_now(&self) -> bool {
+        self.worker.take(self.clock.now()).await
     }
 
-    /// Takes a last copy if anything changed since the one before, and waits for it.
-    pub(crate) async fn keep_at_close(&self) {
-        let keeping = &self.keeping;
+    /// Takes a last backup if anything changed since the previous one, and waits for it.
+    pub(crate) async fn back_up_at_close(&self) {
+        let worker = &self.worker;
         let changes = self.store.changes();
-        let changed = std::mem::replace(&mut keeping.told().changes, changes) != changes;
+        let changed = std::mem::replace(&mut worker.progress().changes, changes) != changes;
         if changed {
-            keeping.take(self.clock.now()).await;
+            worker.take(self.clock.now()).await;
         } else {
-            // One that is being taken is waited for.
-            drop(keeping.taking.lock().await);
+            // Wait for a running backup.
+            drop(worker.running.lock().await);
         }
     }
 }

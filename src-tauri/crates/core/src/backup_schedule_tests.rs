@@ -108,8 +108,8 @@ async fn a_copy_that_cannot_be_taken_is_told_and_stops_nothing() {
     drop(make_file(&folder.path().join("backup")).unwrap());
     change(&desk).await;
     assert!(!desk.status().await.unwrap().backup.failed);
-    desk.context.backups.keep_soon();
-    desk.context.backups.keep_at_close().await;
+    desk.context.backups.back_up_soon();
+    desk.context.backups.back_up_at_close().await;
     let state = desk.status().await.unwrap().backup;
     assert_eq!((state.failed, state.taken_at), (true, None));
     change(&desk).await;

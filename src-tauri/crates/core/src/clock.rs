@@ -1,4 +1,4 @@
-//! Time and randomness, passed in so that a test can control them.
+//! Time and randomness of the machine; tests inject their own.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The machine's own count of time since it started, sleep included.
+/// The time since the machine started, including sleep.
 #[cfg(target_os = "linux")]
 mod boot {
     use std::time::Duration;
@@ -47,7 +47,7 @@ mod boot {
     use rustix::time::{ClockId, clock_gettime};
     use uuid::Uuid;
 
-    /// The kernel makes it anew at each start.
+    /// The kernel creates a new one at each start.
     pub(super) fn id() -> Option<Uuid> {
         let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
         text.trim().parse().ok()
@@ -55,7 +55,7 @@ mod boot {
 
     pub(super) fn elapsed() -> Duration {
         let read = clock_gettime(ClockId::Boottime);
-        // Neither is ever negative.
+        // Neither is negative.
         Duration::new(
             u64::try_from(read.tv_sec).unwrap_or_default(),
             u32::try_from(read.tv_nsec).unwrap_or_default(),
@@ -63,7 +63,7 @@ mod boot {
     }
 }
 
-/// Elsewhere nothing safe names the machine's start: each process counts for itself.
+/// Other systems have no safe boot ID: time counts from the start of the process.
 #[cfg(not(target_os = "linux"))]
 mod boot {
     pub(super) fn id() -> Option<uuid::Uuid> {

@@ -1,7 +1,6 @@
-//! What every service works with: the desk's own file, the cache of plans, the keychain, clock and
-//! ids, what this process has in progress, and where notices go.
+//! What all services share: databases, keychain, clock, ids, work in progress and notices.
 //!
-//! Knows no service. What a lower service announces to a higher one goes through [`Subscribers`].
+//! Knows no service. A lower service announces events to higher ones through [`Subscribers`].
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -29,52 +28,52 @@ pub(crate) struct Context {
     pub store: Store,
     /// `cache.db`.
     pub cache: PlanCache,
-    /// Where tokens and keys are kept.
+    /// The keychain with tokens and keys.
     pub vault: WatchedVault,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub ids: Arc<dyn Ids>,
-    /// Where the files are, for a desk that works with them.
+    /// The data folder; `None` for readers and simulations.
     pub data_dir: Option<PathBuf>,
-    /// Copies of `desk.db`.
+    /// Backups of `desk.db`.
     pub backups: BackupSchedule,
-    /// What listeners receive.
+    /// Sends notices to receivers.
     pub notices: broadcast::Sender<Notice>,
-    /// The profile asked for by name, instead of the chosen one.
+    /// The name of a profile to use instead of the chosen one.
     pub chosen: Option<String>,
     /// What the outbox has in progress.
     pub work: Arc<WorkState>,
-    /// Which bulk jobs wait, and which ones listeners are told of.
+    /// Which bulk jobs wait, and which are announced.
     pub runs: RunQueue,
-    /// Opened beside the process that works with the folder.
+    /// Opened read-only, while another process may write.
     pub read_only: bool,
-    /// The file of a desk that was opened to read: only the journal is written there.
-    pub beside: Option<PathBuf>,
-    /// The account of the operating system, for the journal.
+    /// `desk.db` of a desk opened to read, which writes only to its journal.
+    pub journal_path: Option<PathBuf>,
+    /// The operating system user, for the journal.
     pub user: String,
-    /// What higher services do when a lower one announces something; set once, at wiring.
+    /// The higher services that receive announcements; set once.
     pub subscribers: OnceLock<Weak<dyn Subscribers>>,
-    /// Held while this process may write; `None` once closed and for readers.
+    /// The folder lock while this process may write; `None` once closed and for readers.
     pub lock: Mutex<Option<FolderLock>>,
 }
 
-/// What lower services announce and higher ones act on.
+/// Announcements of lower services that higher services handle.
 pub(crate) trait Subscribers: Send + Sync + std::fmt::Debug {
-    /// A person gave a profile a token, perhaps the same as before.
+    /// A person entered a token for a profile, perhaps the same as before.
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<(), Error>>;
-    /// The counts of the outbox were told: bulk jobs in progress are told as well.
-    fn counts_told(&self) -> BoxFuture<'_, Result<(), Error>>;
-    /// A queued lead is to be sent; `true` when it is queued still.
+    /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
+    fn counts_sent(&self) -> BoxFuture<'_, Result<(), Error>>;
+    /// Sends a queued lead; `true` when it is still queued.
     fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<bool, Error>>;
-    /// A lead was left in flight: its outcome is unknown.
+    /// A lead was left in flight; its outcome is unknown.
     fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Error>>;
-    /// The next rows of a bulk job are to be worked on.
+    /// Processes the next rows of a bulk job.
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>>;
 }
 
 impl Context {
-    /// Who acts on announcements; `None` once the desk is gone.
+    /// The receiver of announcements; `None` once the desk is dropped.
     pub(crate) fn subscribers(&self) -> Option<Arc<dyn Subscribers>> {
         self.subscribers.get().and_then(Weak::upgrade)
     }
@@ -98,12 +97,11 @@ impl Context {
         }
     }
 
-    /// Sends a notice; nobody listening is fine.
+    /// Sends a notice, if there is a receiver.
     pub(crate) fn notify(&self, notice: Notice) {
         if let Notice::OutboxChanged { .. } = &notice {
-            self.backups.keep_soon();
+            self.backups.back_up_soon();
         }
-        // The only failure is that nobody listens.
         let _ = self.notices.send(notice);
     }
 
@@ -137,7 +135,7 @@ impl Context {
             .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
     }
 
-    /// Lets another process work with the folder.
+    /// Releases the folder lock.
     pub(crate) fn unlock(&self) {
         drop(
             self.lock

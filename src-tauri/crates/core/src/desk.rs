@@ -1,6 +1,6 @@
-//! The desk: one data folder, opened by one process, with its clock, ids and vault.
+//! The composition root: opens and closes one data folder and its services.
 //!
-//! Owns the folder, its lock and what all subjects share. What they do with it is theirs.
+//! Owns the folder and its lock. Knows no rules of the services.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
 
-use crate::backup_schedule::{BackupState, Keeping};
+use crate::backup_schedule::{BackupState, BackupWorker};
 use crate::encryption::Customers;
 use crate::journal::JournalEntry;
 use crate::notice::Notice;
@@ -31,11 +31,11 @@ use warranty_store::lock::{FolderLock, LockError};
 use warranty_store::opening;
 use warranty_vault::VaultError;
 
-/// How often a reader looks whether another process has made the tables, and the wait between looks.
-const LOOKS: u32 = 100;
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// How often a reader checks whether another process has created the tables, and the wait between.
+const ATTEMPTS: u32 = 100;
+const RETRY_AFTER: Duration = Duration::from_millis(20);
 
-/// Everything a first look needs.
+/// The state of the desk for the start screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -44,27 +44,27 @@ pub struct DeskStatus {
     pub version: String,
     /// The chosen profile; `None` on first run.
     pub profile: Option<Profile>,
-    /// Whether its token is there.
+    /// Whether its token is present.
     pub token: TokenState,
-    /// `None` when the keychain works, and while practising, which needs none, as long as nothing
-    /// else is known.
+    /// What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
+    /// is known.
     pub keychain: Option<VaultError>,
-    /// Whether customers can be read and new entries be made; while practising, as far as is known
-    /// without asking the keychain.
+    /// Whether customers can be read and entered; for a practice profile, without asking the
+    /// keychain.
     pub customers: Customers,
-    /// Why nothing can be sent; `None` when nothing stands in the way, or nothing was tried.
+    /// Why nothing can be sent; `None` when sending works or was not tried.
     pub obstacle: Option<Obstacle>,
-    /// The connection and what is not finished; `None` on first run.
+    /// Connection and unfinished work; `None` on first run.
     pub overview: Option<Overview>,
     /// Counts of the outbox.
     pub outbox: OutboxSummary,
-    /// What a person chose for the program.
+    /// The user's settings.
     pub settings: Settings,
-    /// Copies of the desk's own file.
+    /// Backups of `desk.db`.
     pub backup: BackupState,
-    /// What happened when the desk's own file had to be replaced; `None` once a person has seen it.
+    /// The report when `desk.db` had to be replaced; `None` once a person has seen it.
     pub rescue: Option<RescueSummary>,
-    /// Whether the desk's own file turned out damaged just now: nothing is sent until a new start.
+    /// Whether `desk.db` was found damaged in this process: nothing is sent until a restart.
     pub damaged: bool,
 }
 
@@ -83,7 +83,7 @@ impl Deref for Desk {
 }
 
 impl Desk {
-    /// Opens the data folder, taking its lock; what was in flight becomes unknown.
+    /// Opens the data folder and takes its lock; batches in flight get an unknown outcome.
     ///
     /// # Errors
     /// [`Error::InUse`] when another process has it; [`Error::Store`] when it cannot be used.
@@ -91,88 +91,87 @@ impl Desk {
         Self::open_over(options, Arc::new(Network)).await
     }
 
-    /// The same with another way to the service for the outbox.
+    /// The same with another endpoint resolver for the outbox.
     pub(crate) async fn open_over(
         options: DeskOptions,
-        reach: Arc<dyn EndpointResolver>,
+        resolver: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         let lock = take_lock(&options.data_dir)?;
         let files = Files {
             store: opening::open(&options.data_dir, options.clock.now()).await?,
             cache: PlanCache::open(&options.data_dir.join("cache.db"), false).await,
-            keeping: Keeping::new(Backups::of(&options.data_dir)),
+            backups: BackupWorker::new(Backups::of(&options.data_dir)),
             data_dir: Some(options.data_dir.clone()),
             read_only: false,
-            beside: None,
+            journal_path: None,
             lock: Some(lock),
         };
         let desk = Self {
-            services: Services::wire(options, files, reach),
+            services: Services::wire(options, files, resolver),
         };
         desk.recover().await?;
-        desk.context.backups.keep_if_behind().await;
+        desk.context.backups.back_up_if_behind().await;
         Ok(desk)
     }
 
-    /// Opens a desk on a simulated disk: no folder, no lock, no thread, and plans that are not
-    /// remembered.
+    /// Opens a desk on a simulated disk: no folder, no lock, no thread, no plan cache.
     #[cfg(test)]
     pub(crate) async fn open_on(
         medium: &store::simulated_disk::Medium,
         options: DeskOptions,
-        reach: Arc<dyn EndpointResolver>,
+        resolver: Arc<dyn EndpointResolver>,
     ) -> Result<Self, Error> {
         let files = Files {
             store: medium.store(),
             cache: PlanCache::forgetful(),
-            keeping: Arc::default(),
+            backups: Arc::default(),
             data_dir: None,
             read_only: false,
-            beside: None,
+            journal_path: None,
             lock: None,
         };
         let desk = Self {
-            services: Services::wire(options, files, reach),
+            services: Services::wire(options, files, resolver),
         };
         desk.recover().await?;
         Ok(desk)
     }
 
-    /// Opens the data folder to read beside the process that works with it; changes are refused
-    /// with [`Error::InUse`]. What leaves the desk is noted in the journal all the same.
+    /// Opens the data folder read-only, while another process may write; changes are refused with
+    /// [`Error::InUse`]. Exports are still recorded in the journal.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         let path = options.data_dir.join("desk.db");
-        look_beside(&options.data_dir).await?;
-        let mut looks = 0;
+        check_without_lock(&options.data_dir).await?;
+        let mut attempts = 0;
         while !path.exists() || store::is_behind(&path).await? {
-            // A reader cannot make or widen the tables: that takes the lock for a moment.
+            // Creating or migrating the tables needs the lock for a moment.
             match take_lock(&options.data_dir) {
                 Ok(lock) => {
                     make_file(&path)?;
                     Store::open(&path, false).await?.close().await;
                     drop(lock);
                 }
-                // Whoever has it is about to do just that.
-                Err(Error::InUse) if looks < LOOKS => {
-                    looks += 1;
-                    tokio::time::sleep(LOOK_AGAIN).await;
+                // The lock's owner is about to do that.
+                Err(Error::InUse) if attempts < ATTEMPTS => {
+                    attempts += 1;
+                    tokio::time::sleep(RETRY_AFTER).await;
                 }
                 Err(error) => return Err(error),
             }
         }
         let mut store = Store::open(&path, true).await?;
         if store.is_put_back(&options.data_dir).await? {
-            // A reader cannot stop what is in it either. Closed first: closing the file a second time
-            // would give up SQLite's locks on it.
+            // A restored file needs a writer. Closed first: closing the file a second time would
+            // release SQLite's locks on it.
             store.close().await;
             match Box::pin(Self::open(options.clone())).await {
                 Ok(rescued) => rescued.close().await,
-                // Whoever has it has found the same.
+                // The lock's owner has found the same.
                 Err(Error::InUse) => {}
                 Err(error) => return Err(error),
             }
@@ -181,10 +180,10 @@ impl Desk {
         let files = Files {
             store,
             cache: PlanCache::open(&options.data_dir.join("cache.db"), true).await,
-            keeping: Arc::default(),
+            backups: Arc::default(),
             data_dir: None,
             read_only: true,
-            beside: Some(path),
+            journal_path: Some(path),
             lock: None,
         };
         Ok(Self {
@@ -192,8 +191,8 @@ impl Desk {
         })
     }
 
-    /// Marks everything that was being sent when a process ended as unknown, and deletes rows that
-    /// were not all kept by then and customers whose time is over.
+    /// After a process ended: sets what was in flight to outcome unknown, and deletes incomplete bulk
+    /// jobs and expired customers.
     async fn recover(&self) -> Result<(), Error> {
         self.outbox.recover().await?;
         self.context.store.interrupt_leads().await?;
@@ -202,13 +201,13 @@ impl Desk {
         Ok(())
     }
 
-    /// Tells the desk where the practice service is; what waited for it goes on.
+    /// Sets the practice service; work waiting for it continues.
     pub fn attach_practice(&self, practice: PracticeService) {
         self.set_practice(Some(practice));
-        self.overviews.forget_practice_obstacle();
+        self.overviews.clear_practice_obstacles();
     }
 
-    /// Tells the desk that the practice service ends: what is practised waits for the next one.
+    /// Removes the practice service; its work waits for the next one.
     pub fn detach_practice(&self) {
         self.set_practice(None);
     }
@@ -223,18 +222,17 @@ impl Desk {
         self.context.work.wake();
     }
 
-    /// What the desk says without having been asked.
+    /// A receiver for notices.
     #[must_use]
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
         self.context.notices.subscribe()
     }
 
-    /// Everything a first look needs. A keychain that hangs is waited for once, and not at all while
-    /// practising.
+    /// The state of the desk. Waits for a hanging keychain once, and never under a practice profile.
     ///
     /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read; a missing profile or keychain is
-    /// part of the answer.
+    /// [`Error::Store`] when `desk.db` cannot be read; a missing profile or keychain is part of the
+    /// result.
     pub async fn status(&self) -> Result<DeskStatus, Error> {
         let profile = self.context.current_profile().await?;
         let compare = async {
@@ -274,12 +272,11 @@ impl Desk {
         })
     }
 
-    /// Ends the worker and closes the files. A request on its way is waited for, within its own
-    /// time-outs.
+    /// Stops the outbox and closes the files. Waits for requests in flight, within their timeouts.
     pub async fn close(self) {
         self.plans.cancel_refresh();
         self.outbox.stop().await;
-        self.context.backups.keep_at_close().await;
+        self.context.backups.back_up_at_close().await;
         self.high_water.update().await;
         self.context.store.close().await;
         if let Some(data_dir) = &self.context.data_dir
@@ -290,7 +287,7 @@ impl Desk {
         self.context.unlock();
     }
 
-    /// The settings as they are kept; a value this version does not know reads as none.
+    /// The stored settings; a value this version does not know reads as none.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -298,11 +295,11 @@ impl Desk {
         self.context.settings().await
     }
 
-    /// Keeps new settings.
+    /// Stores new settings.
     ///
     /// # Errors
-    /// [`Error::Input`] when customers would be kept for no day or for more than ten years;
-    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when they cannot be kept.
+    /// [`Error::Input`] when the retention is not between one day and ten years; [`Error::InUse`] on
+    /// a desk opened to read; [`Error::Store`] when they cannot be stored.
     pub async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
         self.context.settings_change(settings).await
     }
@@ -316,17 +313,17 @@ impl Desk {
     }
 }
 
-/// Looks at the file without the lock. What looks damaged while another process has it may only be
-/// half made: that one is given time, and only what nobody works with is judged.
-async fn look_beside(data_dir: &Path) -> Result<(), Error> {
-    for _ in 0..LOOKS {
+/// Checks the file without the lock. A file that looks damaged may still be being created by another
+/// process; the check is repeated until that process is done.
+async fn check_without_lock(data_dir: &Path) -> Result<(), Error> {
+    for _ in 0..ATTEMPTS {
         match opening::check_readable(data_dir).await {
             Err(StoreError::Damaged) => {}
             found => return Ok(found?),
         }
         match take_lock(data_dir) {
             Ok(_lock) => return Ok(opening::check_readable(data_dir).await?),
-            Err(Error::InUse) => tokio::time::sleep(LOOK_AGAIN).await,
+            Err(Error::InUse) => tokio::time::sleep(RETRY_AFTER).await,
             Err(error) => return Err(error),
         }
     }

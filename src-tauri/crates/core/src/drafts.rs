@@ -1,7 +1,6 @@
-//! What was typed and not sent yet: kept encrypted, so that no crash and no restart loses it.
+//! Drafts: input that is not submitted yet, stored encrypted to survive crashes and restarts.
 //!
-//! Owns how a draft gets from memory into the desk's file and back, and its bounds. What is in one
-//! is its page's own: the desk does not look into it.
+//! Owns how a draft moves between memory and `desk.db`, and its limits. Does not know its content.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,14 +15,14 @@ use crate::overview::Overviews;
 use crate::work::MOST_IN_PROFILE;
 use warranty_store::drafts::KeptDraft;
 
-/// Longest text of one draft, in bytes of UTF-8. What is longer is kept in several.
+/// Longest text of one draft, in bytes of UTF-8. Longer input is stored in several drafts.
 pub const MOST_IN_DRAFT: usize = 1024 * 1024;
 fn place<'a>(profile_id: &'a str, name: &'a DraftName) -> AssociatedData<'a> {
     let name = name.as_str();
     AssociatedData::Draft { profile_id, name }
 }
 
-/// What was typed and not sent yet.
+/// Input that is not submitted yet.
 #[derive(Debug, Clone)]
 pub struct Drafts {
     pub(crate) context: Arc<Context>,
@@ -32,14 +31,13 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// Keeps what was typed under a name, in place of what was kept there before; `entries` says how
-    /// many entries of it are not submitted. Without the key
-    /// that customers are encrypted with it is held in memory, and goes into the file with the next
-    /// call once the keychain has given the key to somebody.
+    /// Stores a draft under a name, replacing an earlier one; `entries` is how many of its entries
+    /// are not submitted. Without the encryption key it stays in memory; the next call writes it
+    /// once the key is loaded.
     ///
     /// # Errors
     /// [`Error::InUse`]; [`Error::UnknownProfile`]; [`Error::Store`] when the file cannot be
-    /// written: then it is held in memory.
+    /// written: then it stays in memory.
     pub async fn keep(
         &self,
         profile_id: &str,
@@ -73,7 +71,7 @@ impl Drafts {
             return Ok(DraftPlace::Nowhere);
         }
         let _turn = drafts.write_lock.lock().await;
-        // The newest there is by now; another call may have written it already.
+        // The newest draft; another call may have written it already.
         let Some((text, entries, kept_at)) = drafts.all().get(&whose).cloned() else {
             return Ok(DraftPlace::File);
         };
@@ -99,7 +97,7 @@ impl Drafts {
         })
     }
 
-    /// What is kept under a name; the newest that can be read, where there are several.
+    /// The draft of a name; of several, the newest that can be read.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -108,7 +106,7 @@ impl Drafts {
         Ok(found.into_iter().find(|draft| draft.name == *name))
     }
 
-    /// Everything that is kept under names that begin so, by name.
+    /// All drafts whose name has this prefix, by name.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -137,8 +135,8 @@ impl Drafts {
         Ok(found.into_values().collect())
     }
 
-    /// Drops what is kept under a name. One that cannot be read is dropped only where it is all
-    /// there is of the name: it may be read again should its key come back.
+    /// Deletes the draft of a name. Unreadable drafts are deleted only if the name has no readable
+    /// one, because their key may return.
     ///
     /// # Errors
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
@@ -165,14 +163,14 @@ impl Drafts {
         if found.is_empty() {
             return Ok(());
         }
-        let going: Vec<_> = found
+        let deleted: Vec<_> = found
             .into_iter()
             .map(|(draft, key_id)| (draft.name, key_id))
             .collect();
-        Ok(self.context.store.drop_drafts(profile_id, going).await?)
+        Ok(self.context.store.drop_drafts(profile_id, deleted).await?)
     }
 
-    /// Drafts as the file has them, each with the id of its key.
+    /// The drafts in `desk.db`, each with the id of its key.
     async fn drafts_in_file(
         &self,
         profile_id: &str,

@@ -1,6 +1,4 @@
-//! What can go wrong at the desk, told so that a person knows what happened and what to do.
-//!
-//! Owns the kinds. The words for staff belong to the window and to wdesk.
+//! The errors of the desk. Sentences for staff are in `messages`.
 
 use thiserror::Error as ThisError;
 
@@ -15,17 +13,17 @@ use warranty_vault::VaultError;
 /// A call to the desk that did not succeed.
 #[derive(Debug, ThisError)]
 pub enum Error {
-    /// What was typed cannot be used; each field says why. Nothing was sent or kept.
+    /// The input is invalid; each field says why. Nothing was sent or stored.
     #[error("{}", list(.0))]
     Input(Vec<FieldProblem>),
-    /// Legal, but a person must say yes first. Nothing was sent or kept.
+    /// Valid, but a person must confirm it first. Nothing was sent or stored.
     #[error("a person must answer first: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Questions(Vec<Question>),
-    /// There is an earlier lead for the same transaction and product; a person must say that another
-    /// is wanted beside it. Nothing was sent or kept.
+    /// There is an earlier lead for the same transaction and product; a person must confirm another.
+    /// Nothing was sent or stored.
     #[error("a lead for the same transaction and product was entered before ({:?})", .0.state)]
     SecondLead(EarlierLead),
-    /// The service, or the way to it.
+    /// A call to the service failed.
     #[error("{operation:?}: {source}")]
     Service {
         /// What was asked.
@@ -42,24 +40,23 @@ pub enum Error {
     /// The keychain.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The keychain did not say in time whether it kept a token: it may yet.
+    /// The keychain did not answer in time; the token may be stored.
     #[error("the keychain did not answer in time; the token may be kept all the same")]
     TokenMayBeKept,
-    /// The keychain has lost the key that customers are encrypted with. Nothing was kept or sent; a
-    /// person takes a new key before anything is entered again.
+    /// The keychain has lost the key that customers are encrypted with. Nothing was stored or sent; a
+    /// person must create a new key before anything is entered.
     #[error("the key that customers are sealed with is gone from the keychain")]
     KeyLost,
-    /// Something kept cannot be decrypted: its key is gone from the keychain, or is not the one it was
-    /// encrypted with, or the profile, its address or its store is another one than it was entered for.
-    /// It stays kept, and nothing of it was sent.
+    /// Stored data cannot be decrypted: its key is missing or wrong, or the profile, its address or
+    /// its store differs from that at entry. It stays stored, and nothing of it was sent.
     #[error(
         "what was entered cannot be read: its key is gone, or it was entered for another address or store"
     )]
     NotOpened,
-    /// A file handed in.
+    /// An imported file.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that was to be written.
+    /// A file to be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// Another window or wdesk has this data folder open.
@@ -74,16 +71,15 @@ pub enum Error {
     /// Two profiles cannot share a name.
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
-    /// The profile still has contracts that wait, are unknown or need a person, or leads whose
-    /// sending is not finished.
+    /// The profile has unfinished contracts or leads.
     #[error("{0} contracts and leads of this profile are not finished")]
     ProfileHasOpenContracts(u32),
-    /// The profile was removed, or its address or store moved, while an entry was checked or since a
-    /// lead was entered. Nothing was kept or sent.
+    /// The profile was removed, or its address or store changed, while an entry was checked or since
+    /// a lead was entered. Nothing was stored or sent.
     #[error("the profile was removed or its address was changed meanwhile")]
     ProfileMoved,
-    /// The desk's file was replaced and no person has seen the report. Nothing of a file of sales is
-    /// entered: what only the damaged file knew may have been sold.
+    /// `desk.db` was replaced and no person has seen the report. Rows of a file are not entered,
+    /// because they may be sales that only the damaged file held.
     #[error("the report of the replaced desk file has not been seen yet")]
     RescueNotSeen,
     /// The practice service is not running in this process.
@@ -106,16 +102,15 @@ pub enum Error {
     /// The service took the change, and reading again failed.
     #[error("the change was sent and taken, but the plan could not be read again: {0}")]
     NotReadAgain(#[source] warranty_api::Error),
-    /// An entry of that id was registered before, with other data: it stays as it is, and what came
-    /// now was not registered.
+    /// An entry of that id was registered before with other data; the new one was not registered.
     #[error("the entry {submission_id} was registered before with another {fields:?}")]
     AlreadyRegistered {
         /// The entry that was registered.
         submission_id: String,
-        /// In what this one differs.
+        /// The fields in which this one differs.
         fields: Vec<Field>,
     },
-    /// The entry was kept and is sent, and could not be read back.
+    /// The entry was stored and is sent, but could not be read back.
     #[error("the entry {submission_id} was kept and is sent, but could not be read back: {source}")]
     KeptUnread {
         /// The entry.
@@ -126,7 +121,7 @@ pub enum Error {
     /// No entry, case or plan of that id at this desk.
     #[error("nothing is known here of {0:?}")]
     NotKnown(String),
-    /// The way out is not lawful in the state the case is in now.
+    /// The action is not allowed in the present state of the case.
     #[error("that is not possible in the present state of this case")]
     NotLawful,
     /// The contract found at the provider is not the one that was sent.
@@ -138,7 +133,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The wait the service asked for in the answer that this is about.
+    /// The wait that the service asked for in its answer.
     pub(crate) fn retry_after(&self) -> Option<std::time::Duration> {
         if let Self::Service { source, .. } = self {
             source.retry_after()

@@ -1,8 +1,7 @@
-//! The process keeps its memory to itself: the token, the key and customers are in it.
+//! Protects the memory of the process, which holds the token, the keys and customers.
 
-/// Forbids core files, and looks into this process by others of its account. For the start of a
-/// program, before it reads a secret; whatever cannot be forbidden is logged. Elsewhere than on Linux
-/// this does nothing.
+/// Disables core files and access by other processes of the same user. Call it at the start, before a
+/// secret is read. Failures are logged. Only Linux is supported; elsewhere this does nothing.
 pub fn close_memory() {
     #[cfg(target_os = "linux")]
     {

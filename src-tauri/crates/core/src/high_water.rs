@@ -1,11 +1,11 @@
-//! The copy of the high-water mark in the keychain: it shows that the whole data folder was put
-//! back, where the copy in `backup/` went back with it.
+//! The copy of the high-water mark in the keychain. It detects that the whole data folder, including
+//! the copy in `backup/`, was restored from an older state.
 //!
-//! Owns when the keychain is asked and written. It is asked once before live work and never waited
-//! for longer than any call to it; it is written in the background, at most once a second, and at
-//! closing. It is compared with what this file is known to have given to it, not with the steps that
-//! the file has taken: those taken while practising count too. A keychain that does not answer
-//! stops live sending until it was compared once, and nothing else. While practising it is left alone.
+//! Owns when the keychain is read and written: read once before live work; written in the
+//! background, at most once a second, and at closing. The comparison uses the value that this file last wrote to
+//! the keychain, because the file's own steps also count practice work. Until one comparison
+//! succeeds, an unreachable keychain stops live sending, and nothing else. Practice profiles do not
+//! use it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,17 +20,17 @@ use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::high_water::Mark;
 use warranty_store::opening;
 
-/// While steps are taken the keychain is written at most so often.
+/// Shortest time between two writes to the keychain.
 const AT_MOST_EVERY: Duration = Duration::from_secs(1);
-/// A keychain that failed is asked again after this.
+/// How long a failed keychain is not asked again.
 const ASK_AGAIN: Duration = Duration::from_secs(10);
 
 /// What this process knows of the copy in the keychain.
 #[derive(Debug, Default)]
 pub(crate) struct KeychainMark {
-    /// Held while the keychain is asked or written: one asks, the others find the answer.
+    /// Locked during a keychain call: one task asks, the others read its result.
     known: tokio::sync::Mutex<Known>,
-    /// Held by the task that writes.
+    /// Locked by the task that writes.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -38,9 +38,9 @@ pub(crate) struct KeychainMark {
 enum Known {
     #[default]
     NotAsked,
-    /// When it did not answer, on the monotonic clock, and whether it was compared before.
+    /// When it failed, on the monotonic clock, and whether it was compared before.
     Failed { since: Duration, compared: bool },
-    /// What it holds; 0 when nothing.
+    /// Its value; 0 if it holds none.
     Holds(i64),
 }
 
@@ -53,11 +53,11 @@ pub(crate) struct HighWater {
 }
 
 impl HighWater {
-    /// Before live work: finds out whether the keychain has seen more of this data folder than is
-    /// in it, and if so starts a rescue. A keychain that does not answer stops nothing.
+    /// Before live work: if the mark in the keychain is ahead of this data folder, starts a rescue.
+    /// An unreachable keychain is ignored.
     ///
     /// # Errors
-    /// [`Error::Store`] when the desk's own file cannot be read or the rescue not be kept.
+    /// [`Error::Store`] when `desk.db` cannot be read or the rescue cannot be stored.
     pub(crate) async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
         match self.compare(profile, false).await {
             Ok(_) | Err(Error::Vault(_)) => Ok(()),
@@ -65,15 +65,15 @@ impl HighWater {
         }
     }
 
-    /// The same just before something is sent; whether a rescue was started.
+    /// The same just before a request is sent; whether a rescue was started.
     ///
     /// # Errors
-    /// [`Error::Vault`] when the keychain does not answer and this process has not compared it
-    /// before: nothing may be sent then. [`Error::Store`] as above.
+    /// [`Error::Vault`] when the keychain does not answer and was not compared before in this
+    /// process: then nothing may be sent. [`Error::Store`] as above.
     pub(crate) async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
         let compared = self.compare(profile, true).await;
         if let Err(error) = &compared {
-            self.overviews.note_obstacle_of(&profile.id, error);
+            self.overviews.set_obstacle_from(&profile.id, error);
         }
         compared
     }
@@ -125,8 +125,7 @@ impl HighWater {
         }
     }
 
-    /// A step was taken: brings the copy in the keychain level in the background, unless that is
-    /// being done.
+    /// Updates the mark in the keychain in the background, unless an update is running.
     pub(crate) fn update_soon(&self) {
         let this = self.clone();
         if self.context.data_dir.is_none() || self.known.writing.try_lock().is_err() {
@@ -142,11 +141,11 @@ impl HighWater {
         });
     }
 
-    /// Brings the copy in the keychain level; whether it was behind and is level now.
+    /// Updates the mark in the keychain; whether it was behind and was written.
     pub(crate) async fn update(&self) -> bool {
         let context = &self.context;
         let mut known = self.known.known.lock().await;
-        // Not asked: no live work was done here. Failed: not waited for again.
+        // Not asked: no live work was done here. Failed: do not wait for it again.
         let Known::Holds(held) = *known else {
             return false;
         };
@@ -183,7 +182,7 @@ impl HighWater {
     }
 }
 
-/// The name that the mark of a data folder has in the keychain.
+/// The keychain name of the mark of a data folder.
 fn name_of(folder: &str) -> String {
     format!("high-water {folder}")
 }

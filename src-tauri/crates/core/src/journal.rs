@@ -17,7 +17,7 @@ impl Context {
         Ok(self.store.journal(limit.min(MOST_LINES)).await?)
     }
 
-    /// A line with this user and this moment, to be appended inside a transaction.
+    /// A line with the current user and time, to be appended inside a transaction.
     pub(crate) fn journal_line(
         &self,
         action: &'static str,
@@ -33,12 +33,12 @@ impl Context {
         }
     }
 
-    /// Notes that rows leave the desk, then puts their file at its place: what cannot be noted does
-    /// not leave. Gives how many rows the file has.
+    /// Records an export in the journal, then finishes its file; without the record there is no file.
+    /// Returns the number of rows.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::Store`] when it cannot be noted. Then nothing new stands there.
-    pub(crate) async fn hand_out(
+    /// [`Error::Write`]; [`Error::Store`] when it cannot be recorded. Then there is no new file.
+    pub(crate) async fn export_file(
         &self,
         action: &'static str,
         subject: &str,
@@ -46,8 +46,8 @@ impl Context {
     ) -> Result<u64, Error> {
         if !file.has_failed() {
             let detail = format!("{} rows", file.taken());
-            let noted = self.journal_write(action, subject, Some(&detail)).await;
-            if let Err(error) = noted {
+            let recorded = self.journal_write(action, subject, Some(&detail)).await;
+            if let Err(error) = recorded {
                 file.give_up().await;
                 return Err(error);
             }
@@ -55,8 +55,8 @@ impl Context {
         Ok(file.finish().await?)
     }
 
-    /// Appends a line of its own. A desk that was opened to read does so too, in a connection of its
-    /// own and without the lock of the folder: the line changes nothing that anybody works with.
+    /// Appends a line in a transaction of its own. A desk opened to read uses a separate connection
+    /// without the folder lock, which is safe because the journal is append-only.
     pub(crate) async fn journal_write(
         &self,
         action: &'static str,
@@ -64,7 +64,7 @@ impl Context {
         detail: Option<&str>,
     ) -> Result<(), Error> {
         let line = self.journal_line(action, subject, detail);
-        match &self.beside {
+        match &self.journal_path {
             None => self.store.append_to_journal(line).await?,
             Some(path) => {
                 let store = Store::open(path, false).await?;
@@ -77,8 +77,7 @@ impl Context {
     }
 }
 
-/// The account this process runs under, as the system says and not as the environment does, which
-/// anyone can set; for the journal.
+/// The user of this process, from the system and not from the environment, which anyone can set.
 pub(crate) fn os_user() -> String {
     match whoami::username() {
         Ok(user) if !user.is_empty() => user.chars().take(128).collect(),
@@ -86,7 +85,7 @@ pub(crate) fn os_user() -> String {
     }
 }
 
-/// An account that the system has no name for.
+/// A user for whom the system has no name.
 fn nameless_user() -> String {
     #[cfg(target_os = "linux")]
     return format!("uid {}", rustix::process::geteuid().as_raw());

@@ -1,8 +1,7 @@
-//! What a store does with the service: enter contracts and never lose or double one, look them up,
-//! keep products and plans, create leads, and remember who did what.
+//! The services of the desk: contracts, outbox, bulk jobs, plans, products, leads, profiles, journal.
 //!
-//! Everything starts at [`Desk`]. Each subject has a folder with its part of the desk's calls. The
-//! crate knows of no window and no terminal; clock, ids and vault are handed in.
+//! [`Desk`] is the composition root. Knows neither window nor terminal; clock, ids and vault are
+//! injected.
 
 #![warn(missing_docs)]
 
@@ -52,5 +51,5 @@ pub use warranty_model::display;
 use warranty_model::search_text;
 pub use warranty_vault as vault;
 
-/// The wire types of the interface, for those who show them.
+/// The wire types of the interface, for the user interfaces.
 pub use warranty_api as api;

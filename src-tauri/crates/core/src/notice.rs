@@ -1,4 +1,4 @@
-//! What the desk says without having been asked.
+//! The notices that the desk sends to the user interfaces.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use warranty_model::bulk::RunView;
 use warranty_model::outbox::{Obstacle, OutboxSummary};
 use warranty_model::overview::Overview;
 
-/// Something changed that nobody on the other side asked for.
+/// A change that the receiver did not request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(
@@ -15,26 +15,26 @@ use warranty_model::overview::Overview;
     rename_all_fields = "camelCase"
 )]
 pub enum Notice {
-    /// Contracts moved on.
+    /// Contracts or leads changed.
     OutboxChanged {
         /// The counts now.
         summary: OutboxSummary,
         /// The ids of the entries and leads that changed; `None` when they are too many to be named.
         changed: Option<Vec<String>>,
     },
-    /// What keeps a profile's outbox from sending came up, changed or went.
+    /// What keeps a profile's outbox from sending appeared, changed or ended.
     ObstacleChanged {
         /// The profile.
         profile_id: String,
-        /// `None` when nothing does any more.
+        /// `None` when nothing does now.
         obstacle: Option<Obstacle>,
     },
-    /// A run goes on, or its entries do.
+    /// A bulk job or its entries progressed.
     RunProgressed {
-        /// The run now.
+        /// The bulk job now.
         run: Box<RunView>,
     },
-    /// Refreshing all known products goes on.
+    /// Refreshing all known products progressed.
     RefreshProgress {
         /// Products done.
         done: u32,
@@ -42,16 +42,16 @@ pub enum Notice {
         total: u32,
         /// Products whose plans could not be read.
         failed: u32,
-        /// Whether it has ended, by itself or by being cancelled.
+        /// Whether it is complete or cancelled.
         finished: bool,
     },
-    /// An older copy of the desk's file was found in its place: there is a report to be read.
+    /// `desk.db` was found to be an older copy: there is a report to read.
     RescueFound,
-    /// The connection to a profile's service, or what of the profile is not finished, changed.
+    /// The connection to a profile's service, or the profile's unfinished work, changed.
     OverviewChanged {
         /// The profile.
         profile_id: String,
-        /// How it is now.
+        /// The overview now.
         overview: Overview,
     },
 }

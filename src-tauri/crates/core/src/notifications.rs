@@ -1,7 +1,6 @@
-//! What listeners are told of contracts and leads: the counts, and which of them changed.
+//! Notices about contracts and leads: the counts, and which of them changed.
 //!
-//! Owns that listeners hear it soon and not too often: counting takes longer the more entries there
-//! are.
+//! Owns the throttle: counting many entries is slow, so notices are limited in rate.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -15,11 +14,11 @@ use crate::notice::Notice;
 use crate::overview::Overviews;
 use crate::work::lock;
 
-/// Counts are told at most this often; the last ones always are.
-const NOT_BEFORE: Duration = Duration::from_millis(250);
+/// Shortest time between two notices; the last change is always sent.
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Ids named in one notice; when more changed, listeners read everything again.
-const MOST_NAMED: usize = 100;
+/// Most IDs in one notice; when more changed, receivers read everything again.
+const MAX_IDS: usize = 100;
 
 /// What changed.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +27,13 @@ pub(crate) enum Change<'a> {
     One(&'a str),
     /// The entries of a batch, by its id.
     Batch(&'a str),
-    /// More than can be named.
+    /// Too many to name.
     Many,
-    /// No entry and no lead: rows of a bulk job.
+    /// Rows of a bulk job, but no entry and no lead.
     Rows,
 }
 
-/// What changed since listeners were last told.
+/// What changed since the last notice.
 #[derive(Debug, Default)]
 struct Changed {
     ids: BTreeSet<String>,
@@ -54,8 +53,7 @@ impl Changed {
             Change::Many => self.many = true,
             Change::Rows => {}
         }
-        if self.many || self.ids.len() + self.batches.len() * MAX_CONTRACTS_PER_REQUEST > MOST_NAMED
-        {
+        if self.many || self.ids.len() + self.batches.len() * MAX_CONTRACTS_PER_REQUEST > MAX_IDS {
             *self = Self {
                 many: true,
                 ..Self::default()
@@ -64,65 +62,64 @@ impl Changed {
     }
 }
 
-/// When listeners were told, whether they will be, and of what.
+/// When a notice was sent, whether one is scheduled, and what changed.
 #[derive(Debug, Default)]
-pub(crate) struct Telling {
+pub(crate) struct Throttle {
     changed: Changed,
-    /// When they were told last, on the monotonic clock.
+    /// When the last notice was sent, on the monotonic clock.
     last: Option<Duration>,
-    /// A task waits to tell them.
-    waits: bool,
+    /// A task waits to send the next one.
+    scheduled: bool,
 }
 
-impl Telling {
-    /// Something moved: `None` when a task tells it already, else how long to wait before.
-    fn moved(&mut self, now: Duration) -> Option<Duration> {
-        if self.waits {
+impl Throttle {
+    /// Something changed: how long to wait before the notice; `None` when one is scheduled.
+    fn on_change(&mut self, now: Duration) -> Option<Duration> {
+        if self.scheduled {
             return None;
         }
         let due = self
             .last
-            .map_or(Duration::ZERO, |last| last.saturating_add(NOT_BEFORE));
+            .map_or(Duration::ZERO, |last| last.saturating_add(MIN_INTERVAL));
         let wait = due.saturating_sub(now);
         if wait.is_zero() {
             self.last = Some(now);
         } else {
-            self.waits = true;
+            self.scheduled = true;
         }
         Some(wait)
     }
 
-    /// They are told now, by the task that waited. What moves from here on is told anew.
-    fn told(&mut self, now: Duration) {
+    /// The scheduled notice is sent now.
+    fn on_sent(&mut self, now: Duration) {
         self.last = Some(now);
-        self.waits = false;
+        self.scheduled = false;
     }
 }
 
-/// Tells listeners the counts of the outbox.
+/// Sends the counts of the outbox.
 #[derive(Debug, Clone)]
 pub(crate) struct Notifications {
     pub(crate) context: Arc<Context>,
     pub(crate) overviews: Overviews,
-    pub(crate) telling: Arc<Mutex<Telling>>,
+    pub(crate) throttle: Arc<Mutex<Throttle>>,
 }
 
 impl Notifications {
-    /// Has the outbox look for work, and tells listeners what changed.
+    /// Wakes the outbox and sends a notice of what changed.
     pub(crate) async fn publish(&self, profile_id: &str, change: Change<'_>) {
         self.context.work.bump();
         self.notify_soon(profile_id, change).await;
     }
 
-    /// Tells listeners what changed and the counts, when the profile is the chosen one: at once, or a
-    /// moment later when they were told just now. Enough for a task: its end has the outbox look for
-    /// more.
+    /// Sends what changed and the counts, if the profile is the chosen one: at once, or after the
+    /// shortest interval. Does not wake the outbox: the end of a task does.
     pub(crate) async fn notify_soon(&self, profile_id: &str, change: Change<'_>) {
         let now = self.context.clock.monotonic();
         let wait = {
-            let mut telling = lock(&self.telling);
-            telling.changed.add(change);
-            telling.moved(now)
+            let mut throttle = lock(&self.throttle);
+            throttle.changed.add(change);
+            throttle.on_change(now)
         };
         match wait {
             None => {}
@@ -132,24 +129,24 @@ impl Notifications {
                 tokio::spawn(async move {
                     tokio::time::sleep(wait).await;
                     let now = this.context.clock.monotonic();
-                    lock(&this.telling).told(now);
+                    lock(&this.throttle).on_sent(now);
                     this.notify_counts(None).await;
                 });
             }
         }
     }
 
-    /// Tells the counts of the chosen profile, when it is this one or any will do.
+    /// Sends the counts of the chosen profile, if `only` is that profile or `None`.
     async fn notify_counts(&self, only: Option<&str>) {
-        let told = async {
+        let sent = async {
             let profile = self.context.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {
-                // Taken before anything is read: what changes from here on is in the next notice.
+                // Taken before reading: later changes are in the next notice.
                 let Changed {
                     mut ids,
                     batches,
                     many,
-                } = std::mem::take(&mut lock(&self.telling).changed);
+                } = std::mem::take(&mut lock(&self.throttle).changed);
                 if !batches.is_empty() {
                     let entries = self.context.store.entries_of_batches(batches).await?;
                     ids.extend(entries);
@@ -164,14 +161,14 @@ impl Notifications {
                     overview,
                 });
                 if let Some(subscribers) = self.context.subscribers() {
-                    subscribers.counts_told().await?;
+                    subscribers.counts_sent().await?;
                 }
             }
             Ok::<(), Error>(())
         };
-        if let Err(error) = told.await {
-            tracing::debug!(%error, "the counts could not be told");
-            lock(&self.telling).changed.add(Change::Many);
+        if let Err(error) = sent.await {
+            tracing::debug!(%error, "the counts could not be sent");
+            lock(&self.throttle).changed.add(Change::Many);
         }
     }
 }
@@ -182,23 +179,23 @@ mod tests {
 
     #[test]
     fn counts_are_told_four_times_a_second_and_the_last_ones_always() {
-        let mut telling = Telling::default();
-        let mut told = 0;
+        let mut throttle = Throttle::default();
+        let mut sent = 0;
         let mut due = None;
         for millis in 0..=1_000 {
             let now = Duration::from_millis(millis);
             if due.is_some_and(|due| due <= now) {
-                telling.told(now);
+                throttle.on_sent(now);
                 due = None;
-                told += 1;
+                sent += 1;
             }
-            match telling.moved(now) {
-                Some(Duration::ZERO) => told += 1,
+            match throttle.on_change(now) {
+                Some(Duration::ZERO) => sent += 1,
                 Some(wait) => due = Some(now + wait),
                 None => {}
             }
         }
-        assert_eq!(told, 5, "at 0, 250, 500, 750 and 1000 ms");
-        assert!(due.is_some(), "what moved last is still told");
+        assert_eq!(sent, 5, "at 0, 250, 500, 750 and 1000 ms");
+        assert!(due.is_some(), "the last change is still sent");
     }
 }

@@ -1,7 +1,6 @@
-//! What became of a desk's file that was damaged, or put back from an older copy: what was set aside,
-//! what is in its place, and what a person must look at. Shown until a person has seen it.
+//! Reports of a `desk.db` that was damaged or restored from an older copy.
 //!
-//! Owns the words of the report. The work on the files is the store's.
+//! Owns whether a person has seen them. The work on the files is the store's.
 
 pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, RescuedRow};
 
@@ -13,7 +12,7 @@ use crate::high_water::HighWater;
 use crate::overview::Overviews;
 use crate::profile::Profile;
 
-/// Reports of a desk's file that had to be replaced.
+/// Reports of a replaced `desk.db`.
 #[derive(Debug, Clone)]
 pub struct Recovery {
     pub(crate) context: Arc<Context>,
@@ -22,8 +21,7 @@ pub struct Recovery {
 }
 
 impl Recovery {
-    /// What happened when the desk's file had to be replaced, the oldest first; `None` when it never
-    /// had, or a person has seen every report.
+    /// The unseen reports, oldest first; `None` when there are none.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -31,10 +29,10 @@ impl Recovery {
         Ok(self.context.store.unseen_report().await?)
     }
 
-    /// A person has seen the report of this number. What it lists as cases stays with the cases.
+    /// Marks the report of this number as seen. Its cases stay open.
     ///
     /// # Errors
-    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
+    /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be stored.
     pub async fn mark_seen(&self, number: u32) -> Result<(), Error> {
         self.context.writable()?;
         let line = self
@@ -47,7 +45,7 @@ impl Recovery {
         Ok(())
     }
 
-    /// Refuses rows of a file as long as there is a report that no person has seen.
+    /// Refuses rows of a file while there is an unseen report.
     pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<(), Error> {
         self.high_water.compare_with_keychain(profile).await?;
         match self.unseen_summary().await? {
@@ -56,7 +54,7 @@ impl Recovery {
         }
     }
 
-    /// The same report in short.
+    /// A summary of the unseen reports.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.

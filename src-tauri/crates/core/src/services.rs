@@ -1,7 +1,6 @@
-//! The services of a desk and how they are wired.
+//! Builds the services of a desk; each is given the services below it.
 //!
-//! Owns the order: each service is given those below it. What a lower one announces to a higher one
-//! is passed on here.
+//! Owns their order, and forwards what a lower service announces to a higher one.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -11,7 +10,7 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
 use crate::Error;
-use crate::backup_schedule::{BackupSchedule, Keeping};
+use crate::backup_schedule::{BackupSchedule, BackupWorker};
 use crate::bulk::Bulk;
 use crate::catalog::Catalog;
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
@@ -38,16 +37,16 @@ use warranty_store::Store;
 use warranty_store::lock::FolderLock;
 use warranty_vault::{Vault, WatchedVault};
 
-/// Notices kept for a slow listener; one that falls further behind reads the state anew.
-const NOTICES_KEPT: usize = 256;
+/// Notices buffered for a slow receiver; one that falls further behind reads the state again.
+const NOTICE_BUFFER: usize = 256;
 
-/// The services of a desk, each over the ones before it.
+/// The services of a desk; each uses only those before it.
 #[derive(Debug)]
 pub struct Services {
     pub(crate) context: Arc<Context>,
     /// Customers' data at rest.
     pub encryption: Encryption,
-    /// The connection and what is not finished.
+    /// Connection and unfinished work.
     pub overviews: Overviews,
     pub(crate) high_water: HighWater,
     /// Profiles and their tokens.
@@ -66,13 +65,13 @@ pub struct Services {
     pub leads: Leads,
     /// Reports of a file that had to be replaced.
     pub recovery: Recovery,
-    /// What was typed and not sent yet.
+    /// Drafts: input that is not submitted yet.
     pub drafts: Drafts,
     /// Bulk jobs.
     pub bulk: Bulk,
     /// Lists written into files.
     pub exports: Exports,
-    /// Papers.
+    /// The customer's sheets.
     pub printing: Printing,
 }
 
@@ -81,7 +80,7 @@ pub struct Services {
 pub struct DeskOptions {
     /// The folder that holds everything but the tokens.
     pub data_dir: PathBuf,
-    /// Where tokens live.
+    /// Where tokens are stored.
     pub vault: Arc<dyn Vault>,
     /// Time.
     pub clock: Arc<dyn Clock>,
@@ -109,15 +108,15 @@ impl DeskOptions {
 pub(crate) struct Files {
     pub store: Store,
     pub cache: PlanCache,
-    pub keeping: Arc<Keeping>,
+    pub backups: Arc<BackupWorker>,
     pub data_dir: Option<PathBuf>,
     pub read_only: bool,
-    pub beside: Option<PathBuf>,
+    pub journal_path: Option<PathBuf>,
     pub lock: Option<FolderLock>,
 }
 
 impl Services {
-    /// Wires them over the files of a data folder.
+    /// Builds the services on the files of a data folder.
     pub(crate) fn wire(
         options: DeskOptions,
         files: Files,
@@ -129,7 +128,7 @@ impl Services {
                 store: files.store.clone(),
                 clock: Arc::clone(&options.clock),
                 data_dir: files.data_dir.clone(),
-                keeping: files.keeping,
+                worker: files.backups,
             },
             store: files.store,
             cache: files.cache,
@@ -137,19 +136,19 @@ impl Services {
             clock: options.clock,
             ids: options.ids,
             data_dir: files.data_dir,
-            notices: broadcast::Sender::new(NOTICES_KEPT),
+            notices: broadcast::Sender::new(NOTICE_BUFFER),
             chosen: options.profile,
             work,
             runs: RunQueue::default(),
             read_only: files.read_only,
-            beside: files.beside,
+            journal_path: files.journal_path,
             user: os_user(),
             subscribers: OnceLock::new(),
             lock: Mutex::new(files.lock),
         });
         let services = Arc::new(Self::new(context, resolver));
         let subscribers: Weak<dyn Subscribers> = Arc::downgrade(&services) as _;
-        // Just made: nothing is set yet.
+        // Just created: nothing is set yet.
         let _ = services.context.subscribers.set(subscribers);
         services
     }
@@ -174,7 +173,7 @@ impl Services {
         let notifications = Notifications {
             context: Arc::clone(&context),
             overviews: overviews.clone(),
-            telling: Arc::default(),
+            throttle: Arc::default(),
         };
         let profiles = Profiles {
             context: Arc::clone(&context),
@@ -293,7 +292,7 @@ impl Subscribers for Services {
         self.outbox.token_given(profile).boxed()
     }
 
-    fn counts_told(&self) -> BoxFuture<'_, Result<(), Error>> {
+    fn counts_sent(&self) -> BoxFuture<'_, Result<(), Error>> {
         self.bulk.publish_progress().boxed()
     }
 

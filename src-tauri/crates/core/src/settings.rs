@@ -1,22 +1,20 @@
-//! What a person chose for the program itself: language, theme, how long customers are kept.
+//! The settings of the program: language, theme, retention of customers.
 
 pub use warranty_model::settings::{Language, Settings, Theme};
 
 use crate::context::Context;
 use crate::{Error, Field, FieldProblem, Problem};
 
-/// How long customers are kept while nobody has said, in days.
+/// Default retention of customers, in days.
 pub const USUAL_RETENTION_DAYS: u32 = 90;
-/// The longest they may be kept, in days.
+/// Longest retention of customers, in days.
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
 impl Context {
-    /// The settings as they are kept.
     pub(crate) async fn settings(&self) -> Result<Settings, Error> {
         Ok(self.store.settings().await?)
     }
 
-    /// Keeps new settings.
     pub(crate) async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
         self.writable()?;
         let days = settings.retention_days;

@@ -291,7 +291,9 @@ impl Bulk {
                 break;
             }
         }
-        self.context.hand_out("rejected.exported", id, file).await
+        self.context
+            .export_file("rejected.exported", id, file)
+            .await
     }
 }
 

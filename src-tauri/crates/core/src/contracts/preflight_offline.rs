@@ -17,8 +17,8 @@ use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_store::plans::CachedPlan;
 
 impl Contracts {
-    /// Checks rows: fields, cached plan price, unusual amounts and dates, earlier entries. Returns only
-    /// rows with findings, in their order.
+    /// Checks rows: fields, cached plan price, unusual amounts and dates, earlier entries. Returns
+    /// only rows with findings, in their order.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].

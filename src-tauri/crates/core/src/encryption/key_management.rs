@@ -60,7 +60,7 @@ impl Encryption {
                 unused.push(id);
             }
         }
-        if unused.is_empty() || !self.context.backups.keep_now().await {
+        if unused.is_empty() || !self.context.backups.back_up_now().await {
             return Ok(());
         }
         for id in unused {

@@ -58,7 +58,7 @@ impl Encryption {
         let Some(before) = self.retention_cutoff().await? else {
             return Ok(());
         };
-        let files = self.context.backups.forget_files(before).await?;
+        let files = self.context.backups.delete_files_before(before).await?;
         if files > 0 {
             let detail = format!("{files} files");
             self.context

@@ -1,8 +1,7 @@
-//! Lists out of the desk, into a file that a person chose: all that a filter finds, not only what a
-//! screen shows of it.
+//! Exports lists into a file: all rows of a filter, not only those on screen.
 //!
-//! Owns which columns a list has, under the interface's names, so that a file of entries, products
-//! or plans can be read here again. How cells become bytes is [`crate::files`]' business.
+//! Owns the columns of each list, named as in the interface so that files can be imported again.
+//! [`crate::files`] writes the cells.
 
 mod columns;
 
@@ -24,7 +23,7 @@ use crate::files::writer::Outgoing;
 use crate::plans::PlanShelf;
 use crate::{Error, StoreError, search_text};
 
-/// Rows read at once: others get their turn at the database in between, and memory stays flat.
+/// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
 /// A list as it is filtered on screen.
@@ -44,12 +43,12 @@ pub enum List {
         /// Those that contain every word of it.
         text: String,
     },
-    /// Plans remembered here, of all products.
+    /// Cached plans of all products.
     Plans {
         /// Those that contain every word of it, or whose product does.
         text: String,
     },
-    /// The plans of one product as they are remembered.
+    /// The cached plans of one product.
     PlansOf {
         /// The product.
         product: ProductReference,
@@ -76,8 +75,8 @@ impl List {
 
 const PLANS: &str = "plans";
 
-/// Rows on their way, or why there are none.
-type Fed = Result<(), Error>;
+/// Whether the rows could be read.
+type ReadRows = Result<(), Error>;
 
 /// Lists written into files.
 #[derive(Debug, Clone)]
@@ -88,8 +87,8 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// Writes a list into a file for this user alone and notes it in the journal; gives how many
-    /// rows it has.
+    /// Writes a list into a file readable by this user only and records it in the journal; returns
+    /// the number of rows.
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then no new file is at `path`.
@@ -101,8 +100,8 @@ impl Exports {
         existing: Existing,
     ) -> Result<u64, Error> {
         let file = Outgoing::begin(path, format, existing, columns::headers(list));
-        let fed = self.feed_list(list, &file).await;
-        self.exported(list.name(), file, fed).await
+        let read = self.write_list(list, &file).await;
+        self.exported(list.name(), file, read).await
     }
 
     /// The same for the plans of a shelf as it was read.
@@ -121,36 +120,35 @@ impl Exports {
         self.exported(PLANS, file, Ok(())).await
     }
 
-    async fn exported(&self, name: &str, file: Outgoing, fed: Fed) -> Result<u64, Error> {
-        if let Err(error) = fed {
+    async fn exported(&self, name: &str, file: Outgoing, read: ReadRows) -> Result<u64, Error> {
+        if let Err(error) = read {
             file.give_up().await;
             return Err(error);
         }
-        self.context.hand_out("list.exported", name, file).await
+        self.context.export_file("list.exported", name, file).await
     }
 
-    /// Hands all rows of a list on. A file that has stopped taking them says why when it is
-    /// finished.
-    async fn feed_list(&self, list: &List, file: &Outgoing) -> Fed {
+    /// Writes all rows of a list. A file that stops accepting rows reports why when it is finished.
+    async fn write_list(&self, list: &List, file: &Outgoing) -> ReadRows {
         match list {
-            List::Entries { filter } => self.feed_entries(filter, file).await,
+            List::Entries { filter } => self.write_entries(filter, file).await,
             List::Lookups => {
                 let found = self.contracts.recent_lookups().await?;
                 file.rows(found.iter().map(columns::lookup).collect()).await;
                 Ok(())
             }
-            List::Products { text } => self.feed_products(text, file).await,
-            List::Plans { text } => self.feed_plans(text, file).await,
+            List::Products { text } => self.write_products(text, file).await,
+            List::Plans { text } => self.write_plans(text, file).await,
             List::PlansOf { product, filter } => {
                 let shelf = self.plans.cached(product, *filter).await?;
                 file.rows(rows_of(&shelf)).await;
                 Ok(())
             }
-            List::Leads => self.feed_leads(file).await,
+            List::Leads => self.write_leads(file).await,
         }
     }
 
-    async fn feed_entries(&self, filter: &EntryFilter, file: &Outgoing) -> Fed {
+    async fn write_entries(&self, filter: &EntryFilter, file: &Outgoing) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
         while let Some((next, entries)) = self
@@ -169,7 +167,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn feed_products(&self, text: &str, file: &Outgoing) -> Fed {
+    async fn write_products(&self, text: &str, file: &Outgoing) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut after = String::new();
         loop {
@@ -189,14 +187,14 @@ impl Exports {
         Ok(())
     }
 
-    async fn feed_plans(&self, text: &str, file: &Outgoing) -> Fed {
+    async fn write_plans(&self, text: &str, file: &Outgoing) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let cache = &self.context.cache;
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
             let found = cache.of_numbers(numbers).await;
-            // Plans that the service no longer has are gone one by one, a damaged cache all at once.
+            // Single plans may be gone; an empty page means that the cache was lost.
             let found = found.filter(|found| !found.is_empty());
             let rows = found.ok_or_else(cache_lost)?;
             if !file.rows(rows.iter().map(columns::plan).collect()).await {
@@ -206,7 +204,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn feed_leads(&self, file: &Outgoing) -> Fed {
+    async fn write_leads(&self, file: &Outgoing) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
         loop {
@@ -228,7 +226,7 @@ fn rows_of(shelf: &PlanShelf) -> Vec<Vec<Cell>> {
     shelf.plans.iter().map(row).collect()
 }
 
-/// Half a list would pass for a whole one.
+/// An error, because a partial list would look complete.
 fn cache_lost() -> Error {
     StoreError::Sqlite("the remembered plans were lost while they were read".to_owned()).into()
 }

@@ -42,7 +42,7 @@ impl Outbox {
             Decrypted::Known(body) => body.items.into_iter().nth(case.position),
             Decrypted::Locked(error) => {
                 self.overviews
-                    .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                    .set_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 return Ok(TaskOutcome::NoWay);
             }
             Decrypted::Deleted | Decrypted::Lost => None,

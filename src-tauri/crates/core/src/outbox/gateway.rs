@@ -95,7 +95,7 @@ impl Outbox {
                 obstacle(error)
             }
         };
-        self.overviews.note_obstacle(&profile.id, obstacle);
+        self.overviews.set_obstacle(&profile.id, obstacle);
         found.ok().flatten()
     }
 }

@@ -60,7 +60,7 @@ impl Outbox {
             }
             Decrypted::Locked(error) => {
                 self.overviews
-                    .note_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                    .set_obstacle(&profile.id, Some(Obstacle::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),

@@ -1,4 +1,4 @@
-//! Why nothing can be sent at all: known to the lane, told to people.
+//! Why the outbox of a profile cannot send at all.
 
 use super::Overviews;
 use crate::Error;
@@ -7,29 +7,29 @@ use crate::work::lock;
 use warranty_model::outbox::Obstacle;
 
 impl Overviews {
-    /// What kept a profile's outbox from sending when it was last tried.
+    /// The obstacle of a profile's outbox at the last attempt to send.
     pub(crate) fn obstacle_of(&self, profile_id: &str) -> Option<Obstacle> {
         lock(&self.obstacles).get(profile_id).copied()
     }
 
-    /// Keeps that a failure stands in the way of a profile's outbox, when it does.
-    pub(crate) fn note_obstacle_of(&self, profile_id: &str, error: &Error) {
+    /// Sets the obstacle of a profile's outbox, if the error is one.
+    pub(crate) fn set_obstacle_from(&self, profile_id: &str, error: &Error) {
         if let Some(obstacle) = obstacle(error) {
-            self.note_obstacle(profile_id, Some(obstacle));
+            self.set_obstacle(profile_id, Some(obstacle));
         }
     }
 
-    /// The practice service is there again.
-    pub(crate) fn forget_practice_obstacle(&self) {
+    /// The practice service is running again.
+    pub(crate) fn clear_practice_obstacles(&self) {
         let mut stopped = lock(&self.obstacles).clone();
         stopped.retain(|_, obstacle| *obstacle == Obstacle::PracticeNotRunning);
         for profile_id in stopped.keys() {
-            self.note_obstacle(profile_id, None);
+            self.set_obstacle(profile_id, None);
         }
     }
 
-    /// Keeps what stands in the way of a profile's outbox, and tells of it when that is new.
-    pub(crate) fn note_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
+    /// Sets the obstacle of a profile's outbox, and sends a notice when it changed.
+    pub(crate) fn set_obstacle(&self, profile_id: &str, obstacle: Option<Obstacle>) {
         let before = {
             let mut obstacles = lock(&self.obstacles);
             match obstacle {
@@ -47,7 +47,7 @@ impl Overviews {
     }
 }
 
-/// The obstacle a failure to find the way is; other failures are told where they happen.
+/// The obstacle that an error is; other errors are reported where they happen.
 pub(crate) fn obstacle(error: &Error) -> Option<Obstacle> {
     if let Error::Vault(error) = error {
         Some(Obstacle::Vault(*error))

@@ -1,7 +1,6 @@
-//! What the requests of a profile, of every kind, said of its service.
+//! The last contact with each profile's service, observed from all its requests.
 //!
-//! Owns the notes, in memory, and that listeners are told when they change. Every client of a
-//! profile's service is observed from where it is made.
+//! Owns these contacts, in memory, and the notices when they change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -15,18 +14,18 @@ use crate::context::Context;
 use crate::work::UnsavedDrafts;
 use warranty_model::outbox::Obstacle;
 
-/// A contact that changed nothing but its time is told this long after the last one told.
-const TELL_AGAIN: Duration = Duration::from_secs(20);
+/// Shortest time between notices of a contact of which only the time changed.
+const REPEAT_AFTER: Duration = Duration::from_secs(20);
 
 /// The contacts of all profiles, by id.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts(Mutex<HashMap<String, Noted>>);
 
-/// A contact, and when listeners were last told of it, on the monotonic clock.
+/// A contact, and when its last notice was sent, on the monotonic clock.
 #[derive(Debug, Clone, Copy, Default)]
 struct Noted {
     contact: Contact,
-    told: Option<Duration>,
+    notified_at: Option<Duration>,
 }
 
 impl Contacts {
@@ -36,7 +35,7 @@ impl Contacts {
         noted.get(profile_id).copied().unwrap_or_default().contact
     }
 
-    /// Changes what is known; `true` when listeners are to be told.
+    /// Changes a contact; `true` when a notice is due.
     fn change(
         &self,
         profile_id: &str,
@@ -48,31 +47,31 @@ impl Contacts {
         let before = noted.contact;
         noted.contact = change(before);
         let due = noted
-            .told
-            .is_none_or(|told| now.saturating_sub(told) >= TELL_AGAIN);
-        let tell =
+            .notified_at
+            .is_none_or(|at| now.saturating_sub(at) >= REPEAT_AFTER);
+        let notify =
             noted.contact.connection() != before.connection() || (noted.contact != before && due);
-        if tell {
-            noted.told = Some(now);
+        if notify {
+            noted.notified_at = Some(now);
         }
-        tell
+        notify
     }
 }
 
-/// Notes how the requests of one client ended, and keeps the waits that they were asked for.
+/// Records how the requests of one client ended, and the waits that the service asked for.
 #[derive(Debug)]
-struct Note {
-    /// Not held: a client may be kept in the context itself.
+struct ContactObserver {
+    /// Weak, because the context may own the client.
     context: Weak<Context>,
     contacts: Arc<Contacts>,
     obstacles: Arc<Mutex<HashMap<String, Obstacle>>>,
     unsaved: Arc<UnsavedDrafts>,
     profile_id: String,
-    /// Whether the client's token is the one kept for the profile.
+    /// Whether the client uses the profile's stored token.
     kept_token: bool,
 }
 
-impl Observer for Note {
+impl Observer for ContactObserver {
     fn request_ended(&self, with_token: bool, result: Result<(), &ApiError>) {
         let Some(context) = self.context.upgrade() else {
             return;
@@ -95,10 +94,10 @@ impl Observer for Note {
 }
 
 impl Overviews {
-    /// A client whose requests tell of a profile's connection; `kept_token` says whether its token
-    /// is the one kept for the profile.
+    /// A client whose requests update a profile's contact; `kept_token` is whether it uses the
+    /// profile's stored token.
     pub(crate) fn observed(&self, client: &Client, profile_id: &str, kept_token: bool) -> Client {
-        client.observed(Arc::new(Note {
+        client.observed(Arc::new(ContactObserver {
             context: Arc::downgrade(&self.context),
             contacts: Arc::clone(&self.contacts),
             obstacles: Arc::clone(&self.obstacles),
@@ -108,7 +107,7 @@ impl Overviews {
         }))
     }
 
-    /// A profile has another token, or none.
+    /// The token of a profile was changed or removed.
     pub(crate) fn token_changed(&self, profile_id: &str) {
         self.change_contact(profile_id, Contact::with_another_token);
     }

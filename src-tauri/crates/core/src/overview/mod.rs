@@ -1,8 +1,6 @@
-//! Whether everything is finished, and whether the service can be reached: one answer for the
-//! window's header and for `wdesk`.
+//! Unfinished work and connection of a profile, for the window's header and for `wdesk`.
 //!
-//! Owns the one place where this is decided, and what is counted for it. Asks no service: what is
-//! known of the connection comes from the requests that were made anyway (`contact`).
+//! Owns these counts. Calls no service: `contact` observes the requests that are made anyway.
 
 mod blocker;
 mod contact;
@@ -22,20 +20,20 @@ use crate::work::UnsavedDrafts;
 use crate::{Error, StoreError};
 use warranty_model::outbox::Obstacle;
 
-/// The connection of each profile and what of it is not finished.
+/// The connection and unfinished work of each profile.
 #[derive(Debug, Clone)]
 pub struct Overviews {
     pub(crate) context: Arc<Context>,
-    /// What the last requests said of each profile's service.
+    /// The last contact with each profile's service.
     pub(crate) contacts: Arc<Contacts>,
-    /// What kept each profile's outbox from sending when it was last tried.
+    /// The obstacle of each profile's outbox at the last attempt to send.
     pub(crate) obstacles: Arc<Mutex<HashMap<String, Obstacle>>>,
-    /// What was typed and is not in the file yet.
+    /// Drafts that are not in `desk.db` yet.
     pub(crate) unsaved: Arc<UnsavedDrafts>,
 }
 
 impl Overviews {
-    /// The connection of the chosen profile and what of it is not finished.
+    /// The connection and unfinished work of the chosen profile.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -47,7 +45,7 @@ impl Overviews {
     /// The same for a profile.
     pub(crate) async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
         let mut open = self.context.store.open_work(profile_id).await?;
-        // Only the sheet says that its drafts hold entries: at the counter one sale is typed in view.
+        // Only drafts of the sheet count entries; the counter shows its one sale.
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
@@ -76,7 +74,7 @@ impl Overviews {
         Ok(found)
     }
 
-    /// Tells listeners a profile's overview soon, without waiting for it.
+    /// Sends a profile's overview in the background.
     pub(crate) fn notify_later(&self, profile_id: &str) {
         if self.context.notices.receiver_count() > 0 {
             let (this, id) = (self.clone(), profile_id.to_owned());
@@ -84,7 +82,7 @@ impl Overviews {
         }
     }
 
-    /// Tells listeners a profile's overview.
+    /// Sends a profile's overview.
     pub(crate) async fn notify(&self, profile_id: &str) {
         match self.of(profile_id).await {
             Ok(overview) => self.context.notify(Notice::OverviewChanged {

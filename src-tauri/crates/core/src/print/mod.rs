@@ -1,6 +1,6 @@
 //! The sheet a customer takes home, for an entry or a contract that was looked up.
 //!
-//! Owns where its facts come from; what is on it is the model's.
+//! Owns where its data comes from. The model owns its layout.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::outbox::SubmissionState;
 use crate::profile::Profile;
 use crate::settings::Language;
 
-/// How long a customer waits for the dates that only the service knows.
-const LONGEST_LOOK: Duration = Duration::from_secs(3);
+/// Longest lookup of the dates that only the service knows; a customer waits.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What a sheet is made of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,9 +52,9 @@ impl PaperOf {
     }
 }
 
-/// What is done with a sheet, for the journal.
+/// Where a sheet goes, for the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Handed {
+pub enum PaperTarget {
     /// To the printer.
     Printed,
     /// To a file.
@@ -99,14 +99,14 @@ impl Printing {
         }
     }
 
-    /// Notes that a sheet left the desk.
+    /// Records in the journal that a sheet was printed or saved.
     ///
     /// # Errors
-    /// [`Error::Store`] when it cannot be noted.
-    pub async fn note_printed(&self, of: &PaperOf, handed: Handed) -> Result<(), Error> {
-        let action = match handed {
-            Handed::Printed => "paper.printed",
-            Handed::Saved => "paper.saved",
+    /// [`Error::Store`] when it cannot be recorded.
+    pub async fn record_output(&self, of: &PaperOf, target: PaperTarget) -> Result<(), Error> {
+        let action = match target {
+            PaperTarget::Printed => "paper.printed",
+            PaperTarget::Saved => "paper.saved",
         };
         self.context.journal_write(action, of.id(), None).await
     }
@@ -131,8 +131,8 @@ impl Printing {
         if entry.state != SubmissionState::Confirmed {
             return None;
         }
-        // The entry says enough by itself: whatever keeps the service from answering is no failure.
-        tokio::time::timeout(LONGEST_LOOK, self.contracts.look_up(id))
+        // The dates are optional: a failed lookup is ignored.
+        tokio::time::timeout(LOOKUP_TIMEOUT, self.contracts.look_up(id))
             .await
             .ok()?
             .ok()

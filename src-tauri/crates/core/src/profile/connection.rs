@@ -1,4 +1,4 @@
-//! From a profile to a client of its service, and the test whether one can be had.
+//! Creates the client for a profile's service, and tests connections.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::{Error, Field, FieldProblem, Problem, StoreError};
 use warranty_model::outbox::Obstacle;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 
-/// Clients kept for use again; with more than this, addresses or tokens changed and old ones go.
+/// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
 const MAX_CLIENTS: usize = 16;
 
-/// A person waits in front of a connection test.
+/// Short, because a person waits for the connection test.
 const TEST_TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(5),
     read: Duration::from_secs(10),
@@ -27,14 +27,14 @@ const TEST_TIMEOUTS: Timeouts = Timeouts {
 };
 
 impl Profiles {
-    /// Tries an address, a store and a token, creating nothing: lists the plans of a product, then
-    /// looks up a contract that does not exist. The token is sent only to an address that answered
-    /// as the interface does. Without a token, the one of a profile with the same address and store
-    /// is tried. Without a product, one whose plans were listed at this server before; where there
-    /// is none, one that does not exist, and nothing can be told about the store.
+    /// Tests an address, a store and a token without creating anything: lists the plans of a product,
+    /// then looks up a contract that does not exist. The token is sent only to an address that
+    /// answered as the interface does. Defaults: the token of a profile with the same address and
+    /// store; a product whose plans were listed at this server before. If there is none, the product
+    /// does not exist either and the store cannot be tested.
     ///
     /// # Errors
-    /// [`Error::Input`] when address or store cannot be used; what the network does is a finding.
+    /// [`Error::Input`] when address or store are invalid; network errors are findings.
     pub async fn test_connection(
         &self,
         draft: &ProfileDraft,
@@ -46,7 +46,7 @@ impl Profiles {
         let kept_token = token.is_none();
         let token = match (token, &profile) {
             (Some(token), _) => Some(token),
-            // A keychain that does not answer leaves the token untried, and the report says so.
+            // If the keychain does not answer, the token is not tested and the report says so.
             (None, Some(profile)) => {
                 let kept = self.token_for(&profile.id, &base_url).await;
                 kept.unwrap_or(None)
@@ -135,11 +135,11 @@ impl Profiles {
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
         let found = self.find_client(profile).await;
         match &found {
-            Ok((_, Some(_))) => self.overviews.note_obstacle(&profile.id, None),
+            Ok((_, Some(_))) => self.overviews.set_obstacle(&profile.id, None),
             Ok((_, None)) => self
                 .overviews
-                .note_obstacle(&profile.id, Some(Obstacle::NoToken)),
-            Err(error) => self.overviews.note_obstacle_of(&profile.id, error),
+                .set_obstacle(&profile.id, Some(Obstacle::NoToken)),
+            Err(error) => self.overviews.set_obstacle_from(&profile.id, error),
         }
         found
     }
@@ -174,8 +174,8 @@ impl Profiles {
         ))
     }
 
-    /// Sees to it that a profile, read a while ago, is still kept for the same store at the same
-    /// address: what is done for the old one must not be shown as done for the new one.
+    /// Checks that a profile still has the same address and store as when it was read; otherwise work
+    /// for the old store would be shown under the new one.
     async fn expect_unmoved(&self, profile: &Profile) -> Result<(), Error> {
         match self.context.profile_by_id(&profile.id).await {
             Ok(kept) if kept.base_url == profile.base_url && kept.store_id == profile.store_id => {
@@ -218,7 +218,7 @@ impl Profiles {
             .ok_or(Error::PracticeNotRunning)
     }
 
-    /// Clients are kept so that their connections are used again.
+    /// The cached client, or a new one; clients are cached to reuse their connections.
     fn client_at(
         &self,
         base_url: BaseUrl,

@@ -1,4 +1,4 @@
-//! Making, changing, choosing and removing profiles.
+//! Creates, changes, selects and removes profiles.
 
 use warranty_api::Token;
 
@@ -9,7 +9,7 @@ use crate::Error;
 use warranty_store::profiles::{Kept, Removed};
 use warranty_vault::VaultError;
 
-/// What stands for the address of the practice service, whose port changes at each start.
+/// Placeholder for the address of the practice service, whose port changes at each start.
 const PRACTICE: &str = "practice";
 
 impl Profiles {
@@ -32,7 +32,7 @@ impl Profiles {
     /// Makes a live profile and chooses it when none is chosen.
     ///
     /// # Errors
-    /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is kept then.
+    /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is stored then.
     pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
@@ -41,8 +41,8 @@ impl Profiles {
         self.keep_profile(profile, choose, "profile.added").await
     }
 
-    /// Makes a live profile with its token and chooses it; when the vault cannot keep the token, no
-    /// profile is made.
+    /// Creates a live profile with its token and selects it; if the vault cannot store the token,
+    /// there is no profile.
     ///
     /// # Errors
     /// As [`Profiles::add`], and [`Error::Vault`].
@@ -57,8 +57,7 @@ impl Profiles {
             Err(error) => Err(error.into()),
         };
         if kept.is_err() {
-            // No profile points at the token: it must not stay behind, nor come to be kept by a
-            // vault that answers too late.
+            // Without a profile the token must not remain, even if the vault stores it too late.
             self.context.vault.forget_later(&id);
         }
         let profile = kept?;
@@ -78,7 +77,7 @@ impl Profiles {
         self.context.writable()?;
         let practice = self.practice_service()?;
         if let Some(mut profile) = self.context.store.practice_profile().await? {
-            // A practice service made anew may be another store.
+            // A new practice service may have another store.
             practice.store_id.as_str().clone_into(&mut profile.store_id);
             return self.keep_profile(profile, true, "profile.used").await;
         }
@@ -89,7 +88,7 @@ impl Profiles {
             kind: ProfileKind::Practice,
             base_url: PRACTICE.to_owned(),
             store_id: practice.store_id.as_str().to_owned(),
-            // The sample store stands in Japan.
+            // The sample store is in Japan.
             utc_offset_minutes: 9 * 60,
             time_zone: None,
             display: super::Display::default(),
@@ -123,18 +122,18 @@ impl Profiles {
         if moved {
             self.refuse_while_open(&old).await?;
             if !super::same_server(&old.base_url, &new.base_url) {
-                // What would stop the change must do so while the token is still there.
+                // Checks that can fail run before the token is deleted.
                 if self.context.store.is_profile_name_taken(&new).await? {
                     return Err(Error::ProfileNameTaken(new.name));
                 }
-                match self.forget_token(&old.id).await {
+                match self.delete_token(&old.id).await {
                     Ok(()) => {
                         self.context
                             .journal_write("token.removed", &old.name, None)
                             .await?;
                     }
-                    // Where there is no keychain, a mistyped address can still be corrected: a token
-                    // that a keychain holds all the same stays bound to the old server.
+                    // Without a keychain a mistyped address can still be corrected; a token that is
+                    // stored anyway stays bound to the old server.
                     Err(VaultError::NoKeychain) => {}
                     Err(error @ (VaultError::Locked | VaultError::Slow | VaultError::Failed)) => {
                         return Err(error.into());
@@ -174,14 +173,14 @@ impl Profiles {
         let profile = self.context.find_profile(id_or_name).await?;
         self.refuse_while_open(&profile).await?;
         if profile.kind == ProfileKind::Live {
-            self.forget_token(&profile.id).await?;
+            self.delete_token(&profile.id).await?;
         }
         let line = self
             .context
             .journal_line("profile.removed", &profile.name, None);
         match self.context.store.remove_profile(&profile.id, line).await? {
             Removed::Yes => {}
-            // Entered since it was looked at.
+            // Entered since the check.
             Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
         }
         self.context.cache.forget_profile(&profile.id).await;

@@ -1,6 +1,6 @@
 //! Profiles: which service, which store, and what is known of the provider.
 //!
-//! Owns their rules. The token of a profile lives in the vault and never here.
+//! Owns their rules. Tokens are stored in the vault only.
 
 mod connection;
 mod manage;
@@ -33,7 +33,7 @@ pub struct PracticeService {
     pub store_id: StoreId,
 }
 
-/// Clients by address and token, kept so that connections are used again.
+/// Clients by address and token, cached to reuse connections.
 type Clients = HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>;
 
 /// Profiles, their tokens, and the clients of their services.

@@ -1,8 +1,7 @@
-//! The token of a profile: in once, never out.
+//! The token of a profile: stored in and deleted from the vault, never shown.
 //!
-//! Owns the calls that bring it to the vault and take it away, the rule that it is used for no other
-//! server than the one it was given for, and the fingerprint that tells one token from another where
-//! the token itself must not be.
+//! Owns the rule that a token is sent only to the server it was entered for, and the fingerprint that
+//! distinguishes tokens without holding them.
 
 use sha2::{Digest, Sha256};
 use warranty_api::{BaseUrl, Token, TokenError};
@@ -15,15 +14,14 @@ use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::VaultError;
 
-/// The first word of an entry of this form. What has no such word was kept by an earlier version,
-/// and what server it was given for is unknown.
+/// The first word of a vault entry. An entry without it is from an earlier version, and its server is
+/// unknown.
 const ENTRY_FORM: &str = "v1";
 
-/// Bytes of the digest kept: enough to tell tokens apart, useless to guess one by.
+/// Length of the shortened digest in bytes: distinguishes tokens, but does not help to guess one.
 const DIGEST_BYTES: usize = 12;
 
-/// Tells one token from another without being one: a salted digest, cut short. The salt belongs to
-/// this data folder.
+/// Distinguishes tokens: a shortened digest with the salt of this data folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TokenFingerprint(String);
 
@@ -44,19 +42,19 @@ impl TokenFingerprint {
         )
     }
 
-    /// The form it is kept in.
+    /// The stored form.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Profiles {
-    /// Keeps a live profile's token in the vault, in place of another.
+    /// Stores a live profile's token in the vault, replacing another.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, whose service
     /// brings its own; [`Error::TokenMayBeKept`] when the vault did not answer in time;
-    /// [`Error::Vault`] when it cannot keep it: then it is kept nowhere.
+    /// [`Error::Vault`] when it cannot store it: then it is stored nowhere.
     pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
@@ -68,10 +66,10 @@ impl Profiles {
                 return Err(error.into());
             }
         };
-        // What waits for a token tries the one there is, be it the new one or the old.
+        // Work that waits for a token tries the stored one, new or old.
         self.token_changed(&profile.id);
         if kept.is_ok() {
-            // The same token given again is a person's word that it is the right one.
+            // Entering the same token again confirms that it is the right one.
             if let Some(subscribers) = self.context.subscribers() {
                 subscribers.token_given(&profile).await?;
             }
@@ -139,7 +137,7 @@ impl Profiles {
     pub async fn remove_token(&self, profile_id: &str) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
-        self.forget_token(&profile.id).await?;
+        self.delete_token(&profile.id).await?;
         self.context
             .journal_write("token.removed", &profile.name, None)
             .await
@@ -155,13 +153,13 @@ impl Profiles {
         Ok(entry.and_then(|entry| bound(&entry, base_url)))
     }
 
-    /// Removes a profile's token from the vault; none there is fine. Some keychains say that nothing
-    /// is kept when they are not there at all: only one that works is believed.
-    pub(super) async fn forget_token(&self, profile_id: &str) -> Result<(), VaultError> {
-        let forgotten = self.context.vault.forget(profile_id).await;
-        // Whatever the vault said, and before anything else can fail: nothing more sets out with it.
+    /// Removes a profile's token from the vault, if any. Some unreachable keychains report success:
+    /// a test write verifies that the keychain works.
+    pub(super) async fn delete_token(&self, profile_id: &str) -> Result<(), VaultError> {
+        let deleted = self.context.vault.forget(profile_id).await;
+        // In any case and before anything can fail: no further request uses the token.
         self.token_changed(profile_id);
-        forgotten?;
+        deleted?;
         self.context.vault.try_now().await
     }
 
@@ -172,10 +170,10 @@ impl Profiles {
         let store = &self.context.store;
         let salt = match store.setting(FINGERPRINT_SALT).await? {
             Some(salt) => salt,
-            // A reader compares fingerprints with nothing that was kept.
+            // A reader compares fingerprints with no stored one.
             None if read_only => fresh,
             None => {
-                // Another task may have kept one meanwhile.
+                // Another task may have stored one meanwhile.
                 let first = |kept: Option<String>| kept.unwrap_or(fresh);
                 store.change_setting(FINGERPRINT_SALT, first).await?
             }
@@ -183,10 +181,10 @@ impl Profiles {
         Ok(TokenFingerprint::of(token, &salt))
     }
 
-    /// A profile's token was set or removed: what was held for it may go.
+    /// The token of a profile was set or removed: its waiting work may be sent.
     pub(crate) fn token_changed(&self, profile_id: &str) {
         self.context.work.drop_breaker(profile_id);
-        self.overviews.note_obstacle(profile_id, None);
+        self.overviews.set_obstacle(profile_id, None);
         self.overviews.token_changed(profile_id);
         self.context.work.bump();
     }
@@ -204,7 +202,7 @@ impl Profiles {
 /// 2,048 bytes, which every keychain holds.
 ///
 /// # Errors
-/// [`Error::Input`] when the token is too long to be kept beside its origin.
+/// [`Error::Input`] when the token is too long to be stored with its origin.
 pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token, Error> {
     let origin = base_url.origin();
     let entry = Zeroizing::new([ENTRY_FORM, &origin, token.expose()].join(" "));

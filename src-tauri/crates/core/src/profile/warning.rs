@@ -1,6 +1,4 @@
-//! What a person must know before a profile of a store is added or removed.
-//!
-//! Owns what is worth a warning; a warning never stops anything.
+//! Warnings before a profile is added or removed; they never block the change.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +6,10 @@ use super::Profiles;
 use super::{Profile, ProfileDraft, validation};
 use crate::Error;
 
-/// Sales of so many days count as recent: their files are still at hand and may be entered again.
+/// Days in which sales count as recent, because their files may be entered again.
 const RECENT_DAYS: u32 = 30;
 
-/// Something to know about a profile that is to be added or removed.
+/// A warning about a profile to be added or removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(
@@ -28,8 +26,8 @@ pub enum ProfileWarning {
         /// Whether it was removed.
         removed: bool,
     },
-    /// Sales were entered under the profile lately. They stay known here after it is removed, but
-    /// are listed no more.
+    /// Sales were entered under the profile recently. After it is removed they are still compared
+    /// with new sales, but not listed.
     RecentSales {
         /// How many.
         count: u32,
