@@ -1232,11 +1232,11 @@ filter: EntryFilter } |
 { kind: "lookups" } | 
 /**  Products known here. */
 { kind: "products"; 
-/**  Those that contain every word of it. */
+/**  Only products that contain every word of it. */
 text: string } | 
 /**  Cached plans of all products. */
 { kind: "plans"; 
-/**  Those that contain every word of it, or whose product does. */
+/**  Only plans that contain every word of it, or whose product does. */
 text: string } | 
 /**  The cached plans of one product. */
 { kind: "plansOf"; 

@@ -45,7 +45,7 @@ pub enum Error {
     TokenMayBeKept,
     /// The keychain has lost the key that customers are encrypted with. Nothing was stored or sent; a
     /// person must create a new key before anything is entered.
-    #[error("the key that customers are sealed with is gone from the keychain")]
+    #[error("the key that customers are encrypted with is gone from the keychain")]
     KeyLost,
     /// Stored data cannot be decrypted: its key is missing or wrong, or the profile, its address or
     /// its store differs from that at entry. It stays stored, and nothing of it was sent.

@@ -40,12 +40,12 @@ pub enum List {
     Lookups,
     /// Products known here.
     Products {
-        /// Those that contain every word of it.
+        /// Only products that contain every word of it.
         text: String,
     },
     /// Cached plans of all products.
     Plans {
-        /// Those that contain every word of it, or whose product does.
+        /// Only plans that contain every word of it, or whose product does.
         text: String,
     },
     /// The cached plans of one product.
