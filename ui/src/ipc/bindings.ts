@@ -459,7 +459,7 @@ export type ConnectionReport_Deserialize = {
 	product?: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  The message of the service or the network. */
+	/**  What the service or the network said, for the curious. */
 	detail?: string | null,
 };
 
@@ -476,7 +476,7 @@ export type ConnectionReport_Serialize = {
 	product: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  The message of the service or the network. */
+	/**  What the service or the network said, for the curious. */
 	detail: string | null,
 };
 
@@ -1056,13 +1056,13 @@ export type FileLook_Serialize = {
 	rows: LookedRow[],
 };
 
-/**  The result for one aspect of a connection test. */
+/**  One thing a connection test looked at. */
 export type Finding = 
 /**  As it should be. */
 "good" | 
 /**  Not as it should be. */
 "bad" | 
-/**  Unknown. */
+/**  Could not be told. */
 "unclear";
 
 /**  What a file is. */
@@ -1125,7 +1125,7 @@ export type LeadMismatch_Serialize = {
 export type LeadState = 
 /**  Kept, not sent yet (no network, no token). */
 "queued" | 
-/**  On its way. */
+/**  In flight. */
 "inFlight" | 
 /**  The service returned its token. */
 "created" | 
