@@ -35,17 +35,52 @@ pub fn forward(app: &AppHandle, desk: &Desk) {
     let app = app.clone();
     let mut notices = desk.notices();
     tauri::async_runtime::spawn(async move {
+        let mut missed = false;
         loop {
             match notices.recv().await {
-                Ok(notice) => {
+                Ok(mut notice) => {
+                    name_nothing_after_a_gap(&mut notice, &mut missed);
                     if let Err(error) = DeskNotice(notice).emit(&app) {
                         tracing::warn!(%error, "a notice did not reach the screen");
+                        missed = true;
                     }
                 }
-                // Only the newest counts matter, and the next notice carries them.
-                Err(RecvError::Lagged(_)) => {}
+                // The next notice carries the newest counts.
+                Err(RecvError::Lagged(_)) => missed = true,
                 Err(RecvError::Closed) => break,
             }
         }
     });
+}
+
+/// After notices were missed, the next one must not name what changed: the page reads everything.
+fn name_nothing_after_a_gap(notice: &mut Notice, missed: &mut bool) {
+    if let Notice::OutboxChanged { changed, .. } = notice
+        && std::mem::take(missed)
+    {
+        *changed = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warranty_core::outbox::OutboxSummary;
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_missed_notices_reads_everything_once() {
+        let named = || Notice::OutboxChanged {
+            summary: OutboxSummary::default(),
+            changed: Some(vec!["entry".to_owned()]),
+        };
+        let mut missed = true;
+        let mut rescue = Notice::RescueFound;
+        name_nothing_after_a_gap(&mut rescue, &mut missed);
+        let (mut first, mut second) = (named(), named());
+        name_nothing_after_a_gap(&mut first, &mut missed);
+        name_nothing_after_a_gap(&mut second, &mut missed);
+        assert!(matches!(first, Notice::OutboxChanged { changed: None, .. }));
+        assert_eq!(second, named());
+    }
 }
