@@ -121,17 +121,17 @@ mod tests {
         };
         let english = reason(Language::En, &row);
         for part in [
-            "E-mail",
-            "not an e-mail",
+            "Email",
+            "valid email address",
             "Plan ID",
             "3980",
             "4200",
-            "Given up",
+            "Cancelled",
         ] {
             assert!(english.contains(part), "{part} in {english}");
         }
         let japanese = reason(Language::Ja, &row);
-        for part in ["メールアドレス", "プランID", "3980", "4200", "取りやめ"] {
+        for part in ["メールアドレス", "プランID", "3980", "4200", "取消済み"] {
             assert!(japanese.contains(part), "{part} in {japanese}");
         }
         for text in [english, japanese] {

@@ -24,7 +24,7 @@ describe('a form', () => {
     expect(problems).toContainEqual({ field: 'transactionId', problem: 'missing' });
     expect(problems).toContainEqual({ field: 'customerEmail', problem: 'notEmail' });
     expect(problems).toContainEqual({ field: 'price', problem: 'notWholeNumber' });
-    expect(problemAt(problems, 'price')).toBe('Please enter a whole number, digits only.');
+    expect(problemAt(problems, 'price')).toBe('Enter a whole number (digits only).');
     expect(problemAt(problems, 'title')).toBeNull();
   });
 

@@ -16,7 +16,7 @@ describe('a key of customers that is gone', () => {
   it('is said above every page, and names are replaced by words', async () => {
     await startWindow('outbox', entries);
     expect((await byTestId('customers-banner')).textContent).toContain('Nothing was deleted');
-    expect((await byTestId('entry-row')).textContent).toContain('Cannot be read any more');
+    expect((await byTestId('entry-row')).textContent).toContain('Can no longer be read');
     expect(await faults()).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('a file of the desk that was replaced', () => {
     await startWindow('register', replaced);
     const banner = await byTestId('rescue-banner');
     expect(banner.textContent).toContain('desk.db.damaged-1');
-    expect(banner.textContent).toContain('1 entry must be looked at');
+    expect(banner.textContent).toContain('1 entry needs to be checked');
     await press('rescue-show');
     expect((await byTestId('rescue-row')).textContent).toContain('T-9');
     expect((await byTestId('rescue-row')).textContent).toContain('Only in this report');
@@ -94,8 +94,8 @@ describe('a file of the desk that was replaced', () => {
     const rescue = { ...replaced.status().rescue, cause: 'putBack' as const, setAside: null };
     await startWindow('register', { ...replaced, status: () => ({ ...sample.status, rescue }) });
     const banner = await byTestId('rescue-banner');
-    expect(banner.textContent).toContain('An older copy of this desk');
-    expect(banner.textContent).toContain('Nothing that may have been sold since is sent by itself');
+    expect(banner.textContent).toContain('replaced by an older copy');
+    expect(banner.textContent).toContain('are not sent automatically');
   });
 
   it('is told until somebody has read it', async () => {

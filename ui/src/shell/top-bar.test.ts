@@ -34,7 +34,7 @@ describe('the header', () => {
   it('leads to what is not finished outside the outbox', async () => {
     const open = { ...sample.overview.open, sheetRows: 8, leadsUnanswered: 1 };
     await windowWith({ open, allDone: false });
-    expect((await byTestId('open-sheet')).textContent).toContain('8 rows in the sheet');
+    expect((await byTestId('open-sheet')).textContent).toContain('8 rows not registered');
     expect((await byTestId('nav-sheet-open')).textContent).toContain('8');
     expect(shown('all-done')).toBeNull();
     (await byTestId('open-leadsUnanswered')).click();

@@ -5,7 +5,7 @@ import * as sample from '../testing/samples';
 describe('the window', () => {
   it('marks practice with a band and its words', async () => {
     await startWindow();
-    expect((await byTestId('mode-band')).textContent).toContain('nothing is really sold');
+    expect((await byTestId('mode-band')).textContent).toContain('Nothing is sold');
     expect(shows('mode-live')).toBe(false);
   });
 
@@ -20,7 +20,7 @@ describe('the window', () => {
     await startWindow('plans', {
       status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }),
     });
-    expect((await byTestId('token-banner')).textContent).toContain('Nothing is sent');
+    expect((await byTestId('token-banner')).textContent).toContain('are not sent until');
   });
 
   it('says what is wrong with the keychain and how to mend it', async () => {

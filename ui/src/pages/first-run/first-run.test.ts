@@ -25,7 +25,7 @@ describe('the form that connects a store', () => {
     await enterConnection('wrong');
     await press('connect-test');
     const box = await byTestId('connect-token');
-    await waitFor(() => expect(noteOf(box)).toBe('The service refuses this token.'));
+    await waitFor(() => expect(noteOf(box)).toBe('The service refused this token.'));
     expect(fake.called('connection_test')[0]).toMatchObject({
       draft: { baseUrl: 'https://warranty.example.jp', storeId: 'store-1' },
       token: 'wrong',

@@ -248,7 +248,7 @@ describe('a field without a column', () => {
   it('may be the date, and then it is said what the date will be', async () => {
     await chosen();
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
-    expect((await byTestId('import-offset')).textContent).toContain('moment it is entered');
+    expect((await byTestId('import-offset')).textContent).toContain('time of import');
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
   });
 });
@@ -263,7 +263,7 @@ describe('the check', () => {
     expect((await byTestId('import-count-already')).textContent).toContain('2');
     const found = await byTestId('import-row');
     expect(found.dataset.line).toBe('4');
-    expect(found.textContent).toContain('E-mail: This is not an e-mail address.');
+    expect(found.textContent).toContain('Email: Enter a valid email address.');
     expect(fake.called('run_start')).toEqual([]);
   });
 
@@ -300,7 +300,7 @@ describe('the check', () => {
     await byTestId('import-warning');
     const [first, second] = [...document.querySelectorAll('[data-testid="import-warning"]')];
     expect(first!.closest('tr')!.dataset['line']).toBe('7');
-    expect(first!.textContent).toContain('Less than the price of the product');
+    expect(first!.textContent).toContain('Lower than the product price');
     expect(first!.classList).toContain('muted');
     expect(second!.textContent).toContain('Warranty fee');
     await press('import-show-warned');
@@ -312,7 +312,7 @@ describe('the check', () => {
       run_check: () => ({ ...checked, pending: 0, alreadyEntered: 12, differing: 0, rejected: 0 }),
     });
     await press('import-check');
-    expect((await byTestId('import-all-before')).textContent).toContain('Nothing is sold again');
+    expect((await byTestId('import-all-before')).textContent).toContain('Nothing is sold twice');
     expect(await byTestId<HTMLButtonElement>('import-start')).toHaveProperty('disabled', true);
   });
 
@@ -374,7 +374,9 @@ describe('a run', () => {
       run_cancel: () => ({ ...running, state: 'cancelled' }),
     });
     await press('import-pause');
-    expect((await byTestId('import-paused')).textContent).toContain('What was sent stays sent');
+    expect((await byTestId('import-paused')).textContent).toContain(
+      'Rows already sent are not affected',
+    );
     await press('import-resume');
     await press('import-cancel');
     await byTestId('import-cancelled');
@@ -413,9 +415,9 @@ describe('a run', () => {
   it('whose rows cannot be read says so, and can be ended', async () => {
     const unreadable = { ...running, unreadable: true };
     await startWindow('import', { ...usual, runs: () => [unreadable], run: () => unreadable });
-    expect((await byTestId('import-past-run')).textContent).toContain('Rows cannot be read');
+    expect((await byTestId('import-past-run')).textContent).toContain('Some rows cannot be read');
     await press('import-past-open');
-    expect((await byTestId('import-unreadable')).textContent).toContain('They are kept');
+    expect((await byTestId('import-unreadable')).textContent).toContain('They are saved');
     await byTestId('import-cancel');
   });
 

@@ -157,7 +157,7 @@ describe('the counter', () => {
     await fake.tell({ kind: 'outboxChanged', summary: { ...summary, accepted: 1 } });
     expect((await byTestId('receipt-contract-id')).textContent).toBe('contract-1');
     expect((await byTestId('receipt-inquiry-code')).textContent).toBe('INQ-1');
-    expect((await byTestId('receipt-what')).textContent).toContain('that is normal');
+    expect((await byTestId('receipt-what')).textContent).toContain('this is normal');
     fake.answer('submission', () => ({ ...submission, ...accepted, state: 'confirmed' }));
     await fake.tell({ kind: 'outboxChanged', summary: { ...summary, confirmed: 2 } });
     await waitFor(async () =>
@@ -205,7 +205,7 @@ describe('the counter', () => {
     const total = await byTestId('transaction-total');
     await waitFor(() => expect(total.getAttribute('aria-invalid')).toBe('true'));
     expect(noteOf(total)).toContain('whole number');
-    expect(noteOf(await byTestId('customer-email'))).toContain('e-mail');
+    expect(noteOf(await byTestId('customer-email'))).toContain('email');
     expect(fake.called('contract_register')).toHaveLength(0);
   });
 
@@ -273,7 +273,7 @@ describe('the counter', () => {
     await enterSale();
     await press('register-submit');
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
-    await waitFor(() => expect(dialog.textContent).toContain('entered before'));
+    await waitFor(() => expect(dialog.textContent).toContain('already registered'));
     await press('question-back');
     expect(fake.called('contract_register')).toHaveLength(1);
     expect(shows('error-notice')).toBe(false);
@@ -339,7 +339,7 @@ describe('the counter', () => {
     expect(notice.getAttribute('role')).toBe('alert');
     expect(notice.textContent).toContain('The service refused this.');
     expect(notice.textContent).toContain('Nothing was sold or changed.');
-    expect(notice.textContent).toContain('Something on this computer');
+    expect(notice.textContent).toContain('on this computer first');
     expect(notice.textContent).toContain('request-9');
     expect(await valueOf('customer-name')).toBe('山田 花子');
   });

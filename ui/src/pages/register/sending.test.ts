@@ -66,7 +66,7 @@ describe('a sale on its way', () => {
     const { answer } = await sent();
     const form = await byTestId('register-form');
     await waitFor(() => expect(form.getAttribute('aria-busy')).toBe('true'));
-    expect((await byTestId('register-sending')).textContent).toContain('Being registered');
+    expect((await byTestId('register-sending')).textContent).toContain('Registering');
     const email = await byTestId('customer-email');
     expect(document.activeElement).toBe(email);
     await typist.type(email, 'x');
@@ -86,7 +86,7 @@ describe('a sale on its way', () => {
     const { answer } = await sent();
     scan(NEXT);
     await waitFor(async () =>
-      expect((await byTestId('register-sending')).textContent).toContain('1 scan waits'),
+      expect((await byTestId('register-sending')).textContent).toContain('1 scan is waiting'),
     );
     expect(await valueOf('product-reference')).toBe(REFERENCE);
     expect(shows('scan-keep')).toBe(false);
@@ -102,7 +102,7 @@ describe('a sale on its way', () => {
     scan(NEXT);
     scan('T-2000000');
     await waitFor(async () =>
-      expect((await byTestId('register-sending')).textContent).toContain('2 scans wait'),
+      expect((await byTestId('register-sending')).textContent).toContain('2 scans are waiting'),
     );
     answer(submission);
     await byTestId('scan-keep');

@@ -77,14 +77,16 @@ describe('what is typed at the counter', () => {
 
   it('is said to be unreadable when its key is gone', async () => {
     await startWindow('register', { drafts: () => [{ ...draft, state: 'lost', text: null }] });
-    expect((await byTestId('draft-unreadable')).textContent).toContain('its key is gone');
+    expect((await byTestId('draft-unreadable')).textContent).toContain(
+      'its encryption key is missing',
+    );
     expect(await valueOf('customer-name')).toBe('');
   });
 
   it('is said to last only as long as the program where no key is', async () => {
     await startWindow('register', { draft_keep: () => 'memory' });
     await fill('customer-name', '山田 花子');
-    expect((await byTestId('draft-not-kept')).textContent).toContain('as long as the program runs');
+    expect((await byTestId('draft-not-kept')).textContent).toContain('while the app is running');
   });
 
   it('gives way to what is typed already', async () => {

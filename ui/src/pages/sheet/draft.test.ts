@@ -101,13 +101,13 @@ describe('the sheet as it is kept', () => {
       },
     });
     paste(Array.from({ length: 500 }, (_, at) => `code-${at}`).join('\n'));
-    await waitFor(() => expect(document.body.textContent).toContain('This sheet is not kept'));
+    await waitFor(() => expect(document.body.textContent).toContain('This sheet is not saved'));
     full = false;
     key('Home', { ctrlKey: true });
     key('+', { ctrlKey: true });
     await type('new', 'Enter');
     await waitFor(() => expect(inOrder(kept)).toHaveLength(501));
-    expect(document.body.textContent).not.toContain('This sheet is not kept');
+    expect(document.body.textContent).not.toContain('This sheet is not saved');
   });
 
   it('that could not be read is asked for again, and not overwritten before', async () => {
@@ -134,7 +134,7 @@ describe('the sheet as it is kept', () => {
       drafts: () => [{ name: 'sheet/head', state: 'locked', text: null, keptAt: run.createdAt }],
     });
     await type('new', 'Enter');
-    expect(document.body.textContent).toContain('cannot be read now');
+    expect(document.body.textContent).toContain('cannot be read right now');
     expect(desk.called('draft_keep')).toEqual([]);
     expect(desk.called('draft_drop')).toEqual([]);
   });

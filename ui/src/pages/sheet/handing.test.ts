@@ -93,7 +93,7 @@ describe('handing in', () => {
   it('refuses to undo what they were before, and still undoes what came after', async () => {
     await handIn();
     key('z', { ctrlKey: true });
-    expect((await byTestId('sheet-refusal')).textContent).toContain('handed in');
+    expect((await byTestId('sheet-refusal')).textContent).toContain('Submitted rows');
     expect(textAt(0, 0)).toBe(REFERENCE);
     expect(textAt(1, 4)).toBe('T-2');
     key('ArrowDown', { ctrlKey: true });
@@ -127,7 +127,7 @@ describe('handing in', () => {
     await handIn({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
     const margin = (at: number) => document.querySelector(`[data-row="${at}"][data-column="-1"]`);
     await waitFor(() => expect(margin(0)?.textContent).toContain('Confirmed'));
-    expect(margin(1)?.textContent).toContain('No answer');
+    expect(margin(1)?.textContent).toContain('Outcome unknown');
     expect(document.querySelector('[data-testid="grid"]')?.textContent).not.toContain('batch');
   });
 

@@ -53,7 +53,7 @@ describe('a row', () => {
     look();
     expect(findings.counts).toMatchObject({ asks: 1, ready: 2 });
     const note = findings.note(row(2), TRANSACTION, '', () => false);
-    expect(note).toMatchObject({ tone: 'asks', text: expect.stringContaining('Row 1') });
+    expect(note).toMatchObject({ tone: 'asks', text: expect.stringContaining('row 1') });
     apply(cells.removing(0, 1));
     expect(findings.counts).toMatchObject({ asks: 0, ready: 2 });
   });
@@ -133,7 +133,7 @@ describe('a row', () => {
     const { findings, look, row } = sheetOf(['4901']);
     look({ 0: { ...nothing, problems: [{ field: 'transactionId', problem: 'missing' }] } });
     expect(findings.note(row(0), TRANSACTION, '', () => true)).toBeNull();
-    expect(findings.note(row(0), TRANSACTION, '', () => false)?.text).toBe('Please fill this in.');
+    expect(findings.note(row(0), TRANSACTION, '', () => false)?.text).toBe('Required.');
     expect(findings.isIncomplete(row(0))).toBe(true);
   });
 

@@ -191,6 +191,6 @@ describe('a paste', () => {
     expect(document.querySelector('[data-testid="sheet-ready"]')?.textContent).toBe('1 row ready');
     key('F8');
     await waitFor(() => expect(cursor()).toEqual([1, 8]));
-    expect((await byTestId('grid-note')).textContent).toBe('This is not an e-mail address.');
+    expect((await byTestId('grid-note')).textContent).toBe('Enter a valid email address.');
   });
 });

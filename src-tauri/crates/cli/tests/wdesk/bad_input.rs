@@ -39,7 +39,7 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
         ),
         (
             with(|sale| sale.email = "taro.example.jp".into()),
-            "customerEmail: This is not an e-mail address.",
+            "customerEmail: Enter a valid email address.",
         ),
         (
             with(|sale| sale.total = "1980.5".into()),
@@ -55,9 +55,9 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
         ),
         (
             with(|sale| sale.customer = String::new()),
-            "customerName: Please fill this in",
+            "customerName: Required",
         ),
-        (with(|sale| sale.fee = "1".into()), "The plan costs"),
+        (with(|sale| sale.fee = "1".into()), "The plan now costs"),
     ];
     for (bad, words) in cases {
         let run = refused_whole(&desk, &service, &bad);
@@ -111,7 +111,7 @@ fn bad_rows_come_back_as_a_file_that_can_be_corrected_and_entered() {
     let returned = std::fs::read_to_string(rejected).unwrap();
     assert!(returned.contains("reason"), "{returned}");
     assert!(
-        returned.contains("customerEmail: This is not an e-mail address."),
+        returned.contains("customerEmail: Enter a valid email address."),
         "{returned}"
     );
     let corrected = desk.file(

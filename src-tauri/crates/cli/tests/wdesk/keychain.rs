@@ -185,7 +185,7 @@ fn a_keychain_that_hangs_is_waited_for_five_seconds() {
     let (session, service) = (Session::start(), Service::start());
     let desk = session.stage(&service);
     Session::signal(&session.keychain, "STOP");
-    waits(&session, &service, &desk, "did not answer in time");
+    waits(&session, &service, &desk, "did not respond in time");
     Session::signal(&session.keychain, "CONT");
     sold_once_it_is_well(&session, &service, &desk);
 }
