@@ -192,7 +192,7 @@ impl Desk {
     /// What the outbox counts under a name such as `waiting`.
     pub async fn outbox_count(&self, name: &str) -> u32 {
         let count = self
-            .see_where(&format!("{} dd", named(&format!("outbox-count-{name}"))))
+            .see_where(&format!("{} .num", named(&format!("outbox-count-{name}"))))
             .await;
         let text = count.text().await.unwrap_or_default();
         text.trim()

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import type { Field } from '../ipc';
 import { amount, dateOrNow, email, judge, plainCode, present, problemAt } from './rules';
 
 const form = v.object({ transactionId: present, customerEmail: email, price: amount });
@@ -26,6 +27,13 @@ describe('a form', () => {
     expect(problems).toContainEqual({ field: 'price', problem: 'notWholeNumber' });
     expect(problemAt(problems, 'price')).toBe('Enter a whole number (digits only).');
     expect(problemAt(problems, 'title')).toBeNull();
+  });
+
+  it('names the limit of a text that is too long', () => {
+    const said = (field: Field) => problemAt([{ field, problem: 'tooLong' }], field);
+    expect(said('customerName')).toBe('Use 200 characters or fewer.');
+    expect(said('transactionId')).toContain('512 bytes');
+    expect(said('reference')).toBe('Too long. Shorten the text.');
   });
 
   it('takes no date as now, and refuses a date that does not exist', () => {

@@ -65,10 +65,37 @@ export function judge<S extends v.GenericSchema>(
   return { ok: false, problems };
 }
 
+/** The longest text of each field, as the desk checks it: in characters, or in bytes of UTF-8. */
+const LIMITS: Partial<Record<Field, { characters: number } | { bytes: number }>> = {
+  transactionId: { bytes: 512 },
+  productReferenceId: { bytes: 512 },
+  planId: { bytes: 512 },
+  storeReferenceId: { bytes: 512 },
+  contractId: { bytes: 512 },
+  token: { bytes: 2048 },
+  imageUrl: { bytes: 2048 },
+  customerName: { characters: 200 },
+  customerEmail: { characters: 254 },
+  title: { characters: 500 },
+  category: { characters: 200 },
+  profileName: { characters: 100 },
+  baseUrl: { characters: 500 },
+  storeId: { characters: 128 },
+};
+
+/** The message for one problem; a text that is too long names the limit of its field. */
+export function problemText({ field, problem }: FieldProblem): string {
+  const limit = problem === 'tooLong' ? LIMITS[field] : undefined;
+  if (!limit) return t(`problem.${problem}`);
+  return 'bytes' in limit
+    ? t('problem.tooManyBytes', { limit: limit.bytes })
+    : t('problem.tooManyCharacters', { limit: limit.characters });
+}
+
 /** The message for what is wrong with one field, or nothing. */
 export function problemAt(problems: FieldProblem[], field: Field): string | null {
   const found = problems.find((problem) => problem.field === field);
-  return found ? t(`problem.${found.problem}`) : null;
+  return found ? problemText(found) : null;
 }
 
 const IN_ASCII = /^[\p{ASCII}ーｰ\u2010-\u2015\u2212]*$/u;

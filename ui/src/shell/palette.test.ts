@@ -1,7 +1,8 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, startWindow, typist } from '../testing/desk';
+import { byTestId, startWindow, typist } from '../testing/desk';
 import * as sample from '../testing/samples';
+import { enterProduct } from '../testing/register';
 import { counter } from '../pages/register/counter.svelte';
 import { page } from '../navigation/route.svelte';
 
@@ -38,7 +39,7 @@ describe('the palette', () => {
     await startWindow('register', {
       products: () => [{ ...sample.product, referenceId: 'another' }],
     });
-    await fill('product-reference', sample.REFERENCE);
+    await enterProduct(sample.REFERENCE);
     await waitFor(() => expect(counter.shelf).not.toBeNull());
     await counter.choose(sample.plans[0]!);
     await find('another');

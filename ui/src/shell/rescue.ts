@@ -1,5 +1,5 @@
 // What happened to the desk's file, in one or two sentences.
-import { formatDateTimeExact } from '../format/dates';
+import { storeTime } from '../components/store-time';
 import { t } from '../i18n/language.svelte';
 import type { RescueCause } from '../ipc';
 
@@ -12,15 +12,13 @@ interface Replaced {
 export function rescueWords({ cause, setAside, backupTakenAt }: Replaced): string {
   if (cause === 'putBack') {
     const lastUsed =
-      backupTakenAt === null
-        ? ''
-        : t('rescue.lastUsed', { at: formatDateTimeExact(backupTakenAt) });
+      backupTakenAt === null ? '' : t('rescue.lastUsed', { at: storeTime(backupTakenAt) });
     return `${lastUsed} ${t('rescue.putBackWhat')}`.trim();
   }
   const before = setAside === null ? t('rescue.gone') : t('rescue.setAside', { file: setAside });
   const now =
     backupTakenAt === null
       ? t('rescue.anew')
-      : t('rescue.fromCopy', { at: formatDateTimeExact(backupTakenAt) });
+      : t('rescue.fromCopy', { at: storeTime(backupTakenAt) });
   return `${before} ${now}`;
 }

@@ -121,6 +121,13 @@ export const valueOf = async (id: string) => (await byTestId<HTMLInputElement>(i
 
 export const typist = userEvent.setup({ delay: null });
 
+/** Waits until the element a test id names has the focus. */
+export const focusIsAt = (id: string) =>
+  waitFor(() => {
+    const now = document.activeElement?.getAttribute('data-testid');
+    if (now !== id) throw new Error(`the focus is at ${now}, not at ${id}`);
+  });
+
 /** Clicks the element a test id names, once it is there. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 

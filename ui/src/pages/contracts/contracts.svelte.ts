@@ -49,6 +49,8 @@ class ContractsPage {
 
   reset(): void {
     this.closeContract();
+    // An ID of one service may not be looked up at another.
+    this.id = '';
     this.recents = null;
     this.list.reset();
   }

@@ -1,5 +1,15 @@
+import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, press, refusal, startWindow } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  focusIsAt,
+  press,
+  refusal,
+  startWindow,
+  valueOf,
+} from '../../testing/desk';
+import { resetProfile } from '../reset';
 import * as sample from '../../testing/samples';
 
 describe('a contract', () => {
@@ -26,6 +36,25 @@ describe('a contract', () => {
       expect(sheet.textContent).toContain(shown);
     }
     expect(sheet.querySelector('img, a')).toBeNull();
+  });
+});
+
+describe('a contract that is closed', () => {
+  it('leaves the focus at the lookup', async () => {
+    await startWindow('contracts');
+    await fill('contract-id', 'contract-1');
+    await press('contract-lookup');
+    await press('contract-close');
+    await focusIsAt('contract-id');
+  });
+});
+
+describe('another profile', () => {
+  it('does not start with the contract ID of the former one', async () => {
+    await startWindow('contracts');
+    await fill('contract-id', 'contract-1');
+    resetProfile();
+    await waitFor(async () => expect(await valueOf('contract-id')).toBe(''));
   });
 });
 

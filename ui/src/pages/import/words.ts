@@ -1,6 +1,7 @@
 // Words, colours and counts for runs and the findings of their rows.
 import { formatAmount, groupDigits } from '../../format/amounts';
 import { visible } from '../../format/visible';
+import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
 import type { Detected, FieldProblem, Question, RunRow, RunView, Warning } from '../../ipc';
@@ -23,8 +24,8 @@ export function hiddenLines({ hiddenLines, hiddenRows }: Detected): string {
   return lines.join(', ');
 }
 
-export function problemText({ field, problem }: FieldProblem): string {
-  return t('import.problem', { field: t(`field.${field}`), what: t(`problem.${problem}`) });
+export function problemLine(found: FieldProblem): string {
+  return t('import.problem', { field: t(`field.${found.field}`), what: problemText(found) });
 }
 
 export function warningText(warning: Warning): string {

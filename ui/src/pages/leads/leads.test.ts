@@ -1,5 +1,15 @@
+import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, fill, press, refusal, shows, startWindow, typist } from '../../testing/desk';
+import {
+  byTestId,
+  fill,
+  focusIsAt,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  typist,
+} from '../../testing/desk';
 import * as sample from '../../testing/samples';
 
 async function submitLead(): Promise<void> {
@@ -32,6 +42,7 @@ describe('a lead without an answer', () => {
     const row = await byTestId('lead-row');
     await typist.click([...row.querySelectorAll('button')][0]!);
     expect(fake.called('lead_send_again')).toHaveLength(0);
+    expect((await byTestId('lead-again-back')).autofocus).toBe(true);
     await press('lead-again-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
   });
@@ -61,5 +72,30 @@ describe('a lead', () => {
     expect(fake.called('lead_token')).toEqual([]);
     await press('lead-token-question-yes');
     expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+  });
+});
+
+describe('the history', () => {
+  it('can be limited to one status', async () => {
+    await startWindow('leads', {
+      leads: () => [
+        sample.lead,
+        { ...sample.lead, id: 'other', transactionId: 'T-9', state: 'unknown' },
+      ],
+    });
+    await byTestId('lead-row');
+    await typist.selectOptions(await byTestId('leads-state'), 'unknown');
+    const rows = () => [...document.querySelectorAll<HTMLElement>('[data-testid="lead-row"]')];
+    await waitFor(() => expect(rows().map((row) => row.dataset['lead'])).toEqual(['T-9']));
+  });
+});
+
+describe('the date of a lead', () => {
+  it('keeps the focus when it is changed and set back', async () => {
+    await startWindow('leads');
+    await press('transaction-date-change');
+    await focusIsAt('transaction-date');
+    await press('transaction-date-now');
+    await focusIsAt('transaction-date');
   });
 });

@@ -1,6 +1,12 @@
 // Every entered contract and its state; one of them open with its history.
 import { Call } from '../../ipc/call.svelte';
-import { commands, type CaseView, type Resolution, type SubmissionState } from '../../ipc';
+import {
+  commands,
+  type CaseView,
+  type Resolution,
+  type SubmissionState,
+  type SubmissionView,
+} from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { EntryList, type ListFilter } from '../../ipc/entry-list.svelte';
 
@@ -12,13 +18,30 @@ export const VIEWS = {
   confirmed: ['confirmed'],
   all: [],
 } as const satisfies Record<string, readonly SubmissionState[]>;
+
+/** The counts above the list, and the states of each. */
+export const COUNTS = {
+  waiting: ['draft', 'queued', 'inFlight'],
+  held: ['held'],
+  unknown: ['unknown'],
+  accepted: ['accepted'],
+  person: ['needsPerson'],
+  rejected: ['rejected'],
+  // The filter adds possible duplicates to some state; the rarest one is left out again below.
+  duplicates: ['draft'],
+  confirmed: ['confirmed'],
+} as const satisfies Record<string, readonly SubmissionState[]>;
+
 export type View = keyof typeof VIEWS;
+export type Count = keyof typeof COUNTS;
 
 /** A longer list is truncated, and the page says so. */
 export const LIMIT = 300;
 
 class OutboxPage {
   view = $state<View>('open');
+  /** The count whose entries are listed instead of those of the view. */
+  count = $state<Count | null>(null);
   text = $state('');
   /** The entry whose details are open. */
   openId = $state<string | null>(null);
@@ -32,12 +55,26 @@ class OutboxPage {
 
   /** The filter of the entries. */
   get filter(): ListFilter {
+    const { count, view } = this;
     return {
-      states: [...VIEWS[this.view]],
-      possibleDuplicates: this.view === 'open' || this.view === 'person',
+      states: [...(count ? COUNTS[count] : VIEWS[view])],
+      possibleDuplicates: count ? count === 'duplicates' : view === 'open' || view === 'person',
       text: this.text.trim(),
       limit: LIMIT,
     };
+  }
+
+  /** The entries to show, or null while they are being read. */
+  get entries(): SubmissionView[] | null {
+    const { entries } = this.list;
+    return this.count === 'duplicates'
+      ? (entries?.filter(({ duplicatePossible }) => duplicatePossible) ?? null)
+      : entries;
+  }
+
+  /** Lists the entries of a count; pressed again, those of the view. */
+  choose(count: Count): void {
+    this.count = this.count === count ? null : count;
   }
 
   async open(id: string): Promise<void> {
@@ -82,6 +119,7 @@ class OutboxPage {
 
   reset(): void {
     this.close();
+    this.count = null;
     this.list.reset();
   }
 }

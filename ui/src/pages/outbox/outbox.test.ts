@@ -69,3 +69,82 @@ describe('an entry that was entered anew', () => {
     await waitFor(() => expect(fake.called('outbox_case').at(-1)).toEqual({ id: 'submission-9' }));
   });
 });
+
+describe('a count above the list', () => {
+  it('shows the entries it counts, and all open ones when pressed again', async () => {
+    const fake = await startWindow('outbox', {
+      submissions: () => [
+        sample.submission,
+        { ...sample.submission, id: 'twice', transactionId: 'T-2', duplicatePossible: true },
+      ],
+    });
+    const asked = () => fake.called('submissions').at(-1)!.filter;
+    await press('outbox-count-held');
+    await waitFor(() =>
+      expect(asked()).toMatchObject({ states: ['held'], possibleDuplicates: false }),
+    );
+    expect((await byTestId('outbox-count-held')).getAttribute('aria-pressed')).toBe('true');
+    await press('outbox-count-duplicates');
+    await waitFor(() => expect(asked()).toMatchObject({ possibleDuplicates: true }));
+    await waitFor(() =>
+      expect(document.querySelectorAll('[data-testid="entry-row"]')).toHaveLength(1),
+    );
+    expect((await byTestId('entry-row')).dataset.entry).toBe('T-2');
+    await press('outbox-count-duplicates');
+    await waitFor(() =>
+      expect(asked()).toMatchObject({ states: expect.arrayContaining(['accepted']) }),
+    );
+  });
+});
+
+describe('the details of an entry', () => {
+  it('show the times of the store, also those that came as UTC', async () => {
+    const view = sample.openCase;
+    await startWindow('outbox', {
+      submissions: () => entries,
+      outbox_case: () => ({
+        ...view,
+        submission: { ...view.submission, enteredAt: '2026-11-20T01:02:03.000Z' },
+        attempts: view.attempts.map((one) => ({ ...one, startedAt: '2026-11-20T01:02:04.000Z' })),
+      }),
+    });
+    await press('entry-open');
+    const drawer = await byTestId('case-drawer');
+    await waitFor(() => expect(drawer.textContent).toContain('2026-11-20 10:02:03 +09:00'));
+    expect((await byTestId('attempt')).textContent).toContain('2026-11-20 10:02:04 +09:00');
+    expect(drawer.textContent).not.toContain('+00:00');
+  });
+
+  it('say that an entry was corrected, not cancelled', async () => {
+    const view = sample.openCase;
+    await startWindow('outbox', {
+      submissions: () => entries,
+      outbox_case: () => ({
+        ...view,
+        submission: { ...view.submission, state: 'cancelled', case: null },
+        ways: [],
+        replacedBy: 'submission-9',
+      }),
+    });
+    await press('entry-open');
+    expect((await byTestId('case-state')).textContent).toContain('Corrected');
+    expect((await byTestId('case-drawer')).textContent).not.toContain('Cancelled');
+  });
+});
+
+describe('a question before sending', () => {
+  it('has the focus at going back', async () => {
+    await startWindow('outbox', {
+      submissions: () => entries,
+      outbox_case: () => ({ ...sample.openCase, ways: ['sendNow'] }),
+      outbox_resolve: () => {
+        throw asks(sample.secondContract);
+      },
+    });
+    await press('entry-open');
+    await press('way-sendNow');
+    await press('way-confirm');
+    // The browser gives the focus of an opened dialog to its element with `autofocus`.
+    expect((await byTestId('question-back')).autofocus).toBe(true);
+  });
+});

@@ -26,6 +26,7 @@ describe('a product', () => {
     });
     await press('product-open');
     await byTestId('product-known');
+    await fill('product-title', 'Another name');
     await press('product-submit');
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
     expect(fake.called('product_put')[0]).toMatchObject({ draft: { referenceId: 'Ｐ－２' } });
@@ -65,5 +66,17 @@ describe('a product', () => {
       expect((await byTestId('product-imageUrl')).getAttribute('aria-invalid')).toBe('true'),
     );
     expect(fake.called('product_put')).toHaveLength(0);
+  });
+});
+
+describe('a known product', () => {
+  it('can be saved only when something is changed', async () => {
+    await startWindow('products');
+    await press('product-open');
+    await byTestId('product-known');
+    const save = await byTestId<HTMLButtonElement>('product-submit');
+    await waitFor(() => expect(save.disabled).toBe(true));
+    await fill('product-title', 'Another name');
+    await waitFor(() => expect(save.disabled).toBe(false));
   });
 });

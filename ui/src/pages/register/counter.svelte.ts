@@ -129,17 +129,27 @@ export class Counter {
     this.productReferenceId = reference;
     if (reference === '') return;
     if (reference !== this.product.reference) {
-      this.product.reset(reference);
-      this.#restored = '';
-      this.declined = false;
-      this.planId = '';
-      this.planPurchasePrice = '';
-      this.productPurchasePrice = '';
-      this.warnings = [];
-      this.#mended('productPurchasePrice', 'planPurchasePrice');
+      this.#changeProduct(reference);
     }
     this.#mended('productReferenceId', 'planId');
     await this.product.read();
+  }
+
+  /** Drops the plans and prices of another product than the one in the box; looks nothing up. */
+  dropOtherProduct(): void {
+    const other = plainCode(this.productReferenceId) !== this.product.reference;
+    if (other && !this.underWay) this.#changeProduct('');
+  }
+
+  #changeProduct(reference: string): void {
+    this.product.reset(reference);
+    this.#restored = '';
+    this.declined = false;
+    this.planId = '';
+    this.planPurchasePrice = '';
+    this.productPurchasePrice = '';
+    this.warnings = [];
+    this.#mended('productPurchasePrice', 'planPurchasePrice');
   }
 
   #planIn(shelf: PlanShelf | null): Plan | null {

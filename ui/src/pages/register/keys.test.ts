@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { byTestId, fill, startWindow, typist, valueOf, type FakeDesk } from '../../testing/desk';
-import { options } from '../../testing/register';
+import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
 import { plans, REFERENCE, shelf, submission } from '../../testing/samples';
 
@@ -15,7 +15,7 @@ async function press(keys: string): Promise<void> {
 }
 
 async function chooseFirstPlan(): Promise<void> {
-  await fill('product-reference', REFERENCE);
+  await enterProduct(REFERENCE);
   await waitFor(() => expect(options()).toHaveLength(3));
   await press('1');
   await focusIsAt('transaction-id');
@@ -153,7 +153,7 @@ describe('a sale by scanner and keys', () => {
     }));
     const long = { ...shelf, plans: many };
     await start({ plans_cached: () => long, plans_refresh: () => long });
-    await fill('product-reference', REFERENCE);
+    await enterProduct(REFERENCE);
     await waitFor(() => expect(options()).toHaveLength(12));
     await press('c');
     await waitFor(() =>

@@ -13,7 +13,7 @@ import {
   typist,
   valueOf,
 } from '../../testing/desk';
-import { enterSale, options } from '../../testing/register';
+import { enterProduct, enterSale, options } from '../../testing/register';
 import {
   record,
   REFERENCE,
@@ -59,13 +59,27 @@ describe('the counter', () => {
         throw refusal;
       },
     });
-    await fill('product-reference', '2999999999994');
+    await enterProduct('2999999999994');
     const reference = await byTestId('product-reference');
-    await waitFor(() => expect(noteOf(reference)).toBe('The service does not know this product.'));
+    await waitFor(() => expect(noteOf(reference)).toContain('does not know this product. Check'));
     expect(reference.getAttribute('aria-invalid')).toBe('true');
     expect((await byTestId('error-notice')).textContent).toContain('product not found');
     await fill('product-reference', '');
     await waitFor(() => expect(reference.getAttribute('aria-invalid')).toBeNull());
+    await enterProduct('2999999999994');
+    await press('register-add-product');
+    await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('2999999999994'));
+  });
+
+  it('looks up no half-typed product when its box is left', async () => {
+    const fake = await startWindow();
+    await fill('product-reference', '2000');
+    expect(fake.called('plans_cached')).toHaveLength(0);
+    await enterProduct(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await fill('product-reference', '2000');
+    await waitFor(() => expect(options()).toHaveLength(0));
+    expect(fake.called('plans_cached')).toHaveLength(1);
   });
 
   it('blames the product for no other failure of looking it up', async () => {
@@ -74,7 +88,7 @@ describe('the counter', () => {
         throw { ...refusal, code: 'serviceFault' };
       },
     });
-    await fill('product-reference', REFERENCE);
+    await enterProduct(REFERENCE);
     await byTestId('error-notice');
     expect((await byTestId('product-reference')).getAttribute('aria-invalid')).toBeNull();
   });
@@ -84,7 +98,7 @@ describe('the counter', () => {
       ...unheardOf,
       plan_open: () => ({ ...record, productReference: REFERENCE, product: met }),
     });
-    await fill('product-reference', REFERENCE);
+    await enterProduct(REFERENCE);
     await chooseByDigit('2');
     const price = await byTestId<HTMLInputElement>('product-price');
     await waitFor(() => expect(price.value).toBe('98,000'));
@@ -102,7 +116,7 @@ describe('the counter', () => {
       ...unheardOf,
       plan_open: () => new Promise((done) => (answer = done)),
     });
-    await fill('product-reference', REFERENCE);
+    await enterProduct(REFERENCE);
     await chooseByDigit('2');
     await fill('product-price', '90000');
     answer({ ...record, productReference: REFERENCE, product: met });
@@ -117,7 +131,7 @@ describe('the counter', () => {
         throw { ...refusal, code: 'noNetwork' };
       },
     });
-    await fill('product-reference', REFERENCE);
+    await enterProduct(REFERENCE);
     await chooseByDigit('1');
     const price = await byTestId('product-price');
     await waitFor(() => expect(document.activeElement).toBe(price));

@@ -1,5 +1,6 @@
 // The status of each row: whether it can be sent, and the problems, questions and warnings of its
 // cells. Stored by row, never by position, and counted incrementally: no method looks at all rows.
+import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
 import { formatAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
@@ -221,9 +222,9 @@ export class RowStatuses {
     if (!known?.check || known.standing === 'blank') return null;
     const { problems, warnings } = known.check;
     const field = COLUMNS[column]?.field;
-    const problem = problems.find((found) => found.field === field)?.problem;
-    if (problem && !(problem === 'missing' && begun())) {
-      return { tone: 'wrong', text: t(`problem.${problem}`) };
+    const found = problems.find((one) => one.field === field);
+    if (found && !(found.problem === 'missing' && begun())) {
+      return { tone: 'wrong', text: problemText(found) };
     }
     if (column === TRANSACTION && this.repeated(row)) {
       return { tone: 'wrong', text: t('sheet.repeated') };
