@@ -27,3 +27,15 @@ describe('a plan', () => {
     ]);
   });
 });
+
+describe('a search', () => {
+  it('is read again once all products are updated', async () => {
+    const fake = await startWindow('plans');
+    await press('plans-mode-text');
+    await fill('plans-search', 'care');
+    await waitFor(() => expect(fake.called('plans_search')).toHaveLength(1));
+    await fake.tell({ kind: 'refreshProgress', done: 1, total: 2, failed: 0, finished: false });
+    await fake.tell({ kind: 'refreshProgress', done: 2, total: 2, failed: 0, finished: true });
+    await waitFor(() => expect(fake.called('plans_search')).toHaveLength(2));
+  });
+});
