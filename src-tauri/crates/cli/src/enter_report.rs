@@ -246,7 +246,7 @@ impl EnterReport {
             count("held", counts.held, false);
             count("unknown: sent, result not known yet", counts.unknown, false);
             count("refused: nothing was sold", counts.refused, false);
-            count("needs a person", counts.needs_person, false);
+            count("needs attention", counts.needs_person, false);
             count(
                 "may exist more than once at the provider",
                 counts.possible_duplicates,

@@ -307,7 +307,7 @@ fn summary_fields(summary: &OutboxSummary) -> KeyValues {
         ("accepted, not yet confirmed", summary.accepted),
         ("confirmed", summary.confirmed),
         ("refused", summary.rejected),
-        ("needs a person", summary.needs_person),
+        ("needs attention", summary.needs_person),
         ("may exist more than once", summary.possible_duplicates),
     ] {
         fields.line(label, grouped(i64::from(count)));
