@@ -10,8 +10,8 @@ export function asFailure(thrown: unknown): Failure {
   return {
     code: 'window',
     message: {
-      en: 'This could not be passed on to the desk.',
-      ja: '入力内容を処理に渡せませんでした。',
+      en: 'The input could not be processed.',
+      ja: '入力内容を処理できませんでした。',
     },
     effect: 'none',
     next: 'mend',
