@@ -43,11 +43,11 @@ fn every_kind_of_bad_row_is_named_at_its_line_and_keeps_the_file_out() {
         ),
         (
             with(|sale| sale.total = "1980.5".into()),
-            "transactionTotal: Please enter a whole number",
+            "transactionTotal: Enter a whole number",
         ),
         (
             with(|sale| sale.fee = "abc".into()),
-            "planPurchasePrice: Please enter a whole number",
+            "planPurchasePrice: Enter a whole number",
         ),
         (
             with(|sale| sale.transaction = "1.23E+11".into()),
