@@ -2,10 +2,14 @@
 import { formatDateTimeExact, offsetAt, wallClockExact } from '../format/dates';
 import { desk } from '../ipc/desk.svelte';
 
+/** A date-time with its offset; anything else may be no moment at all. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
+
 /** `2026-11-21T01:00:00Z` as `2026-11-21 10:00:00 +09:00`; anything else as it came. */
 export function storeTime(value: string): string {
   const moment = new Date(value);
-  if (!desk.profile || Number.isNaN(moment.getTime())) return formatDateTimeExact(value);
+  if (!desk.profile || !MOMENT.test(value) || Number.isNaN(moment.getTime()))
+    return formatDateTimeExact(value);
   const offset = offsetAt(desk.profile, moment);
   return `${wallClockExact(value, offset)} ${offset}`;
 }
