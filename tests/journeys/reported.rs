@@ -33,10 +33,10 @@ async fn a_contract_reported_as_fraud_is_not_called_registered() {
         desk.page_says(desk.language().word("case.reason.reportedFraud"))
             .await;
         // The provider was asked and stands by it: its id is there already.
-        desk.press("way-giveContractId").await;
-        assert!(!desk.holds("way-contract-id").await.is_empty());
+        desk.press("resolution-giveContractId").await;
+        assert!(!desk.holds("resolution-contract-id").await.is_empty());
         desk.picture("reported-case").await;
-        desk.press("way-confirm").await;
+        desk.press("resolution-confirm").await;
         desk.see("all-done").await;
         assert_eq!(service.sold().await.len(), 1);
     })

@@ -105,10 +105,10 @@ impl Desk {
     /// Hands in what is ready, by keyboard.
     pub async fn hands_in(&self) {
         self.keys(&[Stroke::Control(Key::Enter)]).await;
-        self.see("hand-yes").await;
-        self.focus_is_at("hand-back").await;
+        self.see("submit-yes").await;
+        self.focus_is_at("submit-back").await;
         self.keys(&[Stroke::Key(Key::F12)]).await;
-        self.sees_no("hand-yes").await;
+        self.sees_no("submit-yes").await;
     }
 }
 

@@ -272,6 +272,15 @@ export type BackupState_Serialize = {
 	failed: boolean,
 };
 
+/**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
+export type Blocker = 
+/**  The profile has no token. */
+{ kind: "noToken" } | 
+/**  The keychain that holds the token does not give it. */
+{ kind: "vault"; reason: VaultError } | 
+/**  The practice service does not run. */
+{ kind: "practiceNotRunning" };
+
 /**  Whether a bulk request that fails in part has created nothing. */
 export type BulkFact = 
 /**  The provider has not said. */
@@ -327,7 +336,7 @@ export type CaseView_Deserialize = {
 	/**  Every attempt. */
 	attempts: AttemptView_Deserialize[],
 	/**  Exactly the lawful resolutions. */
-	ways: Way[],
+	resolutions: ResolutionKind[],
 	/**  The entry this one was made in place of. */
 	replaces?: string | null,
 	/**  The entry made in place of this one. */
@@ -345,7 +354,7 @@ export type CaseView_Serialize = {
 	/**  Every attempt. */
 	attempts: AttemptView_Serialize[],
 	/**  Exactly the lawful resolutions. */
-	ways: Way[],
+	resolutions: ResolutionKind[],
 	/**  The entry this one was made in place of. */
 	replaces: string | null,
 	/**  The entry made in place of this one. */
@@ -751,7 +760,7 @@ export type DeskStatus_Deserialize = {
 	 */
 	customers: Customers,
 	/**  Why nothing can be sent; `None` when sending works or was not tried. */
-	obstacle?: Obstacle | null,
+	blocker?: Blocker | null,
 	/**  Connection and unfinished work; `None` on first run. */
 	overview?: Overview_Deserialize | null,
 	/**  Counts of the outbox. */
@@ -785,7 +794,7 @@ export type DeskStatus_Serialize = {
 	 */
 	customers: Customers,
 	/**  Why nothing can be sent; `None` when sending works or was not tried. */
-	obstacle: Obstacle | null,
+	blocker: Blocker | null,
 	/**  Connection and unfinished work; `None` on first run. */
 	overview: Overview_Serialize | null,
 	/**  Counts of the outbox. */
@@ -1317,11 +1326,11 @@ summary: OutboxSummary;
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed?: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */
-{ kind: "obstacleChanged"; 
+{ kind: "blockerChanged"; 
 /**  The profile. */
 profileId: string; 
 /**  `None` when nothing does now. */
-obstacle?: Obstacle | null } | 
+blocker?: Blocker | null } | 
 /**  A bulk job or its entries progressed. */
 { kind: "runProgressed"; 
 /**  The bulk job now. */
@@ -1354,11 +1363,11 @@ summary: OutboxSummary;
 /**  The ids of the entries and leads that changed; `None` when they are too many to be named. */
 changed: string[] | null } | 
 /**  What keeps a profile's outbox from sending appeared, changed or ended. */
-{ kind: "obstacleChanged"; 
+{ kind: "blockerChanged"; 
 /**  The profile. */
 profileId: string; 
 /**  `None` when nothing does now. */
-obstacle: Obstacle | null } | 
+blocker: Blocker | null } | 
 /**  A bulk job or its entries progressed. */
 { kind: "runProgressed"; 
 /**  The bulk job now. */
@@ -1381,15 +1390,6 @@ finished: boolean } |
 profileId: string; 
 /**  The overview now. */
 overview: Overview_Serialize };
-
-/**  Why nothing of a profile can be sent now. Nothing is lost: entries wait. */
-export type Obstacle = 
-/**  The profile has no token. */
-{ kind: "noToken" } | 
-/**  The keychain that holds the token does not give it. */
-{ kind: "vault"; reason: VaultError } | 
-/**  The practice service does not run. */
-{ kind: "practiceNotRunning" };
 
 /**  What of a profile is not finished, wherever it is. */
 export type OpenWork = {
@@ -2390,69 +2390,89 @@ export type RescuedRow_Serialize = {
 /**  What a person decided. */
 export type Resolution = Resolution_Serialize | Resolution_Deserialize;
 
+/**  A resolution of a case that is lawful now. */
+export type ResolutionKind = 
+/**  Give the contract id found at the provider; a lookup must match. */
+"giveContractId" | 
+/**  Record that the provider has none, and send anew, linked. */
+"providerHasNone" | 
+/**  Replay the same key once more. */
+"replayOnce" | 
+/**  Edit and enter anew. */
+"edit" | 
+/**  Try now instead of later. */
+"sendNow" | 
+/**  Give up. */
+"cancel" | 
+/**
+ *  Record that the provider was asked whether it has the contract more than once. It is no step
+ *  of the table of states: whatever the state, it changes that note alone.
+ */
+"duplicateChecked";
+
 /**  What a person decided. */
 export type Resolution_Deserialize = 
-/**  [`Way::GiveContractId`]. */
-{ way: "giveContractId"; 
+/**  [`ResolutionKind::GiveContractId`]. */
+{ kind: "giveContractId"; 
 /**  The id found at the provider. */
 contractId: string } | 
-/**  [`Way::ProviderHasNone`]. */
-{ way: "providerHasNone"; 
+/**  [`ResolutionKind::ProviderHasNone`]. */
+{ kind: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
 reference: string; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
-/**  [`Way::ReplayOnce`]. */
-{ way: "replayOnce"; 
+/**  [`ResolutionKind::ReplayOnce`]. */
+{ kind: "replayOnce"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
-/**  [`Way::Edit`]: the corrected entry. */
-{ way: "edit"; 
+/**  [`ResolutionKind::Edit`]: the corrected entry. */
+{ kind: "edit"; 
 /**  As typed. */
 draft: EntryDraft; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
-/**  [`Way::SendNow`]. */
-{ way: "sendNow"; 
+/**  [`ResolutionKind::SendNow`]. */
+{ kind: "sendNow"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Deserialize[] } | 
-/**  [`Way::Cancel`]. */
-{ way: "cancel" } | 
-/**  [`Way::DuplicateChecked`]. */
-{ way: "duplicateChecked"; 
+/**  [`ResolutionKind::Cancel`]. */
+{ kind: "cancel" } | 
+/**  [`ResolutionKind::DuplicateChecked`]. */
+{ kind: "duplicateChecked"; 
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
 /**  What a person decided. */
 export type Resolution_Serialize = 
-/**  [`Way::GiveContractId`]. */
-{ way: "giveContractId"; 
+/**  [`ResolutionKind::GiveContractId`]. */
+{ kind: "giveContractId"; 
 /**  The id found at the provider. */
 contractId: string } | 
-/**  [`Way::ProviderHasNone`]. */
-{ way: "providerHasNone"; 
+/**  [`ResolutionKind::ProviderHasNone`]. */
+{ kind: "providerHasNone"; 
 /**  Who at the provider said so, or a case number. */
 reference: string; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
-/**  [`Way::ReplayOnce`]. */
-{ way: "replayOnce"; 
+/**  [`ResolutionKind::ReplayOnce`]. */
+{ kind: "replayOnce"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
-/**  [`Way::Edit`]: the corrected entry. */
-{ way: "edit"; 
+/**  [`ResolutionKind::Edit`]: the corrected entry. */
+{ kind: "edit"; 
 /**  As typed. */
 draft: EntryDraft; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
-/**  [`Way::SendNow`]. */
-{ way: "sendNow"; 
+/**  [`ResolutionKind::SendNow`]. */
+{ kind: "sendNow"; 
 /**  The questions a person said yes to. */
 confirmed: Confirmed_Serialize[] } | 
-/**  [`Way::Cancel`]. */
-{ way: "cancel" } | 
-/**  [`Way::DuplicateChecked`]. */
-{ way: "duplicateChecked"; 
+/**  [`ResolutionKind::Cancel`]. */
+{ kind: "cancel" } | 
+/**  [`ResolutionKind::DuplicateChecked`]. */
+{ kind: "duplicateChecked"; 
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
@@ -2718,7 +2738,7 @@ export type RunView_Deserialize = {
 	/**  OS user. */
 	createdBy: string,
 	/**  What blocks it; `None` when nothing does, or it does not go on. */
-	waitingFor?: Obstacle | null,
+	waitingFor?: Blocker | null,
 	/**
 	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
 	 *  entered for another profile, address or store. They are kept, and tried again.
@@ -2772,7 +2792,7 @@ export type RunView_Serialize = {
 	/**  OS user. */
 	createdBy: string,
 	/**  What blocks it; `None` when nothing does, or it does not go on. */
-	waitingFor: Obstacle | null,
+	waitingFor: Blocker | null,
 	/**
 	 *  It runs, and its next rows could not be opened: their key is not in the keychain, or they were
 	 *  entered for another profile, address or store. They are kept, and tried again.
@@ -3174,26 +3194,6 @@ export type Warning =
  *  in a batch of its own unless the provider makes all of a batch or nothing.
  */
 "notChecked";
-
-/**  A resolution of a case that is lawful now. */
-export type Way = 
-/**  Give the contract id found at the provider; a lookup must match. */
-"giveContractId" | 
-/**  Record that the provider has none, and send anew, linked. */
-"providerHasNone" | 
-/**  Replay the same key once more. */
-"replayOnce" | 
-/**  Edit and enter anew. */
-"edit" | 
-/**  Try now instead of later. */
-"sendNow" | 
-/**  Give up. */
-"cancel" | 
-/**
- *  Record that the provider was asked whether it has the contract more than once. It is no step
- *  of the table of states: whatever the state, it changes that note alone.
- */
-"duplicateChecked";
 
 /**  A sentence in both languages. */
 export type Words = {

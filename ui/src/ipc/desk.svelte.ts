@@ -94,9 +94,9 @@ class DeskView {
         this.summary = notice.summary;
         this.#change(notice.changed ?? null);
         return;
-      case 'obstacleChanged':
+      case 'blockerChanged':
         if (this.status && notice.profileId === this.profile?.id) {
-          this.status = { ...this.status, obstacle: notice.obstacle ?? null };
+          this.status = { ...this.status, blocker: notice.blocker ?? null };
         }
         return;
       case 'refreshProgress':

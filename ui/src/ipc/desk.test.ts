@@ -6,13 +6,13 @@ afterEach(() => {
   desk.status = null;
 });
 
-test('an obstacle of this profile is shown while it lasts, and one of another profile never', () => {
+test('a blocker of this profile is shown while it lasts, and one of another profile never', () => {
   desk.status = { ...status };
   const here = status.profile?.id ?? '';
-  desk.hear({ kind: 'obstacleChanged', profileId: 'another', obstacle: { kind: 'noToken' } });
-  expect(desk.status.obstacle).toBeNull();
-  desk.hear({ kind: 'obstacleChanged', profileId: here, obstacle: { kind: 'noToken' } });
-  expect(desk.status.obstacle).toEqual({ kind: 'noToken' });
-  desk.hear({ kind: 'obstacleChanged', profileId: here, obstacle: null });
-  expect(desk.status.obstacle).toBeNull();
+  desk.hear({ kind: 'blockerChanged', profileId: 'another', blocker: { kind: 'noToken' } });
+  expect(desk.status.blocker).toBeNull();
+  desk.hear({ kind: 'blockerChanged', profileId: here, blocker: { kind: 'noToken' } });
+  expect(desk.status.blocker).toEqual({ kind: 'noToken' });
+  desk.hear({ kind: 'blockerChanged', profileId: here, blocker: null });
+  expect(desk.status.blocker).toBeNull();
 });

@@ -49,7 +49,7 @@ export type {
   Theme,
   TokenState,
   Warning,
-  Way,
+  ResolutionKind,
 } from './bindings';
 
 export type Address = wire.Address_Serialize;

@@ -37,7 +37,7 @@ describe('every page', () => {
   it('and the details of a case', async () => {
     await startWindow('outbox', filled);
     await press('entry-open');
-    await byTestId('way-giveContractId');
+    await byTestId('resolution-giveContractId');
     expect(await faults()).toEqual([]);
   });
 });

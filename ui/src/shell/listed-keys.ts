@@ -21,7 +21,7 @@ export const COUNTER_KEYS: readonly ListedKeys[] = [
 ];
 
 export const SHEET_KEYS: readonly ListedKeys[] = [
-  ['shortcuts.handIn', ['F12', 'Ctrl+Enter']],
+  ['shortcuts.submit', ['F12', 'Ctrl+Enter']],
   ['shortcuts.next', ['F8', 'Shift+F8']],
   ['shortcuts.yes', ['Alt+Y']],
   ['shortcuts.planInCell', [span(PLANS.slice(0, 9))]],

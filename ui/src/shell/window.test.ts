@@ -37,7 +37,7 @@ describe('the window', () => {
 
   it('says when the practice service does not run', async () => {
     await startWindow('register', {
-      status: () => ({ ...sample.status, obstacle: { kind: 'practiceNotRunning' } }),
+      status: () => ({ ...sample.status, blocker: { kind: 'practiceNotRunning' } }),
     });
     expect((await byTestId('token-banner')).textContent).toContain('not running');
   });

@@ -59,7 +59,7 @@ export const status: DeskStatus = {
   token: 'present',
   keychain: null,
   customers: { kind: 'readable' },
-  obstacle: null,
+  blocker: null,
   overview,
   outbox: summary,
   settings: { language: 'en', theme: 'light', retentionDays: null },
@@ -162,7 +162,7 @@ export const openCase: CaseView = {
       detail: 'no answer in time',
     },
   ],
-  ways: ['giveContractId', 'providerHasNone', 'replayOnce', 'cancel'],
+  resolutions: ['giveContractId', 'providerHasNone', 'replayOnce', 'cancel'],
 };
 
 export const lead: LeadView = {

@@ -205,7 +205,7 @@ pub struct ResolveArgs {
     pub case: String,
     /// The resolution.
     #[command(flatten)]
-    pub way: WayArgs,
+    pub kind: ResolutionArgs,
     /// Answer yes to the question about this earlier entry of the same sale: both contracts are
     /// wanted. `lost` for an entry that only a rescue report has; may be repeated
     #[arg(long, value_name = "CASE")]
@@ -215,7 +215,7 @@ pub struct ResolveArgs {
 /// The resolutions that the command line offers.
 #[derive(Debug, ClapArgs)]
 #[group(required = true, multiple = false)]
-pub struct WayArgs {
+pub struct ResolutionArgs {
     /// The provider has the contract, under this id; a lookup must match
     #[arg(long, value_name = "ID")]
     pub give_contract_id: Option<String>,

@@ -13,7 +13,7 @@ use warranty_core::api::{self, Personal};
 use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning};
 use warranty_core::encryption::Customers;
 use warranty_core::files::WriteError;
-use warranty_core::outbox::Obstacle;
+use warranty_core::outbox::Blocker;
 use warranty_core::profile::ProfileWarning;
 use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
@@ -189,15 +189,15 @@ pub fn not_written(error: &WriteError) -> String {
 
 /// Why nothing can be sent now.
 #[must_use]
-pub fn obstacle(obstacle: Obstacle) -> String {
-    let why = match obstacle {
-        Obstacle::NoToken => text("wdesk.obstacle.noToken", &[]),
-        Obstacle::PracticeNotRunning => text("wdesk.obstacle.practiceNotRunning", &[]),
-        Obstacle::Vault(error) => {
-            format!("{} {}", keychain(error), text("wdesk.obstacle.vault", &[]))
+pub fn blocker(blocker: Blocker) -> String {
+    let why = match blocker {
+        Blocker::NoToken => text("wdesk.blocker.noToken", &[]),
+        Blocker::PracticeNotRunning => text("wdesk.blocker.practiceNotRunning", &[]),
+        Blocker::Vault(error) => {
+            format!("{} {}", keychain(error), text("wdesk.blocker.vault", &[]))
         }
     };
-    text("wdesk.obstacle.now", &[("why", &why)])
+    text("wdesk.blocker.now", &[("why", &why)])
 }
 
 /// Whether customers can be read here.

@@ -82,7 +82,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     rescue::say_if_any(&session.desk).await?;
                     // A status request does not start the practice service.
                     if session.profile().await?.kind == ProfileKind::Live {
-                        say_obstacle(&session.desk, summary).await?;
+                        say_blocker(&session.desk, summary).await?;
                     }
                     // The service was not asked, so its reachability is unknown.
                     if status.nothing_waits {
@@ -179,21 +179,21 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Outbo
         .summary()
         .await
         .map_err(Failure::while_sending)?;
-    say_obstacle(desk, &summary).await?;
+    say_blocker(desk, &summary).await?;
     rescue::say_if_any(desk).await?;
     Ok(summary)
 }
 
 /// Reports on stderr why nothing can be sent, if something waits.
-async fn say_obstacle(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
+async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Failure> {
     if summary.waiting + summary.held + summary.unknown + summary.accepted > 0
-        && let Some(obstacle) = desk
+        && let Some(blocker) = desk
             .outbox
-            .obstacle()
+            .blocker()
             .await
             .map_err(Failure::while_sending)?
     {
-        say(messages::obstacle(obstacle));
+        say(messages::blocker(blocker));
     }
     Ok(())
 }
@@ -223,7 +223,7 @@ async fn none_in_flight(desk: &Desk) -> Result<(), Failure> {
 async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
     let ResolveArgs {
         case,
-        way,
+        kind,
         yes_second_contract,
     } = args;
     let confirmed = yes_second_contract
@@ -232,18 +232,18 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
             submission_id: (id != messages::LOST).then_some(id),
         })
         .collect();
-    let resolution = if let Some(contract_id) = way.give_contract_id {
+    let resolution = if let Some(contract_id) = kind.give_contract_id {
         Resolution::GiveContractId { contract_id }
-    } else if let Some(reference) = way.provider_has_none {
+    } else if let Some(reference) = kind.provider_has_none {
         Resolution::ProviderHasNone {
             reference,
             confirmed,
         }
-    } else if way.replay_once {
+    } else if kind.replay_once {
         Resolution::ReplayOnce { confirmed }
-    } else if way.send_now {
+    } else if kind.send_now {
         Resolution::SendNow { confirmed }
-    } else if let Some(reference) = way.duplicate_checked {
+    } else if let Some(reference) = kind.duplicate_checked {
         Resolution::DuplicateChecked { reference }
     } else {
         Resolution::Cancel

@@ -113,11 +113,11 @@ pub fn case_text(case: &CaseView) -> String {
         shown.push('\n');
         shown.push_str(&table.text());
     }
-    if !case.ways.is_empty() {
+    if !case.resolutions.is_empty() {
         shown.push_str("\nwdesk outbox resolve CASE with one of:\n");
-        for way in &case.ways {
+        for kind in &case.resolutions {
             shown.push_str("  ");
-            shown.push_str(&named("wdesk.way", way));
+            shown.push_str(&named("wdesk.resolution", kind));
             shown.push('\n');
         }
     }

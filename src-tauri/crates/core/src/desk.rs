@@ -14,7 +14,7 @@ use crate::backup_schedule::{BackupState, BackupWorker};
 use crate::encryption::Customers;
 use crate::journal::JournalEntry;
 use crate::notice::Notice;
-use crate::outbox::{EndpointResolver, Network, Obstacle, OutboxSummary};
+use crate::outbox::{Blocker, EndpointResolver, Network, OutboxSummary};
 use crate::overview::Overview;
 use crate::plans::PlanCache;
 use crate::profile::{PracticeService, Profile, TokenState};
@@ -53,7 +53,7 @@ pub struct DeskStatus {
     /// keychain.
     pub customers: Customers,
     /// Why nothing can be sent; `None` when sending works or was not tried.
-    pub obstacle: Option<Obstacle>,
+    pub blocker: Option<Blocker>,
     /// Connection and unfinished work; `None` on first run.
     pub overview: Option<Overview>,
     /// Counts of the outbox.
@@ -204,7 +204,7 @@ impl Desk {
     /// Sets the practice service; work waiting for it continues.
     pub fn attach_practice(&self, practice: PracticeService) {
         self.set_practice(Some(practice));
-        self.overviews.clear_practice_obstacles();
+        self.overviews.clear_practice_blockers();
     }
 
     /// Removes the practice service; its work waits for the next one.
@@ -258,9 +258,9 @@ impl Desk {
                 .map(|overview| overview.open.outbox.clone())
                 .unwrap_or_default(),
             overview,
-            obstacle: profile
+            blocker: profile
                 .as_ref()
-                .and_then(|profile| self.overviews.obstacle_of(&profile.id)),
+                .and_then(|profile| self.overviews.blocker_of(&profile.id)),
             profile,
             token,
             keychain,

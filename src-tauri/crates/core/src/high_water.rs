@@ -73,7 +73,7 @@ impl HighWater {
     pub(crate) async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
         let compared = self.compare(profile, true).await;
         if let Err(error) = &compared {
-            self.overviews.set_obstacle_from(&profile.id, error);
+            self.overviews.set_blocker_from(&profile.id, error);
         }
         compared
     }

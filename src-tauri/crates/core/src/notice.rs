@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use warranty_model::bulk::RunView;
-use warranty_model::outbox::{Obstacle, OutboxSummary};
+use warranty_model::outbox::{Blocker, OutboxSummary};
 use warranty_model::overview::Overview;
 
 /// A change that the receiver did not request.
@@ -23,11 +23,11 @@ pub enum Notice {
         changed: Option<Vec<String>>,
     },
     /// What keeps a profile's outbox from sending appeared, changed or ended.
-    ObstacleChanged {
+    BlockerChanged {
         /// The profile.
         profile_id: String,
         /// `None` when nothing does now.
-        obstacle: Option<Obstacle>,
+        blocker: Option<Blocker>,
     },
     /// A bulk job or its entries progressed.
     RunProgressed {

@@ -162,7 +162,7 @@ impl Services {
         let overviews = Overviews {
             context: Arc::clone(&context),
             contacts: Arc::default(),
-            obstacles: Arc::default(),
+            blockers: Arc::default(),
             unsaved: Arc::default(),
         };
         let high_water = HighWater {

@@ -94,7 +94,7 @@ mod tests {
     use serde::de::DeserializeOwned;
     use warranty_core::contracts::{CustomerState, Warning};
     use warranty_core::leads::LeadState;
-    use warranty_core::outbox::{AnswerClass, CaseReason, SubmissionState, Way};
+    use warranty_core::outbox::{AnswerClass, CaseReason, ResolutionKind, SubmissionState};
     use warranty_core::profile::{Finding, TokenState};
     use warranty_core::recovery::RescueCause;
     use warranty_core::{Field, Problem};
@@ -169,7 +169,7 @@ mod tests {
             ("wdesk.state", variants::<SubmissionState>(), english),
             ("wdesk.leadState", variants::<LeadState>(), english),
             ("wdesk.answer", variants::<AnswerClass>(), english),
-            ("wdesk.way", variants::<Way>(), english),
+            ("wdesk.resolution", variants::<ResolutionKind>(), english),
             ("wdesk.token", variants::<TokenState>(), english),
             ("wdesk.rescue", variants::<RescueCause>(), english),
             ("wdesk.test.address", variants::<Finding>(), english),

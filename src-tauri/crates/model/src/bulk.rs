@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contracts::{Confirmed, Question, Warning};
 use crate::interface::{ContractId, Timestamp};
-use crate::outbox::Obstacle;
+use crate::outbox::Blocker;
 use crate::submission_state::SubmissionState;
 use crate::{Field, FieldProblem};
 
@@ -319,7 +319,7 @@ pub struct RunView {
     /// OS user.
     pub created_by: String,
     /// What blocks it; `None` when nothing does, or it does not go on.
-    pub waiting_for: Option<Obstacle>,
+    pub waiting_for: Option<Blocker>,
     /// It runs, and its next rows could not be opened: their key is not in the keychain, or they were
     /// entered for another profile, address or store. They are kept, and tried again.
     pub unreadable: bool,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Error as ApiError, NotSent, Timestamp};
-use crate::outbox::{Obstacle, OutboxSummary};
+use crate::outbox::{Blocker, OutboxSummary};
 
 /// How the service of a profile answered last, whatever it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,10 +50,10 @@ impl Overview {
     pub fn new(
         open: OpenWork,
         contact: Contact,
-        obstacle: Option<Obstacle>,
+        blocker: Option<Blocker>,
         unseen_report: bool,
     ) -> Self {
-        let connection = if obstacle.is_some() {
+        let connection = if blocker.is_some() {
             Connection::NotReady
         } else {
             contact.connection()
@@ -218,8 +218,8 @@ mod tests {
         Contact::default().after(true, Ok(()), at(1))
     }
 
-    fn done(open: OpenWork, contact: Contact, obstacle: Option<Obstacle>) -> bool {
-        Overview::new(open, contact, obstacle, false).all_done
+    fn done(open: OpenWork, contact: Contact, blocker: Option<Blocker>) -> bool {
+        Overview::new(open, contact, blocker, false).all_done
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         }
         let confirmed = one(|open| open.outbox.confirmed = 1);
         assert!(done(confirmed, answered(), None));
-        assert!(!done(nothing.clone(), answered(), Some(Obstacle::NoToken)));
+        assert!(!done(nothing.clone(), answered(), Some(Blocker::NoToken)));
         assert!(!Overview::new(nothing, answered(), None, true).all_done);
     }
 

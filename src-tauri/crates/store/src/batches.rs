@@ -42,7 +42,7 @@ pub struct Batch {
     /// What the table of states remembers of it.
     pub record: Record,
     /// Waits in a row without an answer.
-    pub setbacks: u32,
+    pub failures: u32,
 }
 
 /// One step of a batch, to be taken whole or not at all.
@@ -57,7 +57,7 @@ pub struct Move {
     /// What becomes of it.
     pub step: Step,
     /// Waits in a row without an answer.
-    pub setbacks: u32,
+    pub failures: u32,
     /// When the desk acts next by itself, in milliseconds since 1970 UTC.
     pub next_at: Option<i64>,
     /// Now, in milliseconds since 1970 UTC.
@@ -88,7 +88,7 @@ impl Batch {
             revision: self.revision,
             from: self.state,
             step,
-            setbacks: self.setbacks,
+            failures: self.failures,
             next_at: None,
             at,
             attempt: AttemptChange::None,
@@ -121,7 +121,7 @@ pub enum AttemptChange {
 
 const COLUMNS: &str = "b.id, b.profile_id, b.state, b.hold, b.case_reason, b.revision, \
     b.idempotency_key, b.base_url, b.token_fingerprint, b.size, b.reached, b.unknown_before, \
-    b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.setbacks, \
+    b.replay_granted, b.sends, b.first_sent_at, b.first_sent_mono, b.process_id, b.failures, \
     NOT EXISTS (SELECT 1 FROM submission s WHERE s.batch_id = b.id AND s.state <> b.state), \
     b.body_key, b.body";
 
@@ -218,7 +218,7 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
         .prepare_cached(
             "UPDATE batch SET state = ?1, hold = ?2, case_reason = ?3, revision = revision + 1,
                  reached = ?4, unknown_before = ?5, replay_granted = ?6, sends = ?7,
-                 first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, setbacks = ?11,
+                 first_sent_at = ?8, first_sent_mono = ?9, process_id = ?10, failures = ?11,
                  next_at = ?12
              WHERE id = ?13 AND revision = ?14 AND state = ?15
                AND NOT (?16 AND EXISTS (SELECT 1 FROM run r
@@ -235,7 +235,7 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             first.map(|first| first.wall),
             first.map(|first| i64::try_from(first.mono.as_millis()).unwrap_or(i64::MAX)),
             first.map(|first| first.counted_from.to_string()),
-            step.setbacks,
+            step.failures,
             step.next_at,
             step.batch_id,
             step.revision,
@@ -442,7 +442,7 @@ fn batch(row: &Row<'_>) -> Read<Batch> {
             accepted_at: None,
             duplicate_possible: false,
         },
-        setbacks: row.get(17)?,
+        failures: row.get(17)?,
     })
 }
 

@@ -77,7 +77,7 @@ fn begin(batch: &Batch) -> Move {
             now(),
         )
         .unwrap(),
-        setbacks: 0,
+        failures: 0,
         next_at: None,
         at: now().wall,
         attempt: AttemptChange::Begin {

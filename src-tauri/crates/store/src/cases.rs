@@ -292,7 +292,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
     let (_, reason) = batches::beside(settlement.to)?;
     let contract = settlement.contract.as_ref();
     let confirmed_at = (settlement.to == State::Confirmed).then_some(settlement.at);
-    let (way, reference) = settlement.resolved.clone().unzip();
+    let (kind, reference) = settlement.resolved.clone().unzip();
     let changed = transaction
         .prepare_cached(
             "UPDATE submission SET state = ?1, case_reason = ?2,
@@ -318,7 +318,7 @@ pub(super) fn settle(transaction: Savepoint<'_>, settlement: &Settlement) -> Rea
             confirmed_at,
             u32::from(settlement.from == State::Accepted),
             settlement.next_lookup_at,
-            way,
+            kind,
             reference.flatten(),
             settlement.status,
             settlement.duplicate_possible,

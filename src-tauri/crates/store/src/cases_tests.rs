@@ -4,9 +4,9 @@ use super::*;
 use crate::Store;
 use crate::test_fixtures::{NOW, contract, moved, read, sent, store, taken};
 use warranty_model::outbox::state::{Event, Route};
-use warranty_model::outbox::{CaseReason, Way};
+use warranty_model::outbox::{CaseReason, ResolutionKind};
 
-fn decided(case: &Case, way: &str, to: State) -> Settlement {
+fn decided(case: &Case, kind: &str, to: State) -> Settlement {
     Settlement {
         id: case.id.clone(),
         from: case.state,
@@ -17,7 +17,7 @@ fn decided(case: &Case, way: &str, to: State) -> Settlement {
         status: None,
         duplicate_possible: false,
         next_lookup_at: None,
-        resolved: Some((way.to_owned(), None)),
+        resolved: Some((kind.to_owned(), None)),
         dissolve: false,
         anew: Vec::new(),
         unsold: Vec::new(),
@@ -107,7 +107,7 @@ async fn a_decision_about_one_entry_ends_a_replay_read_before_it() {
     let one = read(&store, "one").await;
     let replay = moved(
         &read(&store, "two").await,
-        Event::Person(Way::ReplayOnce),
+        Event::Person(ResolutionKind::ReplayOnce),
         &[],
     );
     let none = decided(&one, "providerHasNone", State::Cancelled);
@@ -124,7 +124,7 @@ async fn a_replay_ends_a_decision_about_one_entry_read_before_it() {
     let (_folder, store) = store().await;
     unanswered(&store).await;
     let one = read(&store, "one").await;
-    let replay = moved(&one, Event::Person(Way::ReplayOnce), &[]);
+    let replay = moved(&one, Event::Person(ResolutionKind::ReplayOnce), &[]);
     assert!(taken(&store, replay).await);
     let none = decided(&one, "providerHasNone", State::Cancelled);
     assert_eq!(settled(&store, none).await, Settled::Moved);

@@ -26,7 +26,7 @@ use super::{Store, StoreError};
 use warranty_model::outbox::classify::Evidence;
 use warranty_model::outbox::confirmation::Finding;
 use warranty_model::outbox::state::{Event, Hold, Record, Route, State, step};
-use warranty_model::outbox::{AnswerClass, SubmissionState, Way};
+use warranty_model::outbox::{AnswerClass, ResolutionKind, SubmissionState};
 use warranty_model::profile::ProviderFacts;
 
 const SHORT: u64 = 64;
@@ -253,7 +253,7 @@ impl World {
             Event::Unclear,
             Event::ProcessDied,
             Event::HoldOver,
-            Event::Person(Way::ReplayOnce),
+            Event::Person(ResolutionKind::ReplayOnce),
         ];
         let from = self.model.batches[&number].state;
         let record = self.model.record(number);
@@ -310,7 +310,7 @@ impl World {
             revision,
             from,
             step: taken,
-            setbacks: 0,
+            failures: 0,
             next_at: None,
             at: NOW,
             attempt,
@@ -341,11 +341,15 @@ impl World {
             return;
         };
         let entry = self.model.entries[&id].clone();
-        let ways = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
-        let way = *ways.choose(&mut self.dice).unwrap();
+        let resolutions = [
+            ResolutionKind::GiveContractId,
+            ResolutionKind::ProviderHasNone,
+            ResolutionKind::Cancel,
+        ];
+        let kind = *resolutions.choose(&mut self.dice).unwrap();
         let event = match entry.state {
             State::Accepted => Event::LookedUp(Finding::Matches),
-            State::NeedsPerson(_) => Event::Person(way),
+            State::NeedsPerson(_) => Event::Person(kind),
             _ => return,
         };
         let record = self.model.record(entry.batch);
@@ -359,8 +363,8 @@ impl World {
         .unwrap();
         let mut model = self.model.clone();
         let person = matches!(event, Event::Person(_));
-        let given =
-            (event == Event::Person(Way::GiveContractId)).then(|| model.a_contract(&mut self.dice));
+        let given = (event == Event::Person(ResolutionKind::GiveContractId))
+            .then(|| model.a_contract(&mut self.dice));
         let claimed = given
             .as_ref()
             .is_some_and(|given| model.claimed(given, &id));
@@ -376,7 +380,7 @@ impl World {
             status: None,
             duplicate_possible: false,
             next_lookup_at: None,
-            resolved: person.then(|| (resolved_with(way).to_owned(), None)),
+            resolved: person.then(|| (resolved_with(kind).to_owned(), None)),
             dissolve: false,
             anew: Vec::new(),
             unsold: Vec::new(),
@@ -386,7 +390,7 @@ impl World {
         let remembered = model.entries.get_mut(&id).unwrap();
         remembered.state = taken.to;
         remembered.contract = given.or(entry.contract);
-        remembered.provider_has_none = person && way == Way::ProviderHasNone;
+        remembered.provider_has_none = person && kind == ResolutionKind::ProviderHasNone;
         let told = match (claimed, stale) {
             (true, _) => Settled::Claimed,
             (false, true) => Settled::Moved,
@@ -464,13 +468,15 @@ impl World {
     }
 }
 
-fn resolved_with(way: Way) -> &'static str {
-    match way {
-        Way::GiveContractId => "giveContractId",
-        Way::ProviderHasNone => "providerHasNone",
-        Way::ReplayOnce | Way::Edit | Way::SendNow | Way::Cancel | Way::DuplicateChecked => {
-            "cancel"
-        }
+fn resolved_with(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::GiveContractId => "giveContractId",
+        ResolutionKind::ProviderHasNone => "providerHasNone",
+        ResolutionKind::ReplayOnce
+        | ResolutionKind::Edit
+        | ResolutionKind::SendNow
+        | ResolutionKind::Cancel
+        | ResolutionKind::DuplicateChecked => "cancel",
     }
 }
 

@@ -165,7 +165,7 @@ pub fn moved(case: &Case, event: Event, created: &[&str]) -> Move {
             now(),
         )
         .unwrap(),
-        setbacks: 0,
+        failures: 0,
         next_at: None,
         at: NOW,
         attempt,

@@ -162,16 +162,16 @@ fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Rea
         .prepare_cached(
             // Each part ends where the index does: a long queue is not looked through for its front.
             "SELECT id, again, fresh FROM (
-                 SELECT * FROM (SELECT id, setbacks > 0 OR state = 'unknown' AS again, 0 AS fresh,
+                 SELECT * FROM (SELECT id, failures > 0 OR state = 'unknown' AS again, 0 AS fresh,
                          0 AS part, 0 AS of_run, rowid AS place FROM batch
                      WHERE profile_id = ?1 AND state IN ('inFlight', 'unknown')
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 1, 0, rowid FROM batch
+                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 0, rowid FROM batch
                      WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY rowid LIMIT ?4)
-                 UNION ALL SELECT * FROM (SELECT id, setbacks > 0, 1, 2, run, rowid FROM batch
+                 UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, run, rowid FROM batch
                      WHERE profile_id = ?1 AND state = 'queued' AND run > 0
                        AND run NOT IN (SELECT number FROM run
                            WHERE profile_id = ?1 AND state = 'paused')

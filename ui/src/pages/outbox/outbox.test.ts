@@ -9,19 +9,19 @@ describe('a case', () => {
   it('offers exactly the ways that are possible', async () => {
     const fake = await startWindow('outbox', {
       submissions: () => entries,
-      outbox_resolve: () => ({ ...sample.openCase, ways: [] }),
+      outbox_resolve: () => ({ ...sample.openCase, resolutions: [] }),
     });
     await press('entry-open');
-    await byTestId('way-cancel');
-    expect(shows('way-edit')).toBe(false);
-    await press('way-providerHasNone');
-    await fill('way-reference', 'Ms Sato, case 12');
-    await press('way-confirm');
+    await byTestId('resolution-cancel');
+    expect(shows('resolution-edit')).toBe(false);
+    await press('resolution-providerHasNone');
+    await fill('resolution-reference', 'Ms Sato, case 12');
+    await press('resolution-confirm');
     await waitFor(() =>
       expect(fake.called('outbox_resolve')).toEqual([
         {
           id: 'submission-1',
-          resolution: { way: 'providerHasNone', reference: 'Ms Sato, case 12', confirmed: [] },
+          resolution: { kind: 'providerHasNone', reference: 'Ms Sato, case 12', confirmed: [] },
         },
       ]),
     );
@@ -29,26 +29,26 @@ describe('a case', () => {
 });
 
 describe('a case beside another entry of its sale', () => {
-  const ways = ['providerHasNone', 'replayOnce', 'sendNow', 'edit'] as const;
-  it.each(ways)('is sent only after a yes to the other entry: %s', async (way) => {
+  const kinds = ['providerHasNone', 'replayOnce', 'sendNow', 'edit'] as const;
+  it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {
     const fake = await startWindow('outbox', {
       submissions: () => entries,
-      outbox_case: () => ({ ...sample.openCase, ways: [way] }),
+      outbox_case: () => ({ ...sample.openCase, resolutions: [kind] }),
       outbox_resolve: () => {
         throw asks(sample.secondContract);
       },
     });
     await press('entry-open');
-    await press(`way-${way}`);
-    if (way === 'providerHasNone') await fill('way-reference', 'Ms Sato');
-    await press('way-confirm');
+    await press(`resolution-${kind}`);
+    if (kind === 'providerHasNone') await fill('resolution-reference', 'Ms Sato');
+    await press('resolution-confirm');
     expect((await byTestId('question-dialog')).textContent).toContain('Branch');
-    fake.answer('outbox_resolve', () => ({ ...sample.openCase, ways: [] }));
+    fake.answer('outbox_resolve', () => ({ ...sample.openCase, resolutions: [] }));
     await press('question-yes');
     await waitFor(() =>
       expect(fake.called('outbox_resolve')).toMatchObject([
-        { resolution: { way, confirmed: [] } },
-        { resolution: { way, confirmed: [{ kind: 'secondContract', submissionId: 'second' }] } },
+        { resolution: { kind, confirmed: [] } },
+        { resolution: { kind, confirmed: [{ kind: 'secondContract', submissionId: 'second' }] } },
       ]),
     );
   });
@@ -60,7 +60,7 @@ describe('an entry that was entered anew', () => {
       submissions: () => entries,
       outbox_case: ({ id }) => ({
         ...sample.openCase,
-        ways: [],
+        resolutions: [],
         replacedBy: id === 'submission-1' ? 'submission-9' : null,
       }),
     });
@@ -122,7 +122,7 @@ describe('the details of an entry', () => {
       outbox_case: () => ({
         ...view,
         submission: { ...view.submission, state: 'cancelled', case: null },
-        ways: [],
+        resolutions: [],
         replacedBy: 'submission-9',
       }),
     });
@@ -136,14 +136,14 @@ describe('a question before sending', () => {
   it('has the focus at going back', async () => {
     await startWindow('outbox', {
       submissions: () => entries,
-      outbox_case: () => ({ ...sample.openCase, ways: ['sendNow'] }),
+      outbox_case: () => ({ ...sample.openCase, resolutions: ['sendNow'] }),
       outbox_resolve: () => {
         throw asks(sample.secondContract);
       },
     });
     await press('entry-open');
-    await press('way-sendNow');
-    await press('way-confirm');
+    await press('resolution-sendNow');
+    await press('resolution-confirm');
     // The browser gives the focus of an opened dialog to its element with `autofocus`.
     expect((await byTestId('question-back')).autofocus).toBe(true);
   });

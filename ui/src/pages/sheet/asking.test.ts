@@ -17,7 +17,7 @@ const staged = (desk: FakeDesk) =>
 const ready = (count: number) =>
   waitFor(() => expect(sheet.findings.counts.ready).toBe(count), { timeout: 3_000 });
 
-describe('handing in', () => {
+describe('submitting', () => {
   it('asks once the rows were looked at, about all of them', async () => {
     let answer = (found: object[]): void => void found;
     const desk = await start({
@@ -27,17 +27,17 @@ describe('handing in', () => {
     paste([sale(1), sale(2)].join('\n'));
     key('F12');
     await waitFor(() => expect(desk.called('contracts_check_rows')).toHaveLength(1));
-    expect(shows('hand-yes')).toBe(false);
+    expect(shows('submit-yes')).toBe(false);
     answer([]);
-    expect((await byTestId('hand-yes')).textContent).toContain('2');
+    expect((await byTestId('submit-yes')).textContent).toContain('2');
   });
 
-  it('hands in the rows asked about, and none that came or changed since', async () => {
+  it('submits the rows asked about, and none that came or changed since', async () => {
     const desk = await start(replies);
     paste([sale(1), sale(2)].join('\n'));
     await ready(2);
     key('F12');
-    const yes = await byTestId('hand-yes');
+    const yes = await byTestId('submit-yes');
     sheet.grid.write({ row: 1, column: 4 }, [['T-9']]);
     sheet.grid.write({ row: 2, column: 0 }, [sale(3).split('\t')]);
     await ready(3);
@@ -47,7 +47,7 @@ describe('handing in', () => {
     expect(staged(desk)).toMatchObject([{ draft: { transactionId: 'T-1' } }]);
   });
 
-  it('hands in an equal row with the yes to it, and without one keeps it here', async () => {
+  it('submits an equal row with the yes to it, and without one keeps it here', async () => {
     const desk = await start(replies);
     paste([sale(1), sale(2), sale(1)].join('\n'));
     await ready(2);
@@ -55,7 +55,7 @@ describe('handing in', () => {
     sheet.answer(sheet.grid.cells.at(2)!);
     await ready(3);
     key('F12');
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     expect(staged(desk).map(({ confirmed }) => confirmed)).toEqual([
       [],
@@ -75,6 +75,6 @@ describe('handing in', () => {
     await tick();
     key('F12');
     await waitFor(() => expect(cursor()).toEqual([0, 8]));
-    expect(shows('hand-yes')).toBe(false);
+    expect(shows('submit-yes')).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ function inOrder(kept: ReadonlyMap<string, string>): string[] {
 }
 
 describe('the sheet as it is kept', () => {
-  it('comes back with what was handed in', async () => {
+  it('comes back with what was submitted', async () => {
     const known = (name: string, value: unknown) => ({
       name,
       state: 'known',
@@ -27,13 +27,13 @@ describe('the sheet as it is kept', () => {
         known('sheet/3', [[['older']]]),
         known('sheet/4', [
           [[REFERENCE, '98000'], [], null],
-          [['handed in'], [], ['run-1', 1]],
+          [['submitted'], [], ['run-1', 1]],
         ]),
       ],
       run: () => ({ ...run, id: 'run-1', state: 'running' }),
       run_rows: () => [],
     });
-    await waitFor(() => expect(textAt(1, 0)).toBe('handed in'));
+    await waitFor(() => expect(textAt(1, 0)).toBe('submitted'));
     expect(textAt(0, 0)).toBe(REFERENCE);
     expect(cell(1, 0)?.getAttribute('aria-readonly')).toBe('true');
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();

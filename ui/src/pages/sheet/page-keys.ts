@@ -3,7 +3,7 @@ import type { KeyPress } from '../../grid/keys';
 
 export type PageCommand =
   /** Submits the rows that are ready. */
-  | 'hand'
+  | 'submit'
   /** Confirms the questions of the row at the cursor. */
   | 'yes'
   | 'nextAttention'
@@ -18,12 +18,12 @@ export function pageCommandOf(press: KeyPress): PageCommand | null {
   const control = press.ctrlKey || press.metaKey;
   if (alt) return !control && press.code === 'KeyY' ? 'yes' : null;
   if (control) {
-    if (key === 'Enter') return 'hand';
+    if (key === 'Enter') return 'submit';
     return key.toLowerCase() === 'f' && !shift ? 'find' : null;
   }
   switch (key) {
     case 'F12':
-      return 'hand';
+      return 'submit';
     case 'F8':
       return shift ? 'previousAttention' : 'nextAttention';
     case 'F3':

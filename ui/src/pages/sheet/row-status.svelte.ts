@@ -11,7 +11,7 @@ import { WARNED } from '../import/fields';
 import { questionText } from '../import/words';
 import { COLUMNS, columnOf, FEE, PLAN, PRODUCT, TRANSACTION } from './columns';
 
-export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'handed';
+export type Standing = 'blank' | 'checking' | 'wrong' | 'asks' | 'ready' | 'submitted';
 
 export type Counts = Record<Standing, number>;
 
@@ -30,10 +30,10 @@ interface Same {
   /** The first that was not submitted. */
   first: number | null;
   /** Whether one of them was submitted. */
-  handed: boolean;
+  submitted: boolean;
 }
 
-const NO_ROWS: Counts = { blank: 0, checking: 0, wrong: 0, asks: 0, ready: 0, handed: 0 };
+const NO_ROWS: Counts = { blank: 0, checking: 0, wrong: 0, asks: 0, ready: 0, submitted: 0 };
 
 const NONE: readonly Confirmed[] = [];
 
@@ -73,15 +73,15 @@ export class RowStatuses {
   /** Rows of each transaction, product and plan; as a rule there is only one. */
   #sales = new Map<string, number | Same>();
   #unchecked = new Map<number, Row>();
-  readonly #handed: (id: number) => boolean;
+  readonly #submitted: (id: number) => boolean;
   readonly #place: (id: number) => number;
 
   /**
-   * `handed` says whether a row was submitted: such rows need no check here. `place` returns the
+   * `submitted` says whether a row was submitted: such rows need no check here. `place` returns the
    * position of a row, from 0.
    */
-  constructor(handed: (id: number) => boolean, place: (id: number) => number) {
-    this.#handed = handed;
+  constructor(submitted: (id: number) => boolean, place: (id: number) => number) {
+    this.#submitted = submitted;
     this.#place = place;
   }
 
@@ -176,9 +176,9 @@ export class RowStatuses {
   /** Has the desk check rows again if another row of their sale was submitted. */
   lookAgain(sales: Iterable<number | Same> = this.#sales.values()): void {
     for (const same of sales) {
-      if (typeof same !== 'object' || !same.handed) continue;
+      if (typeof same !== 'object' || !same.submitted) continue;
       for (const id of same.ids) {
-        const row = this.#handed(id) ? undefined : this.row(id);
+        const row = this.#submitted(id) ? undefined : this.row(id);
         if (row) this.#unchecked.set(id, row);
       }
     }
@@ -270,17 +270,17 @@ export class RowStatuses {
       return;
     }
     const several =
-      typeof same === 'object' ? same : { ids: new Set([same]), first: null, handed: false };
+      typeof same === 'object' ? same : { ids: new Set([same]), first: null, submitted: false };
     several.ids.add(id);
     this.#sales.set(sale, several);
     const isFirst = several.first === null || id < several.first;
-    if (isFirst || this.#handed(id)) this.#settle(several, counts);
+    if (isFirst || this.#submitted(id)) this.#settle(several, counts);
   }
 
   /** Determines again which row of a sale is the first. */
   #settle(same: Same, counts: Counts): void {
-    const open = [...same.ids].filter((id) => !this.#handed(id));
-    same.handed = open.length < same.ids.size;
+    const open = [...same.ids].filter((id) => !this.#submitted(id));
+    same.submitted = open.length < same.ids.size;
     same.first = open.reduce<number | null>((first, id) => Math.min(first ?? id, id), null);
     this.#judgeAll(same.ids, counts);
   }
@@ -308,7 +308,7 @@ export class RowStatuses {
     if (last !== undefined && another === undefined) {
       this.#sales.set(known.sale, last);
       this.#judgeAll([last], counts);
-    } else if (id === same.first || same.handed) {
+    } else if (id === same.first || same.submitted) {
       this.#settle(same, counts);
     }
   }
@@ -343,12 +343,12 @@ export class RowStatuses {
 
   #repeats({ row, check }: Known): boolean {
     const known = check?.questions.some(({ kind }) => kind === 'secondContract') ?? false;
-    return !known && (this.#sameOf(row.id)?.handed ?? false);
+    return !known && (this.#sameOf(row.id)?.submitted ?? false);
   }
 
   #standingOf(known: Known): Standing {
     const { row, check } = known;
-    if (this.#handed(row.id)) return 'handed';
+    if (this.#submitted(row.id)) return 'submitted';
     if (isBlank(row)) return 'blank';
     if (check === null) return 'checking';
     if (check.problems.length > 0 || this.#repeats(known)) return 'wrong';

@@ -9,9 +9,9 @@ const nothing = { problems: [], questions: [], warnings: [] };
 
 function sheetOf(...rows: string[][]) {
   const cells = new Cells(COLUMNS.length);
-  const handed = new Set<number>();
+  const submitted = new Set<number>();
   const findings = new RowStatuses(
-    (id) => handed.has(id),
+    (id) => submitted.has(id),
     (id) => cells.rows.findIndex((row) => row.id === id),
   );
   const apply = (edit: ReturnType<Cells['writing']>) => {
@@ -27,7 +27,7 @@ function sheetOf(...rows: string[][]) {
       new Map(Object.entries(checks).map(([n, c]) => [Number(n), c as never])),
     );
   };
-  return { cells, findings, handed, apply, look, row: (at: number): Row => cells.at(at)! };
+  return { cells, findings, submitted, apply, look, row: (at: number): Row => cells.at(at)! };
 }
 
 const other = (text: string) => WHOLE.with(TRANSACTION, text);
@@ -72,10 +72,10 @@ describe('a row', () => {
     expect([row(0), row(1)].map((each) => findings.standing(each))).toEqual(['ready', 'asks']);
   });
 
-  it('whose twin was handed in waits until the desk knows of that, and then asks', () => {
-    const { findings, handed, look, row } = sheetOf(WHOLE, WHOLE);
+  it('whose twin was submitted waits until the desk knows of that, and then asks', () => {
+    const { findings, submitted, look, row } = sheetOf(WHOLE, WHOLE);
     look();
-    handed.add(row(0).id);
+    submitted.add(row(0).id);
     findings.turned([row(0).id]);
     expect(findings.standing(row(1))).toBe('wrong');
     // Checked before the other is entered, it has no question yet.
@@ -137,14 +137,14 @@ describe('a row', () => {
     expect(findings.isIncomplete(row(0))).toBe(true);
   });
 
-  it('that was handed in counts no longer, and counts again when it comes back', () => {
-    const { findings, handed, look, row } = sheetOf(WHOLE, other('T-2'));
+  it('that was submitted counts no longer, and counts again when it comes back', () => {
+    const { findings, submitted, look, row } = sheetOf(WHOLE, other('T-2'));
     look();
-    handed.add(row(0).id);
+    submitted.add(row(0).id);
     findings.turned([row(0).id]);
-    expect(findings.counts).toMatchObject({ ready: 1, handed: 1 });
-    handed.clear();
+    expect(findings.counts).toMatchObject({ ready: 1, submitted: 1 });
+    submitted.clear();
     findings.turned([row(0).id]);
-    expect(findings.counts).toMatchObject({ ready: 2, handed: 0 });
+    expect(findings.counts).toMatchObject({ ready: 2, submitted: 0 });
   });
 });

@@ -186,7 +186,7 @@ class SheetPage {
   }
 
   /** Submits these rows, except those that changed since they were confirmed. */
-  async hand(asked: readonly Row[]): Promise<boolean> {
+  async submit(asked: readonly Row[]): Promise<boolean> {
     const profile = this.#profile;
     if (this.sending.underWay || profile === null) return false;
     const rows = asked.filter(
@@ -194,7 +194,7 @@ class SheetPage {
     );
     if (rows.length === 0) return false;
     const last = new Map<string, { line: number; nth: number }>();
-    const handed = rows.map((row, at) => {
+    const submitted = rows.map((row, at) => {
       const confirmed = [...this.findings.answers(row)];
       const sale = saleOf(row);
       const before = sale === null ? undefined : last.get(sale);
@@ -207,7 +207,7 @@ class SheetPage {
       return { draft: draftOf(row.cells), confirmed: [...others, yes] };
     });
     const ids = rows.map(({ id }) => id);
-    return this.sending.hand(profile, ids, handed, async () => {
+    return this.sending.submit(profile, ids, submitted, async () => {
       const keeping = this.#keeping;
       // A sheet that is not stored cannot forget that a row was submitted.
       if (!keeping) return true;

@@ -126,7 +126,7 @@ describe('the keys of the page', () => {
     pressAt(elsewhere, 'f', { ctrlKey: true });
     const find = await byTestId<HTMLInputElement>('sheet-find');
     pressAt(find, 'F12');
-    await byTestId('hand-yes');
+    await byTestId('submit-yes');
   });
 
   it('are the question’s own while one is open', async () => {
@@ -135,7 +135,7 @@ describe('the keys of the page', () => {
     const button = await byTestId<HTMLButtonElement>('sheet-register');
     await waitFor(() => expect(button.disabled).toBe(false));
     key('F12');
-    pressAt(await byTestId('hand-back'), 'f', { ctrlKey: true });
+    pressAt(await byTestId('submit-back'), 'f', { ctrlKey: true });
     await tick();
     expect(shows('sheet-find')).toBe(false);
   });

@@ -69,7 +69,7 @@ export class Submission {
   /** Rows are being submitted: no other submission starts until the outcome is known. */
   underWay = $state(false);
   readonly runs = new SvelteMap<string, RunView>();
-  readonly handing = new Call();
+  readonly submitting = new Call();
   readonly turning = new Call();
   readonly #fates = new Map<number, Fate>();
   /** Ids of the rows of each run, by their number in it. */
@@ -127,7 +127,7 @@ export class Submission {
    * Submits rows: stages a run, records it in the sheet's draft, and only then starts it. `noted`
    * resolves to whether the draft was stored: without it, the rows would look unsold later.
    */
-  async hand(
+  async submit(
     profileId: string,
     ids: readonly number[],
     rows: Handed[],
@@ -166,7 +166,9 @@ export class Submission {
       void commands.runForget(run);
       return false;
     }
-    const started = kept ? await this.handing.run(() => commands.runStart(run, 'goodRows')) : null;
+    const started = kept
+      ? await this.submitting.run(() => commands.runStart(run, 'goodRows'))
+      : null;
     if (started) await this.hear(started.value);
     else await this.#settle([run]);
     return started !== null;
@@ -176,7 +178,7 @@ export class Submission {
   async #stage(profileId: string, run: string, rows: Handed[]): Promise<RunView | null> {
     for (const { after, rows: part } of parts(rows)) {
       const last = after + part.length === rows.length;
-      const answer = await this.handing.run(() =>
+      const answer = await this.submitting.run(() =>
         commands.sheetStage(run, { profileId, after, rows: part, last }),
       );
       if (!answer || last) return answer?.value ?? null;
@@ -286,7 +288,7 @@ export class Submission {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
     for (const read of [this.#rejected, this.#stopped]) read.clear();
-    for (const call of [this.handing, this.turning]) call.reset();
+    for (const call of [this.submitting, this.turning]) call.reset();
     this.version += 1;
   }
 

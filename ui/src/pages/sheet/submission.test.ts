@@ -13,7 +13,7 @@ const told = (more: object) =>
   ({ ...run, id: 'run-1', rows: 3, state: 'running', ...more }) as RunView;
 
 /** A sheet whose three rows belong to one run. */
-async function handedIn(): Promise<Submission> {
+async function submitted(): Promise<Submission> {
   const sending = new Submission(() => {}, returned);
   await sending.take(new Map([1, 2, 3].map((number) => [10 * number, ['run-1', number]])));
   return sending;
@@ -30,7 +30,7 @@ afterEach(clearMocks);
 
 describe('rejected rows', () => {
   it('that could not be read come back with the next word of their run', async () => {
-    const sending = await handedIn();
+    const sending = await submitted();
     replies['run_rows'] = () => Promise.reject('closed');
     await sending.hear(told({ rejected: 1 }));
     expect(back()).toEqual([]);
@@ -47,7 +47,7 @@ describe('rejected rows', () => {
   });
 
   it('that could not be read come back when the sheet is seen again, though their run is over', async () => {
-    const sending = await handedIn();
+    const sending = await submitted();
     const over = () => told({ rejected: 1, state: 'done' });
     replies['run'] = over;
     replies['run_rows'] = () => Promise.reject('closed');
@@ -58,7 +58,7 @@ describe('rejected rows', () => {
   });
 
   it('read for a sheet that was left are read again when it is opened again', async () => {
-    const sending = await handedIn();
+    const sending = await submitted();
     let answer = (_: unknown) => {};
     const asked = vi.fn(() => new Promise((done) => (answer = done)));
     replies['run_rows'] = asked;
@@ -74,8 +74,8 @@ describe('rejected rows', () => {
     expect(back()).toEqual([20]);
   });
 
-  it('that were mended and handed in anew stay there when their first run rejects more', async () => {
-    const sending = await handedIn();
+  it('that were mended and submitted anew stay there when their first run rejects more', async () => {
+    const sending = await submitted();
     replies['run_rows'] = () => [rejectedRow(2)];
     await sending.hear(told({ rejected: 1 }));
     replies['run'] = ({ id }) => told({ id });
@@ -94,7 +94,7 @@ describe('rows whose entries were called off', () => {
     runRow(number, { submission: { state: 'cancelled', settled: true } });
 
   it('come back when their run is stopped, but for those a person mended or called off', async () => {
-    const sending = await handedIn();
+    const sending = await submitted();
     replies['run_rows'] = () => [settled(1), cancelled(2), runRow(3)];
     await sending.hear(told({ state: 'cancelled', sent: { ...run.sent, cancelled: 2 } }));
     expect(back()).toEqual([20]);
@@ -102,7 +102,7 @@ describe('rows whose entries were called off', () => {
   });
 
   it('with the run of another hand come back, and are not cleared away', async () => {
-    const sending = await handedIn();
+    const sending = await submitted();
     replies['run_rows'] = () => [cancelled(1, { outcome: 'alreadyEntered' }), settled(2)];
     await sending.hear(told({ state: 'done' }));
     expect(await sending.finished()).toEqual(new Set([20]));

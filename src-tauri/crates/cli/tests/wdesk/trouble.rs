@@ -201,14 +201,14 @@ fn a_case_is_only_closed_in_a_lawful_way() {
     desk.wdesk(&["contracts", "enter", &file]).run().exits(0);
     let entries = desk.entries();
     let id = entries[0]["id"].as_str().unwrap();
-    for way in [
+    for kind in [
         &["--cancel"][..],
         &["--replay-once"],
         &["--provider-has-none", "x"],
     ] {
-        let line = [&["--json", "outbox", "resolve", id], way].concat();
+        let line = [&["--json", "outbox", "resolve", id], kind].concat();
         let run = desk.wdesk(&line).run().exits(2);
-        assert_eq!(run.error_code(), "notLawful", "{way:?}");
+        assert_eq!(run.error_code(), "notLawful", "{kind:?}");
     }
     let run = desk
         .wdesk(&["--json", "outbox", "show", "no-such-case"])

@@ -128,7 +128,7 @@ impl Bulk {
             let facts = crate::profile::ProviderFacts::default();
             let next = step(batch.state, &batch.record, Event::RunCancelled, &facts, now).ok()?;
             Some(Move {
-                setbacks: 0,
+                failures: 0,
                 ..batch.step(next, now.wall)
             })
         };

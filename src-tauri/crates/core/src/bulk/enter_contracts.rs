@@ -16,7 +16,7 @@ use crate::notifications::Change;
 use crate::profile::Profile;
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
-use warranty_store::runs::working::{Fed, FedAs};
+use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 impl Bulk {
     /// Enters all rows of a run that is running, however many wait to be sent by then. The
@@ -117,7 +117,7 @@ impl Bulk {
                 unchecked,
                 ..Tally::of(&kept)
             };
-            let mut fed = Fed {
+            let mut fed = FinishedChunk {
                 run: run.number,
                 tally: tally.instead_of(Tally::of(&open.kept)),
                 rest: rest(key, run, &open, &kept)?,
@@ -141,10 +141,10 @@ impl Bulk {
             };
             let fed_as = self.context.store.complete_chunk(fed, freeze).await?;
             match fed_as {
-                FedAs::More => return Ok(StepOutcome::More),
-                FedAs::Last | FedAs::Moved => return Ok(StepOutcome::Ended),
-                FedAs::ProfileMoved => return Err(Error::ProfileMoved),
-                FedAs::SoldMeanwhile => {}
+                ChunkKept::More => return Ok(StepOutcome::More),
+                ChunkKept::Last | ChunkKept::Moved => return Ok(StepOutcome::Ended),
+                ChunkKept::ProfileMoved => return Err(Error::ProfileMoved),
+                ChunkKept::SoldMeanwhile => {}
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
-use warranty_store::runs::working::{Fed, FedAs};
+use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 /// The result of executing a row.
 enum RowResult {
@@ -108,7 +108,7 @@ impl Bulk {
             self.notifications.publish(&profile.id, Change::Rows).await;
             kept.push(now);
         }
-        let fed = Fed {
+        let fed = FinishedChunk {
             run: run.number,
             // Each row was counted as it was done.
             tally: Tally::default(),
@@ -119,10 +119,11 @@ impl Bulk {
         };
         let fed = self.context.store.complete_chunk(fed, None).await?;
         Ok(match fed {
-            FedAs::More => StepOutcome::More,
-            FedAs::Last | FedAs::SoldMeanwhile | FedAs::Moved | FedAs::ProfileMoved => {
-                StepOutcome::Ended
-            }
+            ChunkKept::More => StepOutcome::More,
+            ChunkKept::Last
+            | ChunkKept::SoldMeanwhile
+            | ChunkKept::Moved
+            | ChunkKept::ProfileMoved => StepOutcome::Ended,
         })
     }
 

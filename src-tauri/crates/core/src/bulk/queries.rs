@@ -129,7 +129,7 @@ impl Bulk {
         let rejected = count(run.tally.rejected);
         let running = run.state == RunState::Running;
         let waiting_for = running
-            .then(|| self.overviews.obstacle_of(&run.profile_id))
+            .then(|| self.overviews.blocker_of(&run.profile_id))
             .flatten();
         Ok(RunView {
             pending: run.rows.saturating_sub(entered + already + rejected),

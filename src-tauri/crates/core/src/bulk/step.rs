@@ -94,7 +94,7 @@ impl Bulk {
                 let wait = error.retry_after().unwrap_or_default().max(RETRY_WAIT);
                 let until = self.context.clock.monotonic().saturating_add(wait);
                 self.context.runs.wait(number, until);
-                self.overviews.set_obstacle_from(&profile.id, &error);
+                self.overviews.set_blocker_from(&profile.id, &error);
             }
         }
         self.notifications

@@ -10,7 +10,7 @@ use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::confirmation::{self, Finding};
 use super::state::{Event, Instant, Record, State, step};
-use super::{Obstacle, backoff};
+use super::{Blocker, backoff};
 use crate::Error;
 use crate::encryption::Decrypted;
 use crate::notifications::Change;
@@ -42,8 +42,8 @@ impl Outbox {
             Decrypted::Known(body) => body.items.into_iter().nth(case.position),
             Decrypted::Locked(error) => {
                 self.overviews
-                    .set_obstacle(&profile.id, Some(Obstacle::Vault(error)));
-                return Ok(TaskOutcome::NoWay);
+                    .set_blocker(&profile.id, Some(Blocker::Vault(error)));
+                return Ok(TaskOutcome::Unavailable);
             }
             Decrypted::Deleted | Decrypted::Lost => None,
         };
@@ -55,7 +55,7 @@ impl Outbox {
             return Ok(TaskOutcome::Nothing);
         };
         let Some(endpoint) = self.endpoint(profile).await else {
-            return Ok(TaskOutcome::NoWay);
+            return Ok(TaskOutcome::Unavailable);
         };
         let result = match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
@@ -110,7 +110,7 @@ impl Outbox {
                 LookupResult::NoAnswer(TaskOutcome::Offline(again), wait)
             }
             ApiError::NotSent(NotSent::NoToken | NotSent::Unsendable) => {
-                LookupResult::NoAnswer(TaskOutcome::NoWay, wait)
+                LookupResult::NoAnswer(TaskOutcome::Unavailable, wait)
             }
             ApiError::NoAnswer(_) => {
                 LookupResult::NoAnswer(TaskOutcome::Nothing, wait.max(self.budget_wait()))

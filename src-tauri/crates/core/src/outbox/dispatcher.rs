@@ -175,10 +175,10 @@ impl Outbox {
 
     /// How long a profile waits after one more failure to connect to its service.
     pub(super) fn reconnect_wait(&self, profile_id: &str) -> Duration {
-        let setbacks = lock(&self.context.work.breakers)
+        let failures = lock(&self.context.work.breakers)
             .get(profile_id)
-            .map_or(0, |breaker| breaker.setbacks);
-        backoff::backoff(setbacks.saturating_add(1), self.context.ids.fraction())
+            .map_or(0, |breaker| breaker.failures);
+        backoff::backoff(failures.saturating_add(1), self.context.ids.fraction())
     }
 
     /// Now on the steady clock, in milliseconds since 1970 UTC.

@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use super::{Obstacle, Outbox};
+use super::{Blocker, Outbox};
 use crate::Error;
-use crate::overview::obstacle;
+use crate::overview::blocker_from;
 use crate::profile::Profile;
 use crate::work::{Endpoint, lock};
 
@@ -75,27 +75,27 @@ impl Outbox {
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
-    pub async fn obstacle(&self) -> Result<Option<Obstacle>, Error> {
+    pub async fn blocker(&self) -> Result<Option<Blocker>, Error> {
         let profile = self.context.profile_now().await?;
         if self.context.read_only {
             // No dispatcher runs in this process.
             self.endpoint(&profile).await;
         }
-        Ok(self.overviews.obstacle_of(&profile.id))
+        Ok(self.overviews.blocker_of(&profile.id))
     }
 
-    /// The endpoint of a profile; records the obstacle when there is none.
+    /// The endpoint of a profile; records the blocker when there is none.
     pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
         let found = self.resolver.reach(self, profile).await;
-        let obstacle = match &found {
+        let blocker = match &found {
             Ok(Some(_)) => None,
-            Ok(None) => Some(Obstacle::NoToken),
+            Ok(None) => Some(Blocker::NoToken),
             Err(error) => {
                 tracing::info!(%error, "there is no way to the service now");
-                obstacle(error)
+                blocker_from(error)
             }
         };
-        self.overviews.set_obstacle(&profile.id, obstacle);
+        self.overviews.set_blocker(&profile.id, blocker);
         found.ok().flatten()
     }
 }

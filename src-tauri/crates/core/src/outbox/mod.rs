@@ -32,8 +32,8 @@ pub(crate) use gateway::{EndpointResolver, Network};
 #[cfg(test)]
 pub(crate) use warranty_model::outbox::samples;
 pub use warranty_model::outbox::{
-    AnswerClass, AttemptView, CaseReason, CaseView, Obstacle, OutboxSummary, Resolution, RunUntil,
-    SubmissionState, Way,
+    AnswerClass, AttemptView, Blocker, CaseReason, CaseView, OutboxSummary, Resolution,
+    ResolutionKind, RunUntil, SubmissionState,
 };
 pub(crate) use warranty_model::outbox::{
     backoff, circuit_breaker, classify, confirmation, replay_window, state,

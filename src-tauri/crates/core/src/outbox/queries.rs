@@ -3,7 +3,7 @@
 use super::Outbox;
 use super::send::route;
 use super::state::{self, Route};
-use super::{CaseView, OutboxSummary, Way};
+use super::{CaseView, OutboxSummary, ResolutionKind};
 use crate::Error;
 use crate::profile::Profile;
 use warranty_store::cases::Case;
@@ -24,8 +24,8 @@ impl Outbox {
     /// [`Error::NotKnown`] when there is no entry of that id; [`Error::Store`].
     pub async fn case(&self, submission_id: &str) -> Result<CaseView, Error> {
         let case = self.kept_case(submission_id).await?;
-        let ways = match self.profile_of(&case).await {
-            Some(profile) => self.ways(&profile, &case).await,
+        let resolutions = match self.profile_of(&case).await {
+            Some(profile) => self.resolutions(&profile, &case).await,
             None => Vec::new(),
         };
         let (submission, attempts) = self.context.store.case_history(&case).await?;
@@ -39,7 +39,7 @@ impl Outbox {
             batch_id: Some(case.batch.id),
             batch_size: case.batch.record.size,
             attempts,
-            ways,
+            resolutions,
             replaces: case.replaces,
             replaced_by: case.replaced_by,
         })
@@ -60,19 +60,23 @@ impl Outbox {
     }
 
     /// The resolutions that are allowed now.
-    pub(super) async fn ways(&self, profile: &Profile, case: &Case) -> Vec<Way> {
-        let mut ways = state::ways(case.state, &case.batch.record, Route::Same);
+    pub(super) async fn resolutions(&self, profile: &Profile, case: &Case) -> Vec<ResolutionKind> {
+        let mut resolutions = state::resolutions(case.state, &case.batch.record, Route::Same);
         // An entry with a contract is looked up by its id and not sent again.
-        ways.retain(|way| *way != Way::ReplayOnce || case.contract_id.is_none());
-        if ways.contains(&Way::ReplayOnce) {
+        resolutions
+            .retain(|kind| *kind != ResolutionKind::ReplayOnce || case.contract_id.is_none());
+        if resolutions.contains(&ResolutionKind::ReplayOnce) {
             let endpoint = self.endpoint(profile).await;
-            ways = state::ways(
+            resolutions = state::resolutions(
                 case.state,
                 &case.batch.record,
                 route(&case.batch, endpoint.as_ref()),
             );
         }
-        ways.extend(case.duplicate_possible.then_some(Way::DuplicateChecked));
-        ways
+        resolutions.extend(
+            case.duplicate_possible
+                .then_some(ResolutionKind::DuplicateChecked),
+        );
+        resolutions
     }
 }

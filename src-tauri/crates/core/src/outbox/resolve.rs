@@ -10,7 +10,7 @@ use super::classify::Created;
 use super::confirmation::{self, Finding};
 use super::replay_window;
 use super::state::{self, Event, State, step};
-use super::{CaseView, Resolution, Way};
+use super::{CaseView, Resolution, ResolutionKind};
 use crate::contracts::preflight::{self, PlanFindings};
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
@@ -43,7 +43,11 @@ impl Outbox {
         self.context.writable()?;
         let case = self.kept_case(submission_id).await?;
         let profile = self.profile_of(&case).await.ok_or(Error::NotLawful)?;
-        if !self.ways(&profile, &case).await.contains(&way(&resolution)) {
+        if !self
+            .resolutions(&profile, &case)
+            .await
+            .contains(&kind(&resolution))
+        {
             return Err(Error::NotLawful);
         }
         let shown = match resolution {
@@ -105,7 +109,7 @@ impl Outbox {
             Some(sent) => confirmation::compare(&contract_id, &sent, &found),
             None => confirmation::compare_sale(&contract_id, &case.sale, &found),
         };
-        let mut settlement = self.settlement(case, Way::GiveContractId)?;
+        let mut settlement = self.settlement(case, ResolutionKind::GiveContractId)?;
         settlement.resolved = Some(("giveContractId".to_owned(), None));
         match finding {
             Finding::Matches => {}
@@ -148,7 +152,7 @@ impl Outbox {
         confirmed: &[Confirmed],
     ) -> Result<String, Error> {
         let reference = checked_reference(reference)?;
-        let mut settlement = self.settlement(case, Way::ProviderHasNone)?;
+        let mut settlement = self.settlement(case, ResolutionKind::ProviderHasNone)?;
         settlement.resolved = Some(("providerHasNone".to_owned(), Some(reference)));
         let id = match self.item(case).await? {
             Some(item) => {
@@ -187,7 +191,7 @@ impl Outbox {
         let line = self
             .context
             .journal_line("outbox.replayed", &case.id, Some(&case.batch.id));
-        self.move_batch(profile, case, Way::ReplayOnce, confirmed, line)
+        self.move_batch(profile, case, ResolutionKind::ReplayOnce, confirmed, line)
             .await
     }
 
@@ -201,7 +205,7 @@ impl Outbox {
             .context
             .journal_line("outbox.sentNow", &case.id, Some(&case.batch.id));
         let id = self
-            .move_batch(profile, case, Way::SendNow, confirmed, line)
+            .move_batch(profile, case, ResolutionKind::SendNow, confirmed, line)
             .await?;
         // A held batch blocks the others. Sending this one now lets all try, even if the service asked
         // to wait.
@@ -245,7 +249,7 @@ impl Outbox {
             return Err(Error::Questions(questions));
         }
         let key = self.encryption.key_for(profile).await?;
-        let mut settlement = self.settlement(case, Way::Edit)?;
+        let mut settlement = self.settlement(case, ResolutionKind::Edit)?;
         settlement.unsold = vec![unsold(profile, case, &corrected, confirmed)];
         let anew = self.replacement_for(&key, profile, case, corrected, findings)?;
         let id = first_id(&anew)?;
@@ -277,7 +281,7 @@ impl Outbox {
     }
 
     async fn cancel(&self, profile: &Profile, case: &Case) -> Result<String, Error> {
-        let mut settlement = self.settlement(case, Way::Cancel)?;
+        let mut settlement = self.settlement(case, ResolutionKind::Cancel)?;
         settlement.resolved = Some(("cancel".to_owned(), None));
         settlement.lines = vec![
             self.context
@@ -384,12 +388,12 @@ impl Outbox {
         Ok(items.and_then(|items| items.into_iter().nth(case.position)))
     }
 
-    fn settlement(&self, case: &Case, way: Way) -> Result<Settlement, Error> {
+    fn settlement(&self, case: &Case, kind: ResolutionKind) -> Result<Settlement, Error> {
         let facts = crate::profile::ProviderFacts::default();
         let next = step(
             case.state,
             &case.batch.record,
-            Event::Person(way),
+            Event::Person(kind),
             &facts,
             self.context.instant(),
         )
@@ -420,7 +424,7 @@ impl Outbox {
         &self,
         profile: &Profile,
         case: &Case,
-        way: Way,
+        kind: ResolutionKind,
         confirmed: &[Confirmed],
         line: warranty_store::journal::Line,
     ) -> Result<String, Error> {
@@ -429,13 +433,13 @@ impl Outbox {
         let next = step(
             batch.state,
             &batch.record,
-            Event::Person(way),
+            Event::Person(kind),
             &profile.facts,
             now,
         )
         .map_err(|state::InvalidTransition| Error::NotLawful)?;
         let step = Move {
-            setbacks: 0,
+            failures: 0,
             lines: vec![line],
             ..batch.step(next, now.wall)
         };
@@ -492,14 +496,14 @@ fn input(field: Field, problem: Problem) -> Error {
     Error::Input(vec![FieldProblem { field, problem }])
 }
 
-fn way(resolution: &Resolution) -> Way {
+fn kind(resolution: &Resolution) -> ResolutionKind {
     match resolution {
-        Resolution::GiveContractId { .. } => Way::GiveContractId,
-        Resolution::ProviderHasNone { .. } => Way::ProviderHasNone,
-        Resolution::ReplayOnce { .. } => Way::ReplayOnce,
-        Resolution::Edit { .. } => Way::Edit,
-        Resolution::SendNow { .. } => Way::SendNow,
-        Resolution::Cancel => Way::Cancel,
-        Resolution::DuplicateChecked { .. } => Way::DuplicateChecked,
+        Resolution::GiveContractId { .. } => ResolutionKind::GiveContractId,
+        Resolution::ProviderHasNone { .. } => ResolutionKind::ProviderHasNone,
+        Resolution::ReplayOnce { .. } => ResolutionKind::ReplayOnce,
+        Resolution::Edit { .. } => ResolutionKind::Edit,
+        Resolution::SendNow { .. } => ResolutionKind::SendNow,
+        Resolution::Cancel => ResolutionKind::Cancel,
+        Resolution::DuplicateChecked { .. } => ResolutionKind::DuplicateChecked,
     }
 }

@@ -139,7 +139,7 @@ impl Outbox {
         }
         let has_work = !due.is_empty() || !work.lookups.is_empty();
         // Also while nothing is due: after each failure the only batch waits for its next try.
-        if breaker.unavailable || breaker.setbacks >= OFFLINE_AFTER {
+        if breaker.unavailable || breaker.failures >= OFFLINE_AFTER {
             plan.unreachable = true;
         }
         if breaker.until > mono {
@@ -156,7 +156,7 @@ impl Outbox {
             let in_progress = lock(&state.tasks);
             let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
             let mut lookups_left = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
-            if breaker.setbacks > 0 || breaker.unavailable {
+            if breaker.failures > 0 || breaker.unavailable {
                 // One task probes the service; the others follow when it succeeds.
                 let free = usize::from(in_progress.of_profile(profile_id) == 0);
                 sends_left = sends_left.min(free);
@@ -216,7 +216,7 @@ impl Outbox {
             // One at a time: leads have no idempotency key, and nobody waits for them.
             if in_progress.of_kind(TaskKind::Lead, profile_id) == 0
                 && let Some(next) = work.leads_queued.into_iter().next()
-                && (breaker.lead_setbacks == 0 || state.take_repeat(mono))
+                && (breaker.lead_failures == 0 || state.take_repeat(mono))
             {
                 plan.due.push((profile.clone(), Task::Lead(next)));
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
-use super::Obstacle;
+use super::Blocker;
 use super::Outbox;
 use super::backoff;
 use super::circuit_breaker::TaskOutcome;
@@ -60,7 +60,7 @@ impl Outbox {
             }
             Decrypted::Locked(error) => {
                 self.overviews
-                    .set_obstacle(&profile.id, Some(Obstacle::Vault(error)));
+                    .set_blocker(&profile.id, Some(Blocker::Vault(error)));
                 (Event::Due(Route::Unavailable), None)
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
@@ -90,14 +90,14 @@ impl Outbox {
                 | State::Rejected
                 | State::Cancelled,
                 _,
-            ) => return Ok(TaskOutcome::NoWay),
+            ) => return Ok(TaskOutcome::Unavailable),
         };
         self.apply(Move {
             batch_id: batch.id,
             revision: batch.revision,
             from: batch.state,
             step: next,
-            setbacks: 0,
+            failures: 0,
             next_at: None,
             at: now.wall,
             attempt,
@@ -125,7 +125,7 @@ impl Outbox {
                 revision: batch.revision,
                 from: batch.state,
                 step: next,
-                setbacks: batch.setbacks,
+                failures: batch.failures,
                 next_at: None,
                 at: self.context.instant().wall,
                 attempt: AttemptChange::Begin {
@@ -181,7 +181,7 @@ impl Outbox {
         reading: &Reading,
     ) -> (Option<Move>, TaskOutcome) {
         let now = self.context.instant();
-        let setbacks = batch.setbacks.saturating_add(1);
+        let failures = batch.failures.saturating_add(1);
         let (offline_wait, task_outcome) = match (reading.event, reading.online) {
             (Event::Unclear | Event::InPart, _) => (None, TaskOutcome::Unclear),
             (Event::Declined(Hold::Token), _) => (None, TaskOutcome::Refused),
@@ -209,7 +209,7 @@ impl Outbox {
             (None, None) if next.to == State::Unknown => {
                 backoff::after_unknown(next.record.sends, fraction)
             }
-            (None, None) => backoff::backoff(setbacks, fraction),
+            (None, None) => backoff::backoff(failures, fraction),
         };
         let task_outcome = if reading.event == Event::Declined(Hold::Rate) {
             // Other requests wait for the full time, even if this one is repeated earlier.
@@ -218,9 +218,9 @@ impl Outbox {
             task_outcome
         };
         let due = |wait: Duration| Some(self.steady_now().saturating_add(millis(wait)));
-        let (setbacks, next_at) = match next.to {
-            State::Queued | State::Unknown | State::Held(Hold::Rate) => (setbacks, due(wait)),
-            State::Held(Hold::Token) => (setbacks, None),
+        let (failures, next_at) = match next.to {
+            State::Queued | State::Unknown | State::Held(Hold::Rate) => (failures, due(wait)),
+            State::Held(Hold::Token) => (failures, None),
             State::Accepted => (0, due(confirmation::wait(0, self.context.ids.fraction()))),
             State::Draft
             | State::InFlight
@@ -235,7 +235,7 @@ impl Outbox {
             revision: batch.revision + 1,
             from: State::InFlight,
             step: next,
-            setbacks,
+            failures,
             next_at,
             at: now.wall,
             attempt: AttemptChange::Finish {

@@ -94,7 +94,7 @@ impl Outbox {
             Task::CompareToken => {
                 let resets = self.context.work.resets.load(Ordering::SeqCst);
                 let Some(endpoint) = self.endpoint(profile).await else {
-                    return Ok(TaskOutcome::NoWay);
+                    return Ok(TaskOutcome::Unavailable);
                 };
                 for batch in self.held_batches(&profile.id).await? {
                     let same = batch.token_fingerprint.as_deref()

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::state::{Event, Hold, Instant, InvalidTransition, Record, Route, State, step, ways};
-use super::{CaseReason, Way};
+use super::state::{
+    Event, Hold, Instant, InvalidTransition, Record, Route, State, resolutions, step,
+};
+use super::{CaseReason, ResolutionKind};
 use crate::profile::ProviderFacts;
 
 fn now() -> Instant {
@@ -52,8 +54,8 @@ fn what_never_left_is_in_no_doubt_and_is_entered_anew_or_given_up() {
     let step = unreadable(State::Queued, &Record::default()).unwrap();
     assert!(!step.record.unknown_before);
     assert_eq!(
-        ways(step.to, &step.record, Route::Same),
-        [Way::Edit, Way::Cancel]
+        resolutions(step.to, &step.record, Route::Same),
+        [ResolutionKind::Edit, ResolutionKind::Cancel]
     );
 }
 
@@ -70,8 +72,12 @@ fn what_may_have_reached_the_service_is_settled_with_the_provider_and_never_repe
         let step = unreadable(State::Unknown, &record).unwrap();
         assert!(step.record.unknown_before);
         assert_eq!(
-            ways(step.to, &step.record, Route::Same),
-            [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel]
+            resolutions(step.to, &step.record, Route::Same),
+            [
+                ResolutionKind::GiveContractId,
+                ResolutionKind::ProviderHasNone,
+                ResolutionKind::Cancel
+            ]
         );
     }
 }

@@ -12,7 +12,7 @@ use warranty_model::overview::Contact;
 use super::Overviews;
 use crate::context::Context;
 use crate::work::UnsavedDrafts;
-use warranty_model::outbox::Obstacle;
+use warranty_model::outbox::Blocker;
 
 /// Shortest time between notices of a contact of which only the time changed.
 const REPEAT_AFTER: Duration = Duration::from_secs(20);
@@ -64,7 +64,7 @@ struct ContactObserver {
     /// Weak, because the context may own the client.
     context: Weak<Context>,
     contacts: Arc<Contacts>,
-    obstacles: Arc<Mutex<HashMap<String, Obstacle>>>,
+    blockers: Arc<Mutex<HashMap<String, Blocker>>>,
     unsaved: Arc<UnsavedDrafts>,
     profile_id: String,
     /// Whether the client uses the profile's stored token.
@@ -79,7 +79,7 @@ impl Observer for ContactObserver {
         let overviews = Overviews {
             context,
             contacts: Arc::clone(&self.contacts),
-            obstacles: Arc::clone(&self.obstacles),
+            blockers: Arc::clone(&self.blockers),
             unsaved: Arc::clone(&self.unsaved),
         };
         let with_token = with_token && self.kept_token;
@@ -100,7 +100,7 @@ impl Overviews {
         client.observed(Arc::new(ContactObserver {
             context: Arc::downgrade(&self.context),
             contacts: Arc::clone(&self.contacts),
-            obstacles: Arc::clone(&self.obstacles),
+            blockers: Arc::clone(&self.blockers),
             unsaved: Arc::clone(&self.unsaved),
             profile_id: profile_id.to_owned(),
             kept_token,

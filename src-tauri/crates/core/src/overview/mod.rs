@@ -5,7 +5,7 @@
 mod blocker;
 mod contact;
 
-pub(crate) use blocker::obstacle;
+pub(crate) use blocker::blocker_from;
 pub(crate) use contact::Contacts;
 pub use warranty_model::overview::{Connection, OpenWork, Overview};
 
@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::notice::Notice;
 use crate::work::UnsavedDrafts;
 use crate::{Error, StoreError};
-use warranty_model::outbox::Obstacle;
+use warranty_model::outbox::Blocker;
 
 /// The connection and unfinished work of each profile.
 #[derive(Debug, Clone)]
@@ -26,8 +26,8 @@ pub struct Overviews {
     pub(crate) context: Arc<Context>,
     /// The last contact with each profile's service.
     pub(crate) contacts: Arc<Contacts>,
-    /// The obstacle of each profile's outbox at the last attempt to send.
-    pub(crate) obstacles: Arc<Mutex<HashMap<String, Obstacle>>>,
+    /// The blocker of each profile's outbox at the last attempt to send.
+    pub(crate) blockers: Arc<Mutex<HashMap<String, Blocker>>>,
     /// Drafts that are not in `desk.db` yet.
     pub(crate) unsaved: Arc<UnsavedDrafts>,
 }
@@ -49,8 +49,8 @@ impl Overviews {
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
-        let obstacle = self.obstacle_of(profile_id);
-        Ok(Overview::new(open, contact, obstacle, unseen_report))
+        let blocker = self.blocker_of(profile_id);
+        Ok(Overview::new(open, contact, blocker, unseen_report))
     }
 
     /// How many entries of each draft are not submitted, where there are any.

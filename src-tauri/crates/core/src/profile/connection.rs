@@ -13,7 +13,7 @@ use super::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenFingerprint, validation,
 };
 use crate::{Error, Field, FieldProblem, Problem, StoreError};
-use warranty_model::outbox::Obstacle;
+use warranty_model::outbox::Blocker;
 use warranty_model::profile::connection::{address_finding, store_finding, token_finding};
 
 /// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
@@ -135,11 +135,11 @@ impl Profiles {
     ) -> Result<(Client, Option<TokenFingerprint>), Error> {
         let found = self.find_client(profile).await;
         match &found {
-            Ok((_, Some(_))) => self.overviews.set_obstacle(&profile.id, None),
+            Ok((_, Some(_))) => self.overviews.set_blocker(&profile.id, None),
             Ok((_, None)) => self
                 .overviews
-                .set_obstacle(&profile.id, Some(Obstacle::NoToken)),
-            Err(error) => self.overviews.set_obstacle_from(&profile.id, error),
+                .set_blocker(&profile.id, Some(Blocker::NoToken)),
+            Err(error) => self.overviews.set_blocker_from(&profile.id, error),
         }
         found
     }

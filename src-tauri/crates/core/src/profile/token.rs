@@ -184,7 +184,7 @@ impl Profiles {
     /// The token of a profile was set or removed: its waiting work may be sent.
     pub(crate) fn token_changed(&self, profile_id: &str) {
         self.context.work.drop_breaker(profile_id);
-        self.overviews.set_obstacle(profile_id, None);
+        self.overviews.set_blocker(profile_id, None);
         self.overviews.token_changed(profile_id);
         self.context.work.bump();
     }

@@ -190,7 +190,7 @@ impl Drop for TaskGuard {
     fn drop(&mut self) {
         // Bumped under the lock: whoever sees no task also sees the change.
         let mut in_progress = lock(&self.work.tasks);
-        in_progress.lay_down(&self.id);
+        in_progress.release(&self.id);
         self.work.bump();
     }
 }

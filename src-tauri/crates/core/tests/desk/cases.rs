@@ -1,7 +1,7 @@
 //! Cases that only a person can close, and what a person may do at which time.
 
 use warranty_core::contracts::{Confirmed, Question};
-use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
+use warranty_core::outbox::{CaseReason, Resolution, ResolutionKind, SubmissionState};
 use warranty_core::profile::BulkFact;
 use warranty_core::{Error, Field};
 use warranty_sandbox::{Action, BulkFailure, Operation, Personality, Visibility};
@@ -108,10 +108,10 @@ async fn the_contract_found_at_the_provider_closes_the_case_when_it_is_the_one()
         .unwrap();
     assert_eq!(case.submission.state, SubmissionState::Confirmed);
     assert_eq!(case.submission.contract_id.unwrap().as_str(), its_own);
-    assert_eq!(case.ways, []);
+    assert_eq!(case.resolutions, []);
     let rest = stage.desk.outbox.case(&found[1].id).await.unwrap();
     assert!(
-        !rest.ways.contains(&Way::ReplayOnce),
+        !rest.resolutions.contains(&ResolutionKind::ReplayOnce),
         "a batch of which one is settled is not repeated"
     );
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 1);
@@ -124,8 +124,12 @@ async fn a_refused_batch_of_several_is_never_repeated() {
     let entry = entered(&stage.desk).await.remove(0);
     let case = stage.desk.outbox.case(&entry.id).await.unwrap();
     assert_eq!(
-        case.ways,
-        [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel]
+        case.resolutions,
+        [
+            ResolutionKind::GiveContractId,
+            ResolutionKind::ProviderHasNone,
+            ResolutionKind::Cancel
+        ]
     );
     let replay = Resolution::ReplayOnce {
         confirmed: Vec::new(),
@@ -201,8 +205,8 @@ async fn a_given_up_case_stays_given_up() {
         .await
         .unwrap();
     assert_eq!(case.submission.state, SubmissionState::Cancelled);
-    assert_eq!(case.ways, []);
-    for way in [
+    assert_eq!(case.resolutions, []);
+    for kind in [
         Resolution::Cancel,
         Resolution::SendNow {
             confirmed: Vec::new(),
@@ -219,7 +223,7 @@ async fn a_given_up_case_stays_given_up() {
             confirmed: Vec::new(),
         },
     ] {
-        let refused = stage.desk.outbox.resolve(&entry.id, way).await;
+        let refused = stage.desk.outbox.resolve(&entry.id, kind).await;
         assert!(matches!(refused, Err(Error::NotLawful)));
     }
     run(&stage.desk).await;
@@ -297,13 +301,13 @@ async fn another_token_takes_the_replay_away() {
     let entry = entered(&desk).await.remove(0);
     assert_eq!(entry.case, Some(CaseReason::UnknownTooLong));
     let case = desk.outbox.case(&entry.id).await.unwrap();
-    assert!(!case.ways.contains(&Way::ReplayOnce));
+    assert!(!case.resolutions.contains(&ResolutionKind::ReplayOnce));
     desk.profiles
         .set_token(&profile.id, stage.token())
         .await
         .unwrap();
     let case = desk.outbox.case(&entry.id).await.unwrap();
-    assert!(case.ways.contains(&Way::ReplayOnce));
+    assert!(case.resolutions.contains(&ResolutionKind::ReplayOnce));
 }
 
 #[tokio::test]
@@ -313,7 +317,14 @@ async fn an_entry_can_be_taken_out_of_a_batch_that_never_left() {
     enter(&stage.desk, &rows).await;
     let kept = entered(&stage.desk).await;
     let before = stage.desk.outbox.case(&kept[0].id).await.unwrap();
-    assert_eq!(before.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
+    assert_eq!(
+        before.resolutions,
+        [
+            ResolutionKind::Edit,
+            ResolutionKind::SendNow,
+            ResolutionKind::Cancel
+        ]
+    );
     let out = stage
         .desk
         .outbox
@@ -377,7 +388,14 @@ async fn a_held_entry_given_up_is_never_sent() {
         .unwrap();
     assert_eq!(run(&stage.desk).await.held, 1);
     let case = stage.desk.outbox.case(&view.id).await.unwrap();
-    assert_eq!(case.ways, [Way::Edit, Way::SendNow, Way::Cancel]);
+    assert_eq!(
+        case.resolutions,
+        [
+            ResolutionKind::Edit,
+            ResolutionKind::SendNow,
+            ResolutionKind::Cancel
+        ]
+    );
     stage
         .desk
         .outbox

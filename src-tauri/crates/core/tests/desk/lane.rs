@@ -8,7 +8,7 @@ use warranty_core::api::Token;
 use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{Obstacle, SubmissionState};
+use warranty_core::outbox::{Blocker, SubmissionState};
 use warranty_core::vault::VaultError;
 use warranty_core::{Desk, DeskOptions};
 use warranty_sandbox::{Action, Operation, Personality, Rule, TokenSeen, When};
@@ -141,21 +141,21 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
     let (stage, profile) = Stage::live().await;
     let mut notices = stage.desk.notices();
     enter(&stage.desk, &sales(1)).await;
-    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), None);
+    assert_eq!(stage.desk.outbox.blocker().await.unwrap(), None);
     stage.vault.fail_with(Some(VaultError::NoKeychain));
     assert_eq!(run(&stage.desk).await.waiting, 1);
-    let shown = Some(Obstacle::Vault(VaultError::NoKeychain));
-    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), shown);
-    assert_eq!(stage.desk.status().await.unwrap().obstacle, shown);
+    let shown = Some(Blocker::Vault(VaultError::NoKeychain));
+    assert_eq!(stage.desk.outbox.blocker().await.unwrap(), shown);
+    assert_eq!(stage.desk.status().await.unwrap().blocker, shown);
     let options = DeskOptions::new(stage.folder.path().to_owned(), stage.vault.clone());
     let reader = Desk::open_to_read(options).await.unwrap();
-    assert_eq!(reader.outbox.obstacle().await.unwrap(), shown);
+    assert_eq!(reader.outbox.blocker().await.unwrap(), shown);
 
     stage.vault.fail_with(None);
     stage.desk.profiles.remove_token(&profile.id).await.unwrap();
     assert_eq!(run(&stage.desk).await.waiting, 1);
-    let shown = Some(Obstacle::NoToken);
-    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), shown);
+    let shown = Some(Blocker::NoToken);
+    assert_eq!(stage.desk.outbox.blocker().await.unwrap(), shown);
     stage
         .desk
         .profiles
@@ -163,16 +163,16 @@ async fn what_stands_in_the_way_of_sending_is_kept_and_shown() {
         .await
         .unwrap();
     assert_eq!(run(&stage.desk).await.accepted, 1);
-    assert_eq!(stage.desk.outbox.obstacle().await.unwrap(), None);
+    assert_eq!(stage.desk.outbox.blocker().await.unwrap(), None);
 
     let mut told = Vec::new();
     while let Ok(notice) = notices.try_recv() {
-        if let Notice::ObstacleChanged { obstacle, .. } = notice {
-            told.push(obstacle);
+        if let Notice::BlockerChanged { blocker, .. } = notice {
+            told.push(blocker);
         }
     }
-    let keychain = Some(Obstacle::Vault(VaultError::NoKeychain));
-    assert_eq!(told, [keychain, None, Some(Obstacle::NoToken), None]);
+    let keychain = Some(Blocker::Vault(VaultError::NoKeychain));
+    assert_eq!(told, [keychain, None, Some(Blocker::NoToken), None]);
 }
 
 /// Sends a long queue, changes its token on the way, and sees that at most what had set out by then
@@ -198,7 +198,7 @@ async fn changed_on_the_way(change: impl AsyncFnOnce(&Desk, &str)) {
     let before = sent_as_before();
     until("no more go, or all have", async || {
         let summary = stage.desk.outbox.summary().await.unwrap();
-        let stands_still = stage.desk.outbox.obstacle().await.unwrap().is_some();
+        let stands_still = stage.desk.outbox.blocker().await.unwrap().is_some();
         stands_still || summary.held > 0 || sent_as_before() == 40
     })
     .await;
@@ -231,14 +231,14 @@ async fn what_is_practised_waits_while_its_service_is_away_and_goes_on_when_it_i
     stage.desk.outbox.start();
     stage.desk.detach_practice();
     enter(&stage.desk, &sales(10)).await;
-    let obstacle = async || stage.desk.outbox.obstacle().await.unwrap();
+    let blocker = async || stage.desk.outbox.blocker().await.unwrap();
     until("that the service is away is known", async || {
-        obstacle().await == Some(Obstacle::PracticeNotRunning)
+        blocker().await == Some(Blocker::PracticeNotRunning)
     })
     .await;
     assert!(sold(&stage.sandbox).await.is_empty());
     stage.attach_practice();
-    assert_eq!(obstacle().await, None);
+    assert_eq!(blocker().await, None);
     until("all sold", async || sold(&stage.sandbox).await.len() == 10).await;
     assert!(sold(&stage.sandbox).await.values().all(|sold| *sold == 1));
 }

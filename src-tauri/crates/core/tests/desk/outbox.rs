@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
-use warranty_core::outbox::{AnswerClass, CaseReason, OutboxSummary, SubmissionState, Way};
+use warranty_core::outbox::{
+    AnswerClass, CaseReason, OutboxSummary, ResolutionKind, SubmissionState,
+};
 use warranty_core::overview::Connection;
 use warranty_sandbox::{
     Action, AnswerOrder, Completeness, Operation, Personality, Rule, Visibility, When,
@@ -255,7 +257,7 @@ async fn a_contract_that_never_shows_is_looked_for_and_never_sent_again() {
     let entry = &entered(&stage.desk).await[0];
     assert!(entry.next_at.is_some());
     let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-    assert_eq!(case.ways, []);
+    assert_eq!(case.resolutions, []);
 }
 
 #[tokio::test]
@@ -292,7 +294,10 @@ async fn a_refused_single_entry_says_why_and_an_edited_one_takes_its_place() {
     let case = stage.desk.outbox.case(&view.id).await.unwrap();
     assert_eq!(case.submission.state, SubmissionState::Rejected);
     assert!(case.submission.refusal.is_some() && case.submission.request_id.is_some());
-    assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
+    assert_eq!(
+        case.resolutions,
+        [ResolutionKind::Edit, ResolutionKind::Cancel]
+    );
 
     let mended = warranty_core::outbox::Resolution::Edit {
         draft: Box::new(sale(1)),
@@ -383,7 +388,7 @@ async fn listeners_hear_which_entries_changed_and_whether_the_service_is_there()
                 }
                 Notice::OverviewChanged { overview, .. } => connection = Some(overview.connection),
                 Notice::RefreshProgress { .. }
-                | Notice::ObstacleChanged { .. }
+                | Notice::BlockerChanged { .. }
                 | Notice::RescueFound
                 | Notice::RunProgressed { .. } => {}
             }

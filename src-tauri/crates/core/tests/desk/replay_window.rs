@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::outbox::{CaseReason, Resolution, SubmissionState, Way};
+use warranty_core::outbox::{CaseReason, Resolution, ResolutionKind, SubmissionState};
 use warranty_sandbox::{Action, Operation};
 
 use crate::harness::{Stage, until};
@@ -109,12 +109,12 @@ async fn what_was_in_flight_when_the_machine_went_down_is_never_sent_again_by_it
     let case = desk.outbox.case(&found[0].id).await.unwrap();
     assert_eq!(case.submission.case, Some(CaseReason::UnknownTooLong));
     assert_eq!(
-        case.ways,
+        case.resolutions,
         [
-            Way::GiveContractId,
-            Way::ProviderHasNone,
-            Way::ReplayOnce,
-            Way::Cancel
+            ResolutionKind::GiveContractId,
+            ResolutionKind::ProviderHasNone,
+            ResolutionKind::ReplayOnce,
+            ResolutionKind::Cancel
         ]
     );
 

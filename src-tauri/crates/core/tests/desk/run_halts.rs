@@ -247,11 +247,11 @@ async fn what_a_person_settled_is_told_apart_from_what_the_end_of_its_run_called
         draft: Box::new(sale(9)),
         confirmed: Vec::new(),
     };
-    for (row, way) in before.iter().zip([mended, Resolution::Cancel]) {
+    for (row, kind) in before.iter().zip([mended, Resolution::Cancel]) {
         stage
             .desk
             .outbox
-            .resolve(&entry(row).id, way)
+            .resolve(&entry(row).id, kind)
             .await
             .unwrap();
     }

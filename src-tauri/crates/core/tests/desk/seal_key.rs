@@ -12,7 +12,9 @@ use warranty_core::clock::{Clock, SystemClock};
 use warranty_core::contracts::{CustomerState, EntryDraft, SubmissionView};
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::encryption::Customers;
-use warranty_core::outbox::{CaseReason, Obstacle, Resolution, RunUntil, SubmissionState, Way};
+use warranty_core::outbox::{
+    Blocker, CaseReason, Resolution, ResolutionKind, RunUntil, SubmissionState,
+};
 use warranty_core::vault::{MemoryVault, Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
 use warranty_sandbox::{Action, Operation};
@@ -158,8 +160,8 @@ async fn while_the_keychain_is_locked_nothing_is_entered_lost_or_sent() {
     assert_eq!(entry.transaction_id, sale(0).transaction_id);
     run(&stage.desk).await;
     assert_eq!(only(&stage.desk).await.state, SubmissionState::Queued);
-    let obstacle = stage.desk.outbox.obstacle().await.unwrap();
-    assert_eq!(obstacle, Some(Obstacle::Vault(VaultError::Locked)));
+    let blocker = stage.desk.outbox.blocker().await.unwrap();
+    assert_eq!(blocker, Some(Blocker::Vault(VaultError::Locked)));
     assert_eq!(stage.arrived(Operation::BulkCreateContracts), 0);
 
     stage.vault.fail_with(None);
@@ -200,7 +202,10 @@ async fn over_a_lost_key_nothing_is_made_or_sent_until_a_person_takes_a_new_one(
         sale(0).product_reference_id
     );
     let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-    assert_eq!(case.ways, [Way::Edit, Way::Cancel]);
+    assert_eq!(
+        case.resolutions,
+        [ResolutionKind::Edit, ResolutionKind::Cancel]
+    );
 
     let renewed = stage.desk.encryption.renew_key().await.unwrap();
     assert_eq!(renewed, Customers::Readable);
@@ -247,8 +252,12 @@ async fn what_was_sent_before_its_key_was_lost_is_settled_with_the_provider() {
     for entry in &found {
         assert_eq!(entry.case, Some(CaseReason::KeyLost), "{:?}", entry.state);
         let case = stage.desk.outbox.case(&entry.id).await.unwrap();
-        let ways = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
-        assert_eq!(case.ways, ways);
+        let resolutions = [
+            ResolutionKind::GiveContractId,
+            ResolutionKind::ProviderHasNone,
+            ResolutionKind::Cancel,
+        ];
+        assert_eq!(case.resolutions, resolutions);
     }
     let ledger = stage.sandbox.ledger().await.unwrap();
     let of = |transaction: &str| {

@@ -57,24 +57,24 @@ fn about(question: &Question) -> Option<&str> {
 
 #[tokio::test]
 async fn a_case_is_sent_once_more_beside_another_entry_of_its_sale_only_with_a_yes() {
-    type Way = fn(Vec<Confirmed>) -> Resolution;
-    let ways: [Way; 2] = [
+    type ResolutionKind = fn(Vec<Confirmed>) -> Resolution;
+    let resolutions: [ResolutionKind; 2] = [
         |confirmed| Resolution::ProviderHasNone {
             reference: "case 4711".into(),
             confirmed,
         },
         |confirmed| Resolution::ReplayOnce { confirmed },
     ];
-    for way in ways {
+    for kind in resolutions {
         let (stage, case, second) = case_beside_a_contract().await;
-        let question = asked(stage.desk.outbox.resolve(&case.id, way(Vec::new())).await);
+        let question = asked(stage.desk.outbox.resolve(&case.id, kind(Vec::new())).await);
         assert_eq!(about(&question), Some(second.id.as_str()));
         run(&stage.desk).await;
         assert_eq!(sold(&stage.sandbox).await["T-00000"], 1);
         let still = stage.desk.contracts.submission(&case.id).await.unwrap();
         assert_eq!(still.state, SubmissionState::NeedsPerson);
 
-        let yes = way(vec![question.yes()]);
+        let yes = kind(vec![question.yes()]);
         stage.desk.outbox.resolve(&case.id, yes).await.unwrap();
         run(&stage.desk).await;
         assert_eq!(sold(&stage.sandbox).await["T-00000"], 2);

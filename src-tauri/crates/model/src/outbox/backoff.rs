@@ -21,11 +21,11 @@ const IN_DOUBT: [Duration; 5] = [
 /// The service may ask for a wait up to this.
 const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 
-/// A wait after so many setbacks in a row: doubling, capped, with full jitter (`fraction` in
+/// A wait after so many failures in a row: doubling, capped, with full jitter (`fraction` in
 /// `0.0..1.0` takes any part of it).
-pub fn backoff(setbacks: u32, fraction: f64) -> Duration {
+pub fn backoff(failures: u32, fraction: f64) -> Duration {
     let ceiling = FIRST
-        .saturating_mul(2_u32.saturating_pow(setbacks.saturating_sub(1).min(16)))
+        .saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1).min(16)))
         .min(LONGEST);
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
@@ -162,8 +162,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_wait_lies_within_its_bounds(setbacks: u32, fraction in 0.0..1.0_f64) {
-            let wait = backoff(setbacks, fraction);
+        fn every_wait_lies_within_its_bounds(failures: u32, fraction in 0.0..1.0_f64) {
+            let wait = backoff(failures, fraction);
             prop_assert!(wait >= SHORTEST && wait <= LONGEST);
         }
     }

@@ -8,7 +8,7 @@ use crate::vault_error::VaultError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(tag = "kind", content = "reason", rename_all = "camelCase")]
-pub enum Obstacle {
+pub enum Blocker {
     /// The profile has no token.
     NoToken,
     /// The keychain that holds the token does not give it.

@@ -28,7 +28,7 @@ pub enum TaskOutcome {
     /// It could not be reached; not before this wait again.
     Offline(Duration),
     /// It cannot be asked now: no token, no keychain, no practice service.
-    NoWay,
+    Unavailable,
     /// Nothing was asked of it.
     Nothing,
 }
@@ -37,7 +37,7 @@ pub enum TaskOutcome {
 #[derive(Debug, Clone, Default)]
 pub struct CircuitBreaker {
     /// Failures to reach it in a row. While there are any, one request at a time tries.
-    pub setbacks: u32,
+    pub failures: u32,
     /// Sends in a row whose outcome is unknown. While there are any, what was never sent waits,
     /// but for one at a time as a probe.
     pub unknown_answers: u32,
@@ -45,7 +45,7 @@ pub struct CircuitBreaker {
     /// clock.
     pub probe_at: Duration,
     /// Tries in a row after which a lead still waited.
-    pub lead_setbacks: u32,
+    pub lead_failures: u32,
     /// No lead before this, on the monotonic clock.
     pub leads_at: Duration,
     /// Since the token was last refused, a batch was taken with it: the refusal was the batch's.
@@ -66,7 +66,7 @@ pub struct CircuitBreaker {
 impl CircuitBreaker {
     /// Whether leads may go now: the service is reachable as far as is known.
     pub fn takes_leads(&self, now: Duration) -> bool {
-        self.setbacks == 0
+        self.failures == 0
             && self.unknown_answers == 0
             && !self.unavailable
             && self.leads_at.max(self.asked_until) <= now
@@ -76,12 +76,12 @@ impl CircuitBreaker {
     /// later twice as far each time, up to an hour.
     pub fn note_lead(&mut self, waits: bool, now: Duration) {
         if waits {
-            let wait = LEAD_WAIT.saturating_mul(2_u32.saturating_pow(self.lead_setbacks.min(6)));
+            let wait = LEAD_WAIT.saturating_mul(2_u32.saturating_pow(self.lead_failures.min(6)));
             self.leads_at = now.saturating_add(wait.min(LONGEST_LEAD_WAIT));
-            self.lead_setbacks = self.lead_setbacks.saturating_add(1);
+            self.lead_failures = self.lead_failures.saturating_add(1);
         } else {
             self.leads_at = now;
-            self.lead_setbacks = 0;
+            self.lead_failures = 0;
         }
     }
 
@@ -110,8 +110,8 @@ impl CircuitBreaker {
         match sent {
             TaskOutcome::Answered | TaskOutcome::Refused | TaskOutcome::AskedToWait(_) => {
                 let again =
-                    self.setbacks > 0 || (kind == TaskKind::Send && self.unknown_answers > 0);
-                self.setbacks = 0;
+                    self.failures > 0 || (kind == TaskKind::Send && self.unknown_answers > 0);
+                self.failures = 0;
                 self.unavailable = false;
                 self.until = Duration::ZERO;
                 // A lookup that is answered says nothing of registrations.
@@ -130,11 +130,11 @@ impl CircuitBreaker {
             }
             TaskOutcome::Offline(wait) => {
                 self.unavailable = false;
-                self.setbacks = self.setbacks.saturating_add(1);
+                self.failures = self.failures.saturating_add(1);
                 self.until = now.saturating_add(wait);
                 false
             }
-            TaskOutcome::NoWay => {
+            TaskOutcome::Unavailable => {
                 self.unavailable = true;
                 self.until = now.saturating_add(UNAVAILABLE_WAIT);
                 false
@@ -174,7 +174,7 @@ impl TasksInProgress {
     }
 
     /// Lays work down.
-    pub fn lay_down(&mut self, id: &str) {
+    pub fn release(&mut self, id: &str) {
         self.0.remove(id);
     }
 

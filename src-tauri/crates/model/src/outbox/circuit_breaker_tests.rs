@@ -15,7 +15,7 @@ fn noted(happened: &[(TaskKind, TaskOutcome)]) -> CircuitBreaker {
 #[test]
 fn an_outcome_nobody_knows_is_a_doubt_of_the_breaker_that_grows() {
     let once = noted(&[(TaskKind::Send, TaskOutcome::Unclear)]);
-    assert_eq!((once.unknown_answers, once.setbacks), (1, 0));
+    assert_eq!((once.unknown_answers, once.failures), (1, 0));
     assert!(once.probe_at > NOW);
     assert_eq!(once.until, Duration::ZERO, "repeats keep their own times");
     let twice = noted(&[(TaskKind::Send, TaskOutcome::Unclear); 2]);

@@ -9,7 +9,7 @@ use crate::contracts::{Confirmed, EntryDraft, SubmissionView};
 use crate::interface::Timestamp;
 
 pub use crate::submission_state::{CaseReason, SubmissionState};
-pub use blocker::Obstacle;
+pub use blocker::Blocker;
 
 pub mod backoff;
 pub mod batching;
@@ -91,7 +91,7 @@ pub enum AnswerClass {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub enum Way {
+pub enum ResolutionKind {
     /// Give the contract id found at the provider; a lookup must match.
     GiveContractId,
     /// Record that the provider has none, and send anew, linked.
@@ -123,7 +123,7 @@ pub struct CaseView {
     /// Every attempt.
     pub attempts: Vec<AttemptView>,
     /// Exactly the lawful resolutions.
-    pub ways: Vec<Way>,
+    pub resolutions: Vec<ResolutionKind>,
     /// The entry this one was made in place of.
     pub replaces: Option<String>,
     /// The entry made in place of this one.
@@ -133,40 +133,44 @@ pub struct CaseView {
 /// What a person decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
-#[serde(tag = "way", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Resolution {
-    /// [`Way::GiveContractId`].
+    /// [`ResolutionKind::GiveContractId`].
     GiveContractId {
         /// The id found at the provider.
         contract_id: String,
     },
-    /// [`Way::ProviderHasNone`].
+    /// [`ResolutionKind::ProviderHasNone`].
     ProviderHasNone {
         /// Who at the provider said so, or a case number.
         reference: String,
         /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`Way::ReplayOnce`].
+    /// [`ResolutionKind::ReplayOnce`].
     ReplayOnce {
         /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`Way::Edit`]: the corrected entry.
+    /// [`ResolutionKind::Edit`]: the corrected entry.
     Edit {
         /// As typed.
         draft: Box<EntryDraft>,
         /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`Way::SendNow`].
+    /// [`ResolutionKind::SendNow`].
     SendNow {
         /// The questions a person said yes to.
         confirmed: Vec<Confirmed>,
     },
-    /// [`Way::Cancel`].
+    /// [`ResolutionKind::Cancel`].
     Cancel,
-    /// [`Way::DuplicateChecked`].
+    /// [`ResolutionKind::DuplicateChecked`].
     DuplicateChecked {
         /// Who at the provider said so, or a case number.
         reference: String,

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::outbox::state::{Event, Hold, State, step};
-use crate::outbox::{CaseReason, Way};
+use crate::outbox::{CaseReason, ResolutionKind};
 
 const START: Uuid = Uuid::from_u128(1);
 const MINUTE: u64 = 60;
@@ -189,7 +189,7 @@ fn a_person_may_have_a_request_repeated_once_however_late() {
     let granted = step(
         closed,
         &unknown(),
-        Event::Person(Way::ReplayOnce),
+        Event::Person(ResolutionKind::ReplayOnce),
         &facts(),
         late,
     )

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::confirmation::{self, Finding};
 use super::replay_window::{Repeat, key_was_kept, repeat};
-use super::{CaseReason, SubmissionState, Way};
+use super::{CaseReason, ResolutionKind, SubmissionState};
 pub use crate::call_outcome::Hold;
 use crate::profile::{BulkFact, ProviderFacts};
 
@@ -72,7 +72,7 @@ pub enum Event {
     /// The run it is of was ended by a person.
     RunCancelled,
     /// A person's decision.
-    Person(Way),
+    Person(ResolutionKind),
 }
 
 /// Whether address and token are those the batch was frozen for and last sent with.
@@ -197,7 +197,7 @@ pub fn step(
             confirmation::verdict(finding, record.accepted_at, now.wall)
         }
 
-        (_, Event::Person(way)) => person(state, record, way)?,
+        (_, Event::Person(kind)) => person(state, record, kind)?,
 
         (
             State::Draft
@@ -233,50 +233,52 @@ pub fn step(
 }
 
 /// What a person may do in a state; nothing else is offered and nothing else is done.
-pub fn ways(state: State, record: &Record, route: Route) -> Vec<Way> {
+pub fn resolutions(state: State, record: &Record, route: Route) -> Vec<ResolutionKind> {
     [
-        Way::GiveContractId,
-        Way::ProviderHasNone,
-        Way::ReplayOnce,
-        Way::Edit,
-        Way::SendNow,
-        Way::Cancel,
+        ResolutionKind::GiveContractId,
+        ResolutionKind::ProviderHasNone,
+        ResolutionKind::ReplayOnce,
+        ResolutionKind::Edit,
+        ResolutionKind::SendNow,
+        ResolutionKind::Cancel,
     ]
     .into_iter()
-    .filter(|way| person(state, record, *way).is_ok())
+    .filter(|kind| person(state, record, *kind).is_ok())
     // A repeat goes to the same address with the same token, or it is not the same request.
-    .filter(|way| *way != Way::ReplayOnce || route == Route::Same)
+    .filter(|kind| *kind != ResolutionKind::ReplayOnce || route == Route::Same)
     .collect()
 }
 
 /// The person's rows of the table.
-fn person(state: State, record: &Record, way: Way) -> Result<State, InvalidTransition> {
-    match (state, way) {
-        (State::Queued | State::Held(_), Way::SendNow) => Ok(State::Queued),
+fn person(state: State, record: &Record, kind: ResolutionKind) -> Result<State, InvalidTransition> {
+    match (state, kind) {
+        (State::Queued | State::Held(_), ResolutionKind::SendNow) => Ok(State::Queued),
         // The window decides when it is due.
-        (State::Unknown, Way::SendNow) => Ok(State::Unknown),
+        (State::Unknown, ResolutionKind::SendNow) => Ok(State::Unknown),
 
         // Nothing was done with it: it never left, or was declined. A person may take it apart.
-        (State::Draft | State::Queued | State::Held(_), Way::Edit | Way::Cancel)
-            if !record.unknown_before =>
-        {
-            Ok(State::Cancelled)
-        }
-        (State::Rejected, Way::Edit | Way::Cancel) => Ok(State::Cancelled),
+        (
+            State::Draft | State::Queued | State::Held(_),
+            ResolutionKind::Edit | ResolutionKind::Cancel,
+        ) if !record.unknown_before => Ok(State::Cancelled),
+        (State::Rejected, ResolutionKind::Edit | ResolutionKind::Cancel) => Ok(State::Cancelled),
 
         // Nothing of it ever left, and nothing of it can any more.
-        (State::NeedsPerson(CaseReason::KeyLost), Way::Edit) if !record.is_unknown() => {
+        (State::NeedsPerson(CaseReason::KeyLost), ResolutionKind::Edit) if !record.is_unknown() => {
             Ok(State::Cancelled)
         }
-        (State::NeedsPerson(CaseReason::KeyLost), Way::GiveContractId | Way::ProviderHasNone)
-            if !record.is_unknown() =>
-        {
-            Err(InvalidTransition)
-        }
+        (
+            State::NeedsPerson(CaseReason::KeyLost),
+            ResolutionKind::GiveContractId | ResolutionKind::ProviderHasNone,
+        ) if !record.is_unknown() => Err(InvalidTransition),
 
-        (State::NeedsPerson(_), Way::GiveContractId) => Ok(State::Confirmed),
-        (State::NeedsPerson(_), Way::ProviderHasNone | Way::Cancel) => Ok(State::Cancelled),
-        (State::NeedsPerson(CaseReason::UnknownTooLong), Way::ReplayOnce) if record.whole => {
+        (State::NeedsPerson(_), ResolutionKind::GiveContractId) => Ok(State::Confirmed),
+        (State::NeedsPerson(_), ResolutionKind::ProviderHasNone | ResolutionKind::Cancel) => {
+            Ok(State::Cancelled)
+        }
+        (State::NeedsPerson(CaseReason::UnknownTooLong), ResolutionKind::ReplayOnce)
+            if record.whole =>
+        {
             Ok(State::Unknown)
         }
         // A refused batch of several may have been made in part: the same request could make that
@@ -287,7 +289,7 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, InvalidTrans
                 | CaseReason::RestoredFromBackup
                 | CaseReason::OlderFilePutBack,
             ),
-            Way::ReplayOnce,
+            ResolutionKind::ReplayOnce,
         ) if record.whole && record.size == 1 => Ok(State::Unknown),
 
         (
@@ -301,13 +303,13 @@ fn person(state: State, record: &Record, way: Way) -> Result<State, InvalidTrans
             | State::Rejected
             | State::NeedsPerson(_)
             | State::Cancelled,
-            Way::GiveContractId
-            | Way::ProviderHasNone
-            | Way::ReplayOnce
-            | Way::Edit
-            | Way::SendNow
-            | Way::Cancel
-            | Way::DuplicateChecked,
+            ResolutionKind::GiveContractId
+            | ResolutionKind::ProviderHasNone
+            | ResolutionKind::ReplayOnce
+            | ResolutionKind::Edit
+            | ResolutionKind::SendNow
+            | ResolutionKind::Cancel
+            | ResolutionKind::DuplicateChecked,
         ) => Err(InvalidTransition),
     }
 }
@@ -344,7 +346,7 @@ fn remember(
             match event {
                 // What never left does not count as a send.
                 Event::NotSent => next.sends = record.sends.saturating_sub(1),
-                Event::Person(Way::ReplayOnce) => next.replay_granted = true,
+                Event::Person(ResolutionKind::ReplayOnce) => next.replay_granted = true,
                 Event::Frozen
                 | Event::Due(_)
                 | Event::Declined(_)
@@ -359,12 +361,12 @@ fn remember(
                 | Event::RunCancelled
                 | Event::LookedUp(_)
                 | Event::Person(
-                    Way::GiveContractId
-                    | Way::ProviderHasNone
-                    | Way::Edit
-                    | Way::SendNow
-                    | Way::Cancel
-                    | Way::DuplicateChecked,
+                    ResolutionKind::GiveContractId
+                    | ResolutionKind::ProviderHasNone
+                    | ResolutionKind::Edit
+                    | ResolutionKind::SendNow
+                    | ResolutionKind::Cancel
+                    | ResolutionKind::DuplicateChecked,
                 ) => {}
             }
         }

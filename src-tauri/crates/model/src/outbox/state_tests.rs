@@ -71,14 +71,14 @@ const STATES: [State; 16] = [
     State::Cancelled,
 ];
 
-const WAYS: [Way; 7] = [
-    Way::GiveContractId,
-    Way::ProviderHasNone,
-    Way::ReplayOnce,
-    Way::Edit,
-    Way::SendNow,
-    Way::Cancel,
-    Way::DuplicateChecked,
+const KINDS: [ResolutionKind; 7] = [
+    ResolutionKind::GiveContractId,
+    ResolutionKind::ProviderHasNone,
+    ResolutionKind::ReplayOnce,
+    ResolutionKind::Edit,
+    ResolutionKind::SendNow,
+    ResolutionKind::Cancel,
+    ResolutionKind::DuplicateChecked,
 ];
 
 fn events() -> Vec<Event> {
@@ -103,7 +103,7 @@ fn events() -> Vec<Event> {
         Event::LookedUp(Finding::Contradicts),
         Event::LookedUp(Finding::Reported(CaseReason::ReportedFraud)),
     ];
-    events.extend(WAYS.map(Event::Person));
+    events.extend(KINDS.map(Event::Person));
     events
 }
 
@@ -117,13 +117,17 @@ fn expected(state: State, event: Event) -> Option<State> {
     #[allow(clippy::wildcard_enum_match_arm, reason = "the rest is refused")]
     match (state, event) {
         (State::Draft, Event::Frozen) => Some(State::Queued),
-        (State::Draft, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+        (State::Draft, Event::Person(ResolutionKind::Edit | ResolutionKind::Cancel)) => {
+            Some(State::Cancelled)
+        }
 
         (State::Queued, Event::Due(Route::Same | Route::Other)) => Some(State::InFlight),
         (State::Queued, Event::Due(Route::Unavailable)) => Some(State::Queued),
         (State::Queued, Event::Due(Route::Elsewhere)) => Some(needs(KeyLost)),
-        (State::Queued, Event::Person(Way::SendNow)) => Some(State::Queued),
-        (State::Queued, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+        (State::Queued, Event::Person(ResolutionKind::SendNow)) => Some(State::Queued),
+        (State::Queued, Event::Person(ResolutionKind::Edit | ResolutionKind::Cancel)) => {
+            Some(State::Cancelled)
+        }
 
         (State::InFlight, Event::NotSent) => Some(State::Queued),
         (State::InFlight, Event::Declined(hold)) => Some(State::Held(hold)),
@@ -133,31 +137,38 @@ fn expected(state: State, event: Event) -> Option<State> {
         (State::InFlight, Event::Unclear | Event::ProcessDied) => Some(State::Unknown),
 
         (State::Held(_), Event::HoldOver) => Some(State::Queued),
-        (State::Held(_), Event::Person(Way::SendNow)) => Some(State::Queued),
-        (State::Held(_), Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
+        (State::Held(_), Event::Person(ResolutionKind::SendNow)) => Some(State::Queued),
+        (State::Held(_), Event::Person(ResolutionKind::Edit | ResolutionKind::Cancel)) => {
+            Some(State::Cancelled)
+        }
 
         // Never sent in this record, so no window is open.
         (State::Unknown, Event::Due(_)) => Some(needs(UnknownTooLong)),
-        (State::Unknown, Event::Person(Way::SendNow)) => Some(State::Unknown),
+        (State::Unknown, Event::Person(ResolutionKind::SendNow)) => Some(State::Unknown),
 
         (State::Accepted, Event::LookedUp(Finding::Matches)) => Some(State::Confirmed),
         (State::Accepted, Event::LookedUp(Finding::NotYet)) => Some(State::Accepted),
         (State::Accepted, Event::LookedUp(Finding::Contradicts)) => Some(needs(Contradiction)),
         (State::Accepted, Event::LookedUp(Finding::Reported(reason))) => Some(needs(reason)),
 
-        (State::Rejected, Event::Person(Way::Edit | Way::Cancel)) => Some(State::Cancelled),
-
-        (State::NeedsPerson(_), Event::Person(Way::GiveContractId)) => Some(State::Confirmed),
-        (State::NeedsPerson(_), Event::Person(Way::ProviderHasNone | Way::Cancel)) => {
+        (State::Rejected, Event::Person(ResolutionKind::Edit | ResolutionKind::Cancel)) => {
             Some(State::Cancelled)
         }
+
+        (State::NeedsPerson(_), Event::Person(ResolutionKind::GiveContractId)) => {
+            Some(State::Confirmed)
+        }
+        (
+            State::NeedsPerson(_),
+            Event::Person(ResolutionKind::ProviderHasNone | ResolutionKind::Cancel),
+        ) => Some(State::Cancelled),
         (
             State::NeedsPerson(UnknownTooLong | RejectedAfterUnknown),
-            Event::Person(Way::ReplayOnce),
+            Event::Person(ResolutionKind::ReplayOnce),
         ) => Some(State::Unknown),
         (
             State::NeedsPerson(RejectedBatch | NeverVisible | Contradiction),
-            Event::Person(Way::ReplayOnce),
+            Event::Person(ResolutionKind::ReplayOnce),
         ) => None,
         _ => None,
     }
@@ -180,10 +191,10 @@ fn every_state_meets_every_event_as_the_table_says_and_refuses_the_rest() {
 fn what_is_offered_to_a_person_is_exactly_what_is_lawful() {
     for state in STATES {
         for record in [one(), several(), unknown()] {
-            let offered = ways(state, &record, Route::Same);
-            for way in WAYS {
-                let lawful = to(state, &record, Event::Person(way)).is_ok();
-                assert_eq!(offered.contains(&way), lawful, "{state:?} {way:?}");
+            let offered = resolutions(state, &record, Route::Same);
+            for kind in KINDS {
+                let lawful = to(state, &record, Event::Person(kind)).is_ok();
+                assert_eq!(offered.contains(&kind), lawful, "{state:?} {kind:?}");
             }
         }
     }
@@ -248,7 +259,7 @@ fn a_batch_that_may_be_made_in_part_needs_a_person_and_is_never_repeated() {
         );
         let Step { to, record } = found.unwrap();
         assert_eq!(to, State::NeedsPerson(CaseReason::RejectedBatch));
-        assert!(!ways(to, &record, Route::Same).contains(&Way::ReplayOnce));
+        assert!(!resolutions(to, &record, Route::Same).contains(&ResolutionKind::ReplayOnce));
     }
 }
 
@@ -302,7 +313,7 @@ fn a_batch_of_which_one_entry_was_settled_is_not_repeated() {
     };
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
     assert_eq!(
-        to(state, &torn, Event::Person(Way::ReplayOnce)),
+        to(state, &torn, Event::Person(ResolutionKind::ReplayOnce)),
         Err(InvalidTransition)
     );
 }
@@ -320,8 +331,8 @@ fn a_refused_batch_of_several_is_never_repeated() {
         CaseReason::OlderFilePutBack,
     ] {
         let state = State::NeedsPerson(reason);
-        assert!(!ways(state, &refused, Route::Same).contains(&Way::ReplayOnce));
-        let found = to(state, &refused, Event::Person(Way::ReplayOnce));
+        assert!(!resolutions(state, &refused, Route::Same).contains(&ResolutionKind::ReplayOnce));
+        let found = to(state, &refused, Event::Person(ResolutionKind::ReplayOnce));
         assert_eq!(found, Err(InvalidTransition), "{reason:?}");
     }
 }
@@ -336,17 +347,17 @@ fn a_batch_of_several_is_taken_apart_while_nothing_was_done_with_it_and_never_af
         size: 3,
         ..unknown()
     };
-    for way in [Way::Edit, Way::Cancel] {
+    for kind in [ResolutionKind::Edit, ResolutionKind::Cancel] {
         for state in [
             State::Queued,
             State::Held(Hold::Token),
             State::Held(Hold::Rate),
         ] {
             for record in [several(), declined.clone()] {
-                let found = to(state, &record, Event::Person(way));
+                let found = to(state, &record, Event::Person(kind));
                 assert_eq!(found, Ok(State::Cancelled), "{state:?}");
             }
-            let found = to(state, &doubted, Event::Person(way));
+            let found = to(state, &doubted, Event::Person(kind));
             assert_eq!(found, Err(InvalidTransition), "{state:?}");
         }
     }
@@ -365,16 +376,24 @@ fn what_may_have_been_sold_is_not_cancelled_with_its_job() {
 #[test]
 fn an_entry_that_cannot_be_decrypted_is_edited_only_if_it_was_never_sent() {
     let lost = State::NeedsPerson(CaseReason::KeyLost);
-    let offered = |record: &Record| ways(lost, record, Route::Same);
-    assert_eq!(offered(&one()), [Way::Edit, Way::Cancel]);
-    let may_exist = [Way::GiveContractId, Way::ProviderHasNone, Way::Cancel];
+    let offered = |record: &Record| resolutions(lost, record, Route::Same);
+    assert_eq!(
+        offered(&one()),
+        [ResolutionKind::Edit, ResolutionKind::Cancel]
+    );
+    let may_exist = [
+        ResolutionKind::GiveContractId,
+        ResolutionKind::ProviderHasNone,
+        ResolutionKind::Cancel,
+    ];
     assert_eq!(offered(&unknown()), may_exist);
 }
 
 #[test]
 fn a_repeat_is_offered_only_to_the_same_address_with_the_same_token() {
     let state = State::NeedsPerson(CaseReason::UnknownTooLong);
-    let offers = |route| ways(state, &unknown(), route).contains(&Way::ReplayOnce);
+    let offers =
+        |route| resolutions(state, &unknown(), route).contains(&ResolutionKind::ReplayOnce);
     assert!(offers(Route::Same));
     for route in [Route::Other, Route::Elsewhere, Route::Unavailable] {
         assert!(!offers(route), "{route:?}");

@@ -54,7 +54,7 @@ pub(crate) fn next(connection: &Connection, profile_id: &str) -> Read<Next> {
 
 /// What the rows of a chunk came to, to be kept whole or not at all.
 #[derive(Debug, Clone)]
-pub struct Fed {
+pub struct FinishedChunk {
     /// The run.
     pub run: i64,
     /// Its chunk.
@@ -71,7 +71,7 @@ pub struct Fed {
 
 /// Whether a chunk could be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FedAs {
+pub enum ChunkKept {
     /// It is, and more chunks follow.
     More,
     /// It is, and was the last.
@@ -88,9 +88,9 @@ impl Store {
     /// Keeps a chunk with the entries made of it, unless one of the sales was entered meanwhile.
     pub async fn complete_chunk(
         &self,
-        fed: Fed,
+        fed: FinishedChunk,
         entries: Option<(NewSubmissions, Vec<Unsold>)>,
-    ) -> Result<FedAs, StoreError> {
+    ) -> Result<ChunkKept, StoreError> {
         self.write(move |transaction| {
             let at: Option<(u32, u32)> = transaction
                 .prepare_cached(
@@ -99,15 +99,15 @@ impl Store {
                 .query_row([fed.run], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
             let Some((next, chunks)) = at.filter(|(next, _)| *next == fed.chunk.number) else {
-                return Ok(FedAs::Moved);
+                return Ok(ChunkKept::Moved);
             };
             let mut batches = 0;
             if let Some((freeze, unsold)) = entries {
                 if !submissions::sold_meanwhile(transaction, &unsold)?.is_empty() {
-                    return Ok(FedAs::SoldMeanwhile);
+                    return Ok(ChunkKept::SoldMeanwhile);
                 }
                 if !submissions::freeze_in(transaction, &freeze)? {
-                    return Ok(FedAs::ProfileMoved);
+                    return Ok(ChunkKept::ProfileMoved);
                 }
                 batches = i64::try_from(freeze.batches.len()).unwrap_or(i64::MAX);
             }
@@ -121,7 +121,11 @@ impl Store {
             if last {
                 end(transaction, fed.run, &fed.done)?;
             }
-            Ok(if last { FedAs::Last } else { FedAs::More })
+            Ok(if last {
+                ChunkKept::Last
+            } else {
+                ChunkKept::More
+            })
         })
         .await
     }
@@ -234,7 +238,7 @@ fn end(connection: &Connection, run: i64, line: &Line) -> Read<()> {
     turn_in(connection, run, &[RunState::Running], RunState::Done, &line).map(drop)
 }
 
-fn keep_rest(connection: &Connection, fed: &Fed) -> Read<()> {
+fn keep_rest(connection: &Connection, fed: &FinishedChunk) -> Read<()> {
     match &fed.rest {
         Some(rest) => connection
             .prepare_cached(

@@ -133,7 +133,7 @@ CREATE TABLE batch (
     first_sent_mono INTEGER,
     process_id TEXT,
     -- Waits in a row without an answer, for the backoff.
-    setbacks INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
     -- When the desk acts next by itself.
     next_at INTEGER,
     frozen_at INTEGER NOT NULL

@@ -20,7 +20,7 @@ use super::world::World;
 use super::{judge, kept, person};
 use crate::Desk;
 use crate::outbox::samples::item;
-use crate::outbox::{Resolution, Way};
+use crate::outbox::{Resolution, ResolutionKind};
 use crate::profile::ProviderFacts;
 use warranty_store::simulated_disk::Fate;
 
@@ -243,8 +243,8 @@ async fn course(world: &World, desk: Desk, size: usize) -> End {
                 desk.profiles.token_changed("a");
             }
             "needsPerson" => {
-                let ways = desk.outbox.case(&row.id).await.unwrap().ways;
-                if !ways.contains(&Way::ReplayOnce) {
+                let resolutions = desk.outbox.case(&row.id).await.unwrap().resolutions;
+                if !resolutions.contains(&ResolutionKind::ReplayOnce) {
                     break;
                 }
                 let key = row.key.clone().unwrap();

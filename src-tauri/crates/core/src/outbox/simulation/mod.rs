@@ -128,7 +128,7 @@ fn everything() -> Vec<(&'static str, String)> {
         ("disk", "DiesAfter"),
         ("death", "on the way"),
         ("death", "before the answer"),
-        ("way", "keychain locked"),
+        ("keychain", "locked"),
         ("person", "gives a contract id"),
         ("person", "says there is none"),
         ("person", "replays"),
@@ -146,7 +146,7 @@ fn everything() -> Vec<(&'static str, String)> {
 
 fn describe(tally: &Tally) {
     for kind in [
-        "keys", "answer", "lookup", "disk", "death", "way", "act", "person",
+        "keys", "answer", "lookup", "disk", "death", "keychain", "act", "person",
     ] {
         println!("met {kind}: {}", tally.line(kind));
     }

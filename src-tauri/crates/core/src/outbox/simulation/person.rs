@@ -11,7 +11,7 @@ use super::world::World;
 use crate::contracts::{EntryDraft, Question};
 use crate::encryption::AssociatedData;
 use crate::outbox::samples::item;
-use crate::outbox::{Resolution, Way};
+use crate::outbox::{Resolution, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Desk, Error, StoreError};
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions};
@@ -132,7 +132,7 @@ async fn decide(world: &World, desk: &Desk, row: &Row) {
     let Ok(case) = desk.outbox.case(&row.id).await else {
         return;
     };
-    let Some(resolution) = choice(world, row, &case.ways) else {
+    let Some(resolution) = choice(world, row, &case.resolutions) else {
         return;
     };
     {
@@ -197,7 +197,7 @@ fn said_yes(resolution: Resolution, asked: &[Question]) -> Resolution {
 }
 
 /// What the person does, of what is offered.
-fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
+fn choice(world: &World, row: &Row, resolutions: &[ResolutionKind]) -> Option<Resolution> {
     let root = root(world, &row.id);
     let others: Vec<String> = world
         .medium()
@@ -228,10 +228,10 @@ fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
         Some(_) | None => truth,
     };
     state.notes.insert(row.id.clone(), truth.clone());
-    if ways.is_empty() {
+    if resolutions.is_empty() {
         return None;
     }
-    let way = if state.settled {
+    let kind = if state.settled {
         let in_work = row
             .key
             .as_ref()
@@ -240,45 +240,49 @@ fn choice(world: &World, row: &Row, ways: &[Way]) -> Option<Resolution> {
         match (&truth, row.state.as_str()) {
             (Some(_), "needsPerson") if unseen => return None,
             // What never left is not what was found: that was sold by the entry before it.
-            (Some(_), "needsPerson") if !ways.contains(&Way::GiveContractId) => Way::Cancel,
-            (Some(_), "needsPerson") => Way::GiveContractId,
+            (Some(_), "needsPerson") if !resolutions.contains(&ResolutionKind::GiveContractId) => {
+                ResolutionKind::Cancel
+            }
+            (Some(_), "needsPerson") => ResolutionKind::GiveContractId,
             (None, "needsPerson") if in_work => return None,
-            (None, "needsPerson") => state.one_of(&[Way::ProviderHasNone, Way::Cancel]),
-            (_, "held") => Way::SendNow,
-            _ => Way::Cancel,
+            (None, "needsPerson") => {
+                state.one_of(&[ResolutionKind::ProviderHasNone, ResolutionKind::Cancel])
+            }
+            (_, "held") => ResolutionKind::SendNow,
+            _ => ResolutionKind::Cancel,
         }
     } else {
-        let way = state.one_of(ways);
-        match (way, &truth) {
+        let kind = state.one_of(resolutions);
+        match (kind, &truth) {
             // Nobody says that there is none where they see one.
-            (Way::ProviderHasNone, Some(_)) => Way::GiveContractId,
-            (way, _) => way,
+            (ResolutionKind::ProviderHasNone, Some(_)) => ResolutionKind::GiveContractId,
+            (kind, _) => kind,
         }
     };
-    if !ways.contains(&way) {
+    if !resolutions.contains(&kind) {
         return None;
     }
-    Some(match way {
-        Way::GiveContractId => Resolution::GiveContractId {
+    Some(match kind {
+        ResolutionKind::GiveContractId => Resolution::GiveContractId {
             contract_id: truth.unwrap_or_else(|| "C0".to_owned()),
         },
-        Way::ProviderHasNone => Resolution::ProviderHasNone {
+        ResolutionKind::ProviderHasNone => Resolution::ProviderHasNone {
             reference: "said at the counter".to_owned(),
             confirmed: Vec::new(),
         },
-        Way::ReplayOnce => Resolution::ReplayOnce {
+        ResolutionKind::ReplayOnce => Resolution::ReplayOnce {
             confirmed: Vec::new(),
         },
         // The practice profile alone: for the other one the desk would ask the network first.
-        Way::Edit if row.profile == "a" => Resolution::Edit {
+        ResolutionKind::Edit if row.profile == "a" => Resolution::Edit {
             draft: Box::new(draft(row)),
             confirmed: Vec::new(),
         },
-        Way::SendNow => Resolution::SendNow {
+        ResolutionKind::SendNow => Resolution::SendNow {
             confirmed: Vec::new(),
         },
-        Way::Edit | Way::Cancel => Resolution::Cancel,
-        Way::DuplicateChecked => Resolution::DuplicateChecked {
+        ResolutionKind::Edit | ResolutionKind::Cancel => Resolution::Cancel,
+        ResolutionKind::DuplicateChecked => Resolution::DuplicateChecked {
             reference: "said at the counter".to_owned(),
         },
     })

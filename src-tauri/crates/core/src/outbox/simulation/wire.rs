@@ -68,7 +68,7 @@ impl EndpointResolver for World {
         let found = {
             let mut state = self.state();
             if !state.settled && state.elapsed() < state.locked_until {
-                state.tally.met("way", "keychain locked");
+                state.tally.met("keychain", "locked");
                 Err(Error::Vault(VaultError::Locked))
             } else {
                 let base_url = state.addresses.get(&profile.id).cloned();

@@ -20,13 +20,13 @@ import {
   textAt,
 } from '../../testing/sheet';
 
-describe('handing in', () => {
+describe('submitting', () => {
   const order = (desk: FakeDesk) =>
     desk.calls
       .map(({ command }) => command)
       .filter((name) => ['sheet_stage', 'draft_keep', 'run_start'].includes(name));
 
-  async function handIn(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
+  async function submit(otherwise: Parameters<typeof startWindow>[1] = {}): Promise<FakeDesk> {
     let id = '';
     const desk = await start({
       sheet_stage: (args) => ({ ...run, id: (id = args.id as string), rows: 2 }),
@@ -40,13 +40,13 @@ describe('handing in', () => {
     await waitFor(() => expect(desk.called('draft_keep').length).toBeGreaterThan(1));
     desk.calls.length = 0;
     key('Enter', { ctrlKey: true });
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     return desk;
   }
 
   it('keeps the rows, notes them in the sheet, and only then starts', async () => {
-    const desk = await handIn();
+    const desk = await submit();
     expect(order(desk)[0]).toBe('sheet_stage');
     expect(order(desk).at(-1)).toBe('run_start');
     expect(order(desk)).toContain('draft_keep');
@@ -67,7 +67,7 @@ describe('handing in', () => {
     const button = await byTestId<HTMLButtonElement>('sheet-register');
     await waitFor(() => expect(button.disabled).toBe(false), { timeout: 20_000 });
     key('Enter', { ctrlKey: true });
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1), { timeout: 20_000 });
     const calls = desk.called('sheet_stage') as { id: string; part: SheetPart }[];
     expect(calls.map(({ part }) => [part.after, part.rows.length, part.last])).toEqual([
@@ -79,7 +79,7 @@ describe('handing in', () => {
   }, 60_000);
 
   it('leaves rows that can no longer be changed', async () => {
-    await handIn();
+    await submit();
     key('Home', { ctrlKey: true });
     put('x');
     await waitFor(() => expect(box.value).toBe(''));
@@ -91,7 +91,7 @@ describe('handing in', () => {
   });
 
   it('refuses to undo what they were before, and still undoes what came after', async () => {
-    await handIn();
+    await submit();
     key('z', { ctrlKey: true });
     expect((await byTestId('sheet-refusal')).textContent).toContain('Submitted rows');
     expect(textAt(0, 0)).toBe(REFERENCE);
@@ -111,7 +111,7 @@ describe('handing in', () => {
     ['filling down', () => key('d', { ctrlKey: true })],
     ['taking rows out', () => key('-', { ctrlKey: true })],
   ])('refuses %s over them whole', async (_, change) => {
-    await handIn();
+    await submit();
     key('Home', { ctrlKey: true });
     for (let step = 0; step < 2; step += 1) key('ArrowDown', { shiftKey: true });
     key('ArrowRight', { shiftKey: true });
@@ -124,7 +124,7 @@ describe('handing in', () => {
   it('shows at each row where its entry stands, and no batch it may not be in', async () => {
     const row = (number: number, state: string) =>
       runRow(number, { submission: { id: `s-${number}`, state, contractId: null } });
-    await handIn({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
+    await submit({ run_rows: () => [row(1, 'confirmed'), row(2, 'unknown')] });
     const margin = (at: number) => document.querySelector(`[data-row="${at}"][data-column="-1"]`);
     await waitFor(() => expect(margin(0)?.textContent).toContain('Confirmed'));
     expect(margin(1)?.textContent).toContain('Outcome unknown');
@@ -132,7 +132,7 @@ describe('handing in', () => {
   });
 
   it('gives rows back that the service would not take, with the reason at the cell', async () => {
-    const desk = await handIn({
+    const desk = await submit({
       run_rows: (args) => (args.only === 'rejected' ? [rejectedRow(2)] : []),
     });
     const { id } = desk.called('sheet_stage')[0] as { id: string };
@@ -146,7 +146,7 @@ describe('handing in', () => {
   });
 
   it('that cannot be started leaves the rows as they were', async () => {
-    const desk = await handIn({
+    const desk = await submit({
       run_start: () => Promise.reject('closed'),
       run: (args) => ({ ...run, id: args.id as string }),
       run_forget: () => null,
@@ -155,7 +155,7 @@ describe('handing in', () => {
     await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
   });
 
-  it('asked for twice at once hands in once', async () => {
+  it('asked for twice at once submits once', async () => {
     let go = () => {};
     const waiting = new Promise<void>((resolve) => (go = resolve));
     const desk = await start({
@@ -166,11 +166,11 @@ describe('handing in', () => {
     const button = await byTestId<HTMLButtonElement>('sheet-register');
     await waitFor(() => expect(button.disabled).toBe(false));
     key('F12');
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('sheet_stage')).toHaveLength(1));
     key('F12');
     await tick();
-    expect(shows('hand-yes')).toBe(false);
+    expect(shows('submit-yes')).toBe(false);
     go();
     await waitFor(() => expect(desk.called('run_start')).toHaveLength(1));
     expect(desk.called('sheet_stage')).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('handing in', () => {
   });
 
   it('keeps the rows of a run that goes on although nobody said that it started', async () => {
-    const desk = await handIn({
+    const desk = await submit({
       run_start: () => Promise.reject('closed'),
       run: (args) => ({ ...run, id: args.id as string, rows: 2, state: 'running' }),
     });
@@ -189,7 +189,7 @@ describe('handing in', () => {
   });
 
   it('keeps the rows of a run that could not be forgotten', async () => {
-    const desk = await handIn({
+    const desk = await submit({
       run_start: () => Promise.reject('closed'),
       run: (args) => ({ ...run, id: args.id as string, rows: 2 }),
       run_forget: () => Promise.reject('closed'),
@@ -210,7 +210,7 @@ describe('handing in', () => {
     await waitFor(() => expect(button.disabled).toBe(false));
     desk.answer('draft_keep', () => 'nowhere');
     key('F12');
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await waitFor(() => expect(desk.called('run_forget')).toHaveLength(1));
     await waitFor(() => expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull());
     expect(desk.called('run_start')).toEqual([]);
@@ -219,7 +219,7 @@ describe('handing in', () => {
   it('gives back what a stop called off, and never clears it away as finished', async () => {
     const sent = runRow(1, { submission: { state: 'unknown' } });
     const calledOff = runRow(2, { submission: { state: 'cancelled' } });
-    const desk = await handIn({
+    const desk = await submit({
       run_rows: (args) => (args.only === null ? [sent, calledOff] : []),
     });
     const { id } = desk.called('sheet_stage')[0] as { id: string };
@@ -236,7 +236,7 @@ describe('handing in', () => {
 
   it('clears finished rows away under an open cell and leaves what is typed in it where it was', async () => {
     const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
-    const desk = await handIn({
+    const desk = await submit({
       run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []),
     });
     const { id } = desk.called('sheet_stage')[0] as { id: string };
@@ -259,7 +259,7 @@ describe('handing in', () => {
     const button = await byTestId<HTMLButtonElement>('sheet-register');
     await waitFor(() => expect(button.disabled).toBe(false));
     key('F12');
-    const back = await byTestId<HTMLButtonElement>('hand-back');
+    const back = await byTestId<HTMLButtonElement>('submit-back');
     // The browser focuses it when the question opens.
     expect(back.autofocus).toBe(true);
     expect(desk.called('sheet_stage')).toEqual([]);

@@ -27,7 +27,7 @@ describe('a run whose rows are all entered', () => {
     await waitFor(() => expect(shown('sheet-run')?.dataset['state']).toBe('done'));
   }
 
-  async function handedIn(): Promise<void> {
+  async function submitted(): Promise<void> {
     desk = await start({
       sheet_stage: (args) => ({ ...run, id: (id = args.id as string), rows: 2 }),
       run_start: () => done({ state: 'running', entered: 0, unsent: 0 }),
@@ -40,12 +40,12 @@ describe('a run whose rows are all entered', () => {
     const button = await byTestId<HTMLButtonElement>('sheet-register');
     await waitFor(() => expect(button.disabled).toBe(false));
     key('F12');
-    (await byTestId('hand-yes')).click();
+    (await byTestId('submit-yes')).click();
     await byTestId('sheet-pause');
   }
 
   it('is paused and goes on while something of it was not sent', async () => {
-    await handedIn();
+    await submitted();
     await tell();
     (await byTestId('sheet-pause')).click();
     const resume = await byTestId('sheet-resume');
@@ -57,7 +57,7 @@ describe('a run whose rows are all entered', () => {
   });
 
   it('is stopped, and what was not sent is back in the sheet', async () => {
-    await handedIn();
+    await submitted();
     await tell();
     desk.answer('run_rows', () => [
       runRow(1, { submission: { state: 'inFlight' } }),
@@ -73,7 +73,7 @@ describe('a run whose rows are all entered', () => {
   });
 
   it('offers neither once all of it is on its way', async () => {
-    await handedIn();
+    await submitted();
     await tell({ unsent: 0 });
     await waitFor(() => expect(shown('sheet-stop')).toBeNull());
     await tick();
