@@ -11,6 +11,7 @@ mod queries;
 mod resolve;
 mod scheduler;
 mod send;
+mod settle;
 #[cfg(test)]
 mod simulation;
 mod tasks;

@@ -177,6 +177,21 @@ pub enum Resolution {
     },
 }
 
+impl Resolution {
+    /// What kind of decision it is.
+    pub fn kind(&self) -> ResolutionKind {
+        match self {
+            Self::GiveContractId { .. } => ResolutionKind::GiveContractId,
+            Self::ProviderHasNone { .. } => ResolutionKind::ProviderHasNone,
+            Self::ReplayOnce { .. } => ResolutionKind::ReplayOnce,
+            Self::Edit { .. } => ResolutionKind::Edit,
+            Self::SendNow { .. } => ResolutionKind::SendNow,
+            Self::Cancel => ResolutionKind::Cancel,
+            Self::DuplicateChecked { .. } => ResolutionKind::DuplicateChecked,
+        }
+    }
+}
+
 /// When a run of the outbox ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunUntil {

@@ -1,0 +1,193 @@
+//! Writes a decision about a case: the entry's new state, the batches that replace its old one, and
+//! the journal line, in one transaction.
+
+use warranty_api::ContractItem;
+
+use super::Outbox;
+use super::ResolutionKind;
+use super::state::{self, Event, State, step};
+use crate::Error;
+use crate::contracts::Confirmed;
+use crate::contracts::preflight::{self, PlanFindings};
+use crate::contracts::sale;
+use crate::encryption::{AssociatedData, DataKey, Decrypted};
+use crate::profile::Profile;
+use warranty_store::batches::Move;
+use warranty_store::cases::{Case, Settled, Settlement};
+use warranty_store::submissions::{NewEntry, NewSubmissions};
+
+impl Outbox {
+    /// Dissolves a batch that was not sent yet, because an entry leaves it. Its other entries are
+    /// frozen in new batches with new idempotency keys.
+    pub(super) async fn dissolve_batch(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        settlement: &mut Settlement,
+    ) -> Result<(), Error> {
+        match case.state {
+            State::Draft | State::Queued | State::Held(_) => {}
+            State::InFlight
+            | State::Unknown
+            | State::Accepted
+            | State::Confirmed
+            | State::Rejected
+            | State::NeedsPerson(_)
+            | State::Cancelled => return Ok(()),
+        }
+        settlement.dissolve = true;
+        let ids = self
+            .context
+            .store
+            .entry_ids_of_batch(&case.batch.id)
+            .await?;
+        if ids.iter().any(|id| *id != case.id) {
+            let (ids, items): (Vec<String>, Vec<ContractItem>) = ids
+                .into_iter()
+                .zip(self.items(case).await?.ok_or(Error::KeyLost)?)
+                .filter(|(id, _)| *id != case.id)
+                .unzip();
+            let key = self.encryption.key_for(profile).await?;
+            let mut batches = self
+                .contracts
+                .build_batches(&key, profile, &ids, &items, &[])?;
+            for batch in &mut batches {
+                // The new batches wait for the same reason as the old one.
+                batch.state = case.state;
+            }
+            settlement.anew.push(NewSubmissions {
+                batches,
+                ..self.contracts.new_submissions(profile)
+            });
+        }
+        Ok(())
+    }
+
+    /// A new entry that replaces a case, in its own batch.
+    pub(super) fn replacement_for(
+        &self,
+        key: &DataKey,
+        profile: &Profile,
+        case: &Case,
+        item: ContractItem,
+        findings: PlanFindings,
+    ) -> Result<NewSubmissions, Error> {
+        let id = self.context.ordered_id();
+        let batches = self.contracts.build_batches(
+            key,
+            profile,
+            std::slice::from_ref(&id),
+            std::slice::from_ref(&item),
+            &[],
+        )?;
+        Ok(NewSubmissions {
+            entries: vec![NewEntry {
+                customer: key.encrypt_json(
+                    AssociatedData::Customer(&id),
+                    &(&item.customer.name, &item.customer.email),
+                )?,
+                id,
+                item,
+                product_title: findings.product_title,
+                plan_title: findings.plan_title,
+                price_checked: findings.price_checked,
+                replaces: Some(case.id.clone()),
+            }],
+            batches,
+            ..self.contracts.new_submissions(profile)
+        })
+    }
+
+    /// The items of an entry's batch; `None` when they can no longer be read.
+    pub(super) async fn items(&self, case: &Case) -> Result<Option<Vec<ContractItem>>, Error> {
+        match self.encryption.body_of(&case.batch).await? {
+            Decrypted::Known(body) => Ok(Some(body.items)),
+            Decrypted::Locked(error) => Err(error.into()),
+            Decrypted::Deleted | Decrypted::Lost => Ok(None),
+        }
+    }
+
+    /// The frozen item of an entry; `None` when it can no longer be read.
+    pub(super) async fn item(&self, case: &Case) -> Result<Option<ContractItem>, Error> {
+        let items = self.items(case).await?;
+        Ok(items.and_then(|items| items.into_iter().nth(case.position)))
+    }
+
+    pub(super) fn settlement(
+        &self,
+        case: &Case,
+        kind: ResolutionKind,
+    ) -> Result<Settlement, Error> {
+        let facts = crate::profile::ProviderFacts::default();
+        let next = step(
+            case.state,
+            &case.batch.record,
+            Event::Person(kind),
+            &facts,
+            self.context.instant(),
+        )
+        .map_err(|state::InvalidTransition| Error::NotLawful)?;
+        Ok(Settlement {
+            id: case.id.clone(),
+            from: case.state,
+            revision: case.batch.revision,
+            to: next.to,
+            at: self.context.instant().wall,
+            contract: None,
+            status: None,
+            duplicate_possible: false,
+            next_lookup_at: None,
+            resolved: None,
+            dissolve: false,
+            anew: Vec::new(),
+            unsold: Vec::new(),
+            lines: Vec::new(),
+        })
+    }
+
+    pub(super) async fn settle(
+        &self,
+        profile: &Profile,
+        settlement: Settlement,
+    ) -> Result<(), Error> {
+        settled_result(profile, self.context.store.settle_case(settlement).await?)
+    }
+
+    pub(super) async fn move_batch(
+        &self,
+        profile: &Profile,
+        case: &Case,
+        kind: ResolutionKind,
+        confirmed: &[Confirmed],
+        line: warranty_store::journal::Line,
+    ) -> Result<String, Error> {
+        let batch = &case.batch;
+        let now = self.context.instant();
+        let next = step(
+            batch.state,
+            &batch.record,
+            Event::Person(kind),
+            &profile.facts,
+            now,
+        )
+        .map_err(|state::InvalidTransition| Error::NotLawful)?;
+        let step = Move {
+            failures: 0,
+            lines: vec![line],
+            ..batch.step(next, now.wall)
+        };
+        let beside = sale::beside(confirmed);
+        settled_result(profile, self.context.store.send_case(step, beside).await?)?;
+        Ok(case.id.clone())
+    }
+}
+
+/// Maps the result of the store to an error.
+fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
+    match settled {
+        Settled::Done => Ok(()),
+        Settled::Moved => Err(Error::NotLawful),
+        Settled::Claimed => Err(Error::ContractDoesNotMatch),
+        Settled::Sold(earlier) => Err(preflight::second_contract_error(earlier, profile)),
+    }
+}
