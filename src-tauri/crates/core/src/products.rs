@@ -10,10 +10,10 @@ use crate::known_codes::CodeLookup;
 use crate::profile::Profiles;
 use warranty_api::{Client, Product, ProductUpsert, Stated};
 
-pub(crate) use warranty_model::products::validation;
 pub use warranty_model::products::{
     KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
 };
+pub(crate) use warranty_model::products::{echo_differs, validation};
 
 use crate::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use crate::profile::Profile;
@@ -144,30 +144,4 @@ fn upsert_error(source: warranty_api::Error) -> Error {
         operation: Operation::UpsertProduct,
         source,
     }
-}
-
-/// Fields in which the answer differs from what was sent; an absent field differs.
-fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
-    [
-        (
-            Field::ProductReferenceId,
-            product.reference_id == sent.reference_id,
-        ),
-        (
-            Field::Title,
-            product.title.as_deref() == Some(sent.title.as_str()),
-        ),
-        (Field::Price, product.price.known() == Some(sent.price)),
-        (
-            Field::ImageUrl,
-            product.image_url.as_deref() == Some(sent.image_url.as_str()),
-        ),
-        (
-            Field::Category,
-            product.category.as_deref() == Some(sent.category.as_str()),
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(field, same)| (!same).then_some(field))
-    .collect()
 }

@@ -4,15 +4,14 @@
 //! an answer is repeated only when a person decides so.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use warranty_api::{Client, Error as ApiError, Lead, LeadProduct, LeadRequest, NotSent};
+use warranty_api::{Client, Error as ApiError, Lead, LeadRequest};
 
 use super::Leads;
-use super::mismatch;
 use super::{LeadMismatch, LeadState, LeadView};
+use super::{mismatch, retry_wait};
 use crate::notifications::Change;
-use crate::repeats::{Hold, Outcome, retry_write};
+use crate::repeats::{Outcome, retry_write};
 use crate::work::TaskGuard;
 use crate::{Error, StoreError};
 use warranty_store::journal::Line;
@@ -20,9 +19,6 @@ use warranty_store::leads::LeadOutcome;
 
 /// Maximum number of requests of one call.
 const MAX_TRIES: u32 = 3;
-
-/// Longest `Retry-After` to wait for while a customer waits.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Longest stored refusal, in characters.
 const MAX_REFUSAL: usize = 2000;
@@ -72,7 +68,7 @@ impl Leads {
         }
         self.high_water.update_soon();
         let answer = self
-            .create_with_retries(&client, &request(&kept.view))
+            .create_with_retries(&client, &kept.view.request())
             .await;
         let mut outcome = outcome(from, &answer);
         let (token, mismatch) = match answer {
@@ -84,7 +80,7 @@ impl Leads {
             }
             Err(_) => (None, None),
         };
-        let line = self.context.journal_line(action(outcome.state), id, None);
+        let line = self.context.journal_line(outcome.state.action(), id, None);
         let view = LeadView {
             state: outcome.state,
             status: outcome.status.clone(),
@@ -158,7 +154,7 @@ impl Leads {
     /// Marks a lead in flight that no task is sending as unknown.
     pub(crate) async fn mark_unknown(&self, id: &str) -> Result<(), Error> {
         let outcome = LeadOutcome::of(LeadState::Unknown);
-        let line = self.context.journal_line(action(outcome.state), id, None);
+        let line = self.context.journal_line(outcome.state.action(), id, None);
         self.context
             .store
             .step_lead(id, LeadState::InFlight, outcome, Some(line))
@@ -168,22 +164,6 @@ impl Leads {
             .notify_soon(&profile_id, Change::One(id))
             .await;
         Ok(())
-    }
-}
-
-/// The wait before a repeat; `None` when a repeat cannot help or something may have been done.
-fn retry_wait(error: &ApiError) -> Option<Duration> {
-    match error {
-        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
-            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
-        }
-        ApiError::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
-        // A repeat does not help with a certificate or a token, and must not follow a request that
-        // may have been executed.
-        ApiError::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
-        | ApiError::Refused { .. }
-        | ApiError::NoAnswer(_)
-        | ApiError::Unreadable { .. } => None,
     }
 }
 
@@ -220,29 +200,6 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
         request_id,
         refusal,
         answer: None,
-    }
-}
-
-fn action(state: LeadState) -> &'static str {
-    match state {
-        LeadState::Created => "lead.created",
-        LeadState::Rejected => "lead.rejected",
-        LeadState::Unknown => "lead.unknown",
-        LeadState::Queued => "lead.waits",
-        LeadState::InFlight => "lead.sending",
-        LeadState::Cancelled => "lead.cancelled",
-    }
-}
-
-fn request(view: &LeadView) -> LeadRequest {
-    LeadRequest {
-        transaction_id: view.transaction_id.clone(),
-        product: LeadProduct {
-            reference_id: view.product_reference_id.clone(),
-            purchase_price: view.product_purchase_price,
-        },
-        quantity: view.quantity,
-        transaction_date: view.transaction_date,
     }
 }
 

@@ -72,7 +72,7 @@ async fn a_leads_outcome_is_written_again_while_the_disk_refuses() {
     let outcome = LeadOutcome::of(LeadState::Created);
     let line = desk
         .context
-        .journal_line(action(outcome.state), "lead", None);
+        .journal_line(outcome.state.action(), "lead", None);
     assert!(
         desk.leads
             .step_lead_with_retry("lead", outcome, line)

@@ -1,8 +1,14 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use crate::interface::{Amount, Count, Lead, LeadRequest, Personal, ProductReference, Timestamp};
+use crate::call_outcome::{Hold, Outcome};
+use crate::interface::{
+    Amount, Count, Error, Lead, LeadProduct, LeadRequest, NotSent, Personal, ProductReference,
+    Timestamp,
+};
 
 pub mod validation;
 
@@ -126,4 +132,52 @@ pub fn mismatch(sent: &LeadRequest, lead: &Lead) -> Option<LeadMismatch> {
         transaction_id: transaction.map(|found| short(found)),
         product_reference_id: product.map(|found| short(found.as_str())),
     })
+}
+
+impl LeadView {
+    /// What is sent for it.
+    pub fn request(&self) -> LeadRequest {
+        LeadRequest {
+            transaction_id: self.transaction_id.clone(),
+            product: LeadProduct {
+                reference_id: self.product_reference_id.clone(),
+                purchase_price: self.product_purchase_price,
+            },
+            quantity: self.quantity,
+            transaction_date: self.transaction_date,
+        }
+    }
+}
+
+impl LeadState {
+    /// What the journal says when a lead comes to this state.
+    pub fn action(self) -> &'static str {
+        match self {
+            Self::Created => "lead.created",
+            Self::Rejected => "lead.rejected",
+            Self::Unknown => "lead.unknown",
+            Self::Queued => "lead.waits",
+            Self::InFlight => "lead.sending",
+            Self::Cancelled => "lead.cancelled",
+        }
+    }
+}
+
+/// Longest `Retry-After` to wait for while a customer waits.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// The wait before a repeat; `None` when a repeat cannot help or something may have been done.
+pub fn retry_wait(error: &Error) -> Option<Duration> {
+    match error {
+        _ if Outcome::of(error) == Outcome::Declined(Hold::Rate) => {
+            Some(error.retry_after().unwrap_or_default()).filter(|wait| *wait <= MAX_RETRY_AFTER)
+        }
+        Error::NotSent(NotSent::Name | NotSent::Connect) => Some(Duration::ZERO),
+        // A repeat does not help with a certificate or a token, and must not follow a request that
+        // may have been executed.
+        Error::NotSent(NotSent::Tls | NotSent::NoToken | NotSent::Unsendable)
+        | Error::Refused { .. }
+        | Error::NoAnswer(_)
+        | Error::Unreadable { .. } => None,
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Field;
-use crate::interface::{Amount, Product, ProductReference, Timestamp};
+use crate::interface::{Amount, Product, ProductReference, ProductUpsert, Timestamp};
 
 pub mod validation;
 
@@ -92,4 +92,30 @@ impl KnownFrom {
             Self::Reference | Self::Practice => false,
         }
     }
+}
+
+/// Fields in which the answer differs from what was sent; an absent field differs.
+pub fn echo_differs(sent: &ProductUpsert, product: &Product) -> Vec<Field> {
+    [
+        (
+            Field::ProductReferenceId,
+            product.reference_id == sent.reference_id,
+        ),
+        (
+            Field::Title,
+            product.title.as_deref() == Some(sent.title.as_str()),
+        ),
+        (Field::Price, product.price.known() == Some(sent.price)),
+        (
+            Field::ImageUrl,
+            product.image_url.as_deref() == Some(sent.image_url.as_str()),
+        ),
+        (
+            Field::Category,
+            product.category.as_deref() == Some(sent.category.as_str()),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(field, same)| (!same).then_some(field))
+    .collect()
 }
