@@ -347,7 +347,7 @@ fn a_file_whose_cells_could_be_mistaken_for_others_is_refused() {
             "line 2: transactionId: The row has more cells",
         ),
         (wide, "UTF-16"),
-        (twice.into_bytes(), "could be meant, for: planId"),
+        (twice.into_bytes(), "could match: planId"),
     ];
     for (bytes, words) in cases {
         let file = desk.file("sales.csv", "");
