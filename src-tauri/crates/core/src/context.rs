@@ -88,6 +88,11 @@ impl Context {
         self.work.instant(self.clock.as_ref())
     }
 
+    /// A new id for an entry or a batch.
+    pub(crate) fn ordered_id(&self) -> String {
+        self.ids.ordered_uuid(self.clock.now()).to_string()
+    }
+
     /// Refuses a change on a desk that was opened to read.
     pub(crate) fn writable(&self) -> Result<(), Error> {
         if self.read_only {
@@ -95,6 +100,11 @@ impl Context {
         } else {
             Ok(())
         }
+    }
+
+    /// Whether a notice has a receiver.
+    pub(crate) fn is_listened_to(&self) -> bool {
+        self.notices.receiver_count() > 0
     }
 
     /// Sends a notice, if there is a receiver.

@@ -138,6 +138,12 @@ impl Notifications {
 
     /// Sends the counts of the chosen profile, if `only` is that profile or `None`.
     async fn notify_counts(&self, only: Option<&str>) {
+        if !self.context.is_listened_to() {
+            // Nobody counts along, so nothing is counted.
+            lock(&self.throttle).changed = Changed::default();
+            self.context.backups.back_up_soon();
+            return;
+        }
         let sent = async {
             let profile = self.context.profile_now().await?;
             if only.is_none_or(|only| only == profile.id) {

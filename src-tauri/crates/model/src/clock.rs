@@ -22,6 +22,14 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
 pub trait Ids: Send + Sync + std::fmt::Debug {
     /// A new random (v4) UUID.
     fn uuid(&self) -> Uuid;
+    /// A new UUID that sorts by the time of its making (v7): for what the file keeps in order of its
+    /// ids, so that neighbours are written together. Never for what the service sees.
+    fn ordered_uuid(&self, at: DateTime<Utc>) -> Uuid {
+        let mut random = [0; 10];
+        random.copy_from_slice(&self.uuid().as_bytes()[6..]);
+        let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+    }
     /// A number in `0.0..1.0`: for jitter.
     fn fraction(&self) -> f64;
 }

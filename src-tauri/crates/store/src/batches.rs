@@ -273,32 +273,31 @@ pub(super) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
     Ok(true)
 }
 
+/// The contract of another entry is looked for by its id: by its store, every sale would be read.
+const ACCEPT: &str = "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
+     product_title = COALESCE(?3, product_title),
+     plan_title = COALESCE(?4, plan_title),
+     accepted_at = ?5, lookups = 0, next_lookup_at = ?6
+ WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
+   AND NOT EXISTS (
+       SELECT 1 FROM submission other
+       WHERE (other.profile_id = submission.profile_id
+              OR (other.origin = submission.origin
+                  AND other.store_id = submission.store_id))
+         AND other.contract_id = ?1 AND other.state <> 'cancelled')";
+
 /// Takes a contract in for one entry. `false`: another entry has it already.
 fn accept(transaction: &Connection, step: &Move, position: usize, created: &Created) -> Read<bool> {
-    let taken = transaction
-        .prepare_cached(
-            "UPDATE submission SET contract_id = ?1, inquiry_code = ?2,
-                 product_title = COALESCE(?3, product_title),
-                 plan_title = COALESCE(?4, plan_title),
-                 accepted_at = ?5, lookups = 0, next_lookup_at = ?6
-             WHERE batch_id = ?7 AND position = ?8 AND state = 'accepted'
-               AND NOT EXISTS (
-                   SELECT 1 FROM submission other
-                   WHERE (other.profile_id = submission.profile_id
-                          OR (other.origin = submission.origin
-                              AND other.store_id = submission.store_id))
-                     AND other.contract_id = ?1 AND other.state <> 'cancelled')",
-        )?
-        .execute(params![
-            created.contract_id.as_str(),
-            created.inquiry_code,
-            created.product_title,
-            created.plan_title,
-            step.at,
-            step.next_at,
-            step.batch_id,
-            i64::try_from(position).unwrap_or(i64::MAX),
-        ])?;
+    let taken = transaction.prepare_cached(ACCEPT)?.execute(params![
+        created.contract_id.as_str(),
+        created.inquiry_code,
+        created.product_title,
+        created.plan_title,
+        step.at,
+        step.next_at,
+        step.batch_id,
+        i64::try_from(position).unwrap_or(i64::MAX),
+    ])?;
     Ok(taken == 1)
 }
 

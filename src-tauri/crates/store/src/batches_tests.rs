@@ -230,3 +230,19 @@ async fn what_was_never_sent_does_not_set_out_once_its_run_is_halted() {
         .unwrap();
     assert!(taken(&store, begin(&queued)).await);
 }
+
+#[tokio::test]
+async fn a_contract_is_taken_in_without_reading_the_other_sales_of_its_store() {
+    let (_folder, store) = test_fixtures::store().await;
+    let plan: Vec<String> = store
+        .call(|connection| {
+            connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {ACCEPT}"))?
+                .query_map([rusqlite::types::Null; 8], |row| row.get(3))?
+                .collect()
+        })
+        .await
+        .unwrap();
+    let other = "SEARCH other USING INDEX submission_contract (contract_id=?)";
+    assert!(plan.iter().any(|step| step == other), "{plan:#?}");
+}

@@ -100,6 +100,17 @@ impl Store {
         self.call_for(id, load).await
     }
 
+    /// The same for many, in one look at the file.
+    pub async fn cases(&self, ids: Vec<String>) -> Result<Vec<Case>, StoreError> {
+        self.call(move |connection| {
+            let connection = &*connection.unchecked_transaction()?;
+            ids.iter()
+                .filter_map(|id| load(connection, id).transpose())
+                .collect()
+        })
+        .await
+    }
+
     /// The entry of a case as it is listed, and every attempt to send its batch, oldest first.
     pub async fn case_history(
         &self,

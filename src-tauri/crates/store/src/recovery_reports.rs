@@ -221,6 +221,13 @@ impl Store {
     }
 }
 
+/// Whether any sale is kept that only a damaged file knew.
+pub(super) fn has_sales(connection: &Connection) -> Read<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM rescued_sale)")?
+        .query_row([], |row| row.get(0))
+}
+
 /// What a damaged file alone knew of a sale, seen or not: it may have been sold. A part that could
 /// not be read may be any.
 pub(super) fn of_sale(connection: &Connection, sale: &Sale) -> Read<Option<Earlier>> {

@@ -1,5 +1,7 @@
 //! Entries at rest: made with their frozen batches in one transaction, and counted.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, params};
 use uuid::Uuid;
 use warranty_model::interface::ContractItem;
@@ -200,47 +202,31 @@ pub(crate) fn freeze_in(transaction: &Connection, freeze: &NewSubmissions) -> Re
     if !profiles::is_current(transaction, &freeze.profile_id, &freeze.base_url, store_id)? {
         return Ok(false);
     }
-    for entry in &freeze.entries {
-        insert(transaction, freeze, entry)?;
-    }
     for batch in &freeze.batches {
-        let state = sql_types::text_of(&batch.state.word())?;
-        let (hold, _) = batches::beside(batch.state)?;
-        // What is left of a batch stays with its run, and waits as long as the batch was asked to.
-        // A batch of new entries takes over neither.
-        let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
+        insert_batch(transaction, freeze, batch)?;
+    }
+    // Each new entry is written once, in its batch.
+    let mut places = HashMap::new();
+    for batch in &freeze.batches {
+        for (position, id) in (0_i64..).zip(&batch.entry_ids) {
+            places.insert(id.as_str(), (batch, position));
+        }
+    }
+    for entry in &freeze.entries {
+        let place = places.remove(entry.id.as_str());
+        insert(transaction, freeze, entry, place)?;
+    }
+    for (id, (batch, position)) in places {
         transaction
             .prepare_cached(
-                "INSERT INTO batch
-                     (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
-                      body_key, run, next_at, hold)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-                     COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
-                     (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
-                         WHERE s.id = ?11), ?12)",
+                "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3 WHERE id = ?4",
             )?
             .execute(params![
                 batch.id,
-                freeze.profile_id,
-                state,
-                batch.body.bytes,
-                batch.key.to_string(),
-                i64::try_from(batch.entry_ids.len()).unwrap_or(i64::MAX),
-                freeze.base_url,
-                freeze.at,
-                batch.body.key_id,
-                freeze.run,
-                rest,
-                hold,
+                position,
+                sql_types::text_of(&batch.state.word())?,
+                id
             ])?;
-        for (position, id) in (0_i64..).zip(&batch.entry_ids) {
-            transaction
-                .prepare_cached(
-                    "UPDATE submission SET batch_id = ?1, position = ?2, state = ?3
-                     WHERE id = ?4",
-                )?
-                .execute(params![batch.id, position, state, id])?;
-        }
     }
     for line in &freeze.lines {
         journal::append(transaction, line)?;
@@ -248,7 +234,47 @@ pub(crate) fn freeze_in(transaction: &Connection, freeze: &NewSubmissions) -> Re
     Ok(true)
 }
 
-fn insert(transaction: &Connection, freeze: &NewSubmissions, entry: &NewEntry) -> Read<()> {
+fn insert_batch(transaction: &Connection, freeze: &NewSubmissions, batch: &NewBatch) -> Read<()> {
+    let state = sql_types::text_of(&batch.state.word())?;
+    let (hold, _) = batches::beside(batch.state)?;
+    // What is left of a batch stays with its run, and waits as long as the batch was asked to.
+    // A batch of new entries takes over neither.
+    let rest = freeze.entries.is_empty().then(|| batch.entry_ids.first());
+    transaction
+        .prepare_cached(
+            "INSERT INTO batch
+                 (id, profile_id, state, body, idempotency_key, size, base_url, frozen_at,
+                  body_key, run, next_at, hold)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+                 COALESCE(?10, (SELECT run FROM submission WHERE id = ?11)),
+                 (SELECT b.next_at FROM submission s JOIN batch b ON b.id = s.batch_id
+                     WHERE s.id = ?11), ?12)",
+        )?
+        .execute(params![
+            batch.id,
+            freeze.profile_id,
+            state,
+            batch.body.bytes,
+            batch.key.to_string(),
+            i64::try_from(batch.entry_ids.len()).unwrap_or(i64::MAX),
+            freeze.base_url,
+            freeze.at,
+            batch.body.key_id,
+            freeze.run,
+            rest,
+            hold,
+        ])?;
+    Ok(())
+}
+
+/// Inserts an entry in its place in a batch; without one it is a draft.
+fn insert(
+    transaction: &Connection,
+    freeze: &NewSubmissions,
+    entry: &NewEntry,
+    place: Option<(&NewBatch, i64)>,
+) -> Read<()> {
+    let state = place.map_or(State::Draft, |(batch, _)| batch.state);
     let item = &entry.item;
     let folded = text::fold_all([
         Some(item.transaction_id.as_str()),
@@ -259,12 +285,13 @@ fn insert(transaction: &Connection, freeze: &NewSubmissions, entry: &NewEntry) -
     ]);
     transaction
         .prepare_cached(
-            "INSERT INTO submission (id, profile_id, state, transaction_id, transaction_total,
+            "INSERT INTO submission (id, profile_id, transaction_id, transaction_total,
                  transaction_date, product_reference_id, product_title, product_purchase_price,
                  plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded,
-                 run, origin, store_id, price_checked)
-             VALUES (?1, ?2, 'draft', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)), ?17, ?18, ?19)",
+                 run, origin, store_id, price_checked, state, batch_id, position)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)), ?17, ?18, ?19,
+                 ?20, ?21, ?22)",
         )?
         .execute(params![
             entry.id,
@@ -286,6 +313,9 @@ fn insert(transaction: &Connection, freeze: &NewSubmissions, entry: &NewEntry) -
             freeze.store.origin,
             freeze.store.store_id,
             entry.price_checked,
+            sql_types::text_of(&state.word())?,
+            place.map(|(batch, _)| &batch.id),
+            place.map(|(_, position)| position),
         ])?;
     encryption_keys::keep_customer(transaction, &entry.id, &entry.customer)
 }
@@ -311,6 +341,7 @@ pub(crate) fn earlier(
                                       AND (b.unknown_before = 1 OR b.state = 'accepted')))))
          ORDER BY s.state = 'cancelled', s.number DESC",
     )?;
+    let rescued = recovery_reports::has_sales(connection)?;
     sales
         .iter()
         .map(|sale| {
@@ -336,7 +367,9 @@ pub(crate) fn earlier(
                     });
                 }
             }
-            entries.extend(recovery_reports::of_sale(connection, sale)?);
+            if rescued {
+                entries.extend(recovery_reports::of_sale(connection, sale)?);
+            }
             Ok(entries)
         })
         .collect()

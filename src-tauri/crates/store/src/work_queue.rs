@@ -82,6 +82,8 @@ impl Store {
     ) -> Result<Option<ProfileWork>, StoreError> {
         let id = profile_id.to_owned();
         self.call(move |connection| {
+            // One look at the file for all of it.
+            let connection = &*connection.unchecked_transaction()?;
             let Some(profile) = profiles::by_id_or_name(connection, &id)? else {
                 return Ok(None);
             };

@@ -43,7 +43,7 @@ impl Contracts {
                             .map(Zeroizing::new)
                             .map_err(|error| StoreError::Sqlite(error.to_string()))
                     })?;
-                let id = self.context.ids.uuid().to_string();
+                let id = self.context.ordered_id();
                 let key = self.context.ids.uuid();
                 let place = BatchBinding {
                     id: &id,

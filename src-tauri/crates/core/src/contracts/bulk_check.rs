@@ -277,10 +277,7 @@ impl Contracts {
         good: Vec<Good>,
     ) -> Result<(NewSubmissions, Vec<Unsold>), Error> {
         let items: Vec<ContractItem> = good.iter().map(|row| row.item.clone()).collect();
-        let ids: Vec<String> = good
-            .iter()
-            .map(|_| self.context.ids.uuid().to_string())
-            .collect();
+        let ids: Vec<String> = good.iter().map(|_| self.context.ordered_id()).collect();
         // If the service refuses an unchecked row, a person must resolve its whole batch, unless the
         // provider is known to process a batch all or nothing.
         let together = profile.facts.bulk == BulkFact::AllOrNothing;

@@ -64,7 +64,7 @@ async fn an_entry_that_was_kept_and_cannot_be_read_back_is_said_to_be_kept() {
     let stage = Stage::practising().await;
     let file = rusqlite::Connection::open(stage.folder.path().join("desk.db")).unwrap();
     file.execute_batch(
-        "CREATE TRIGGER unreadable AFTER UPDATE ON submission BEGIN
+        "CREATE TRIGGER unreadable AFTER INSERT ON submission BEGIN
              UPDATE submission SET transaction_date = 'unreadable' WHERE id = NEW.id; END;",
     )
     .unwrap();

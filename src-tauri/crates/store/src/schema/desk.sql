@@ -110,8 +110,6 @@ CREATE TABLE batch (
         'rejected', 'needsPerson', 'cancelled')),
     revision INTEGER NOT NULL DEFAULT 0,
     run INTEGER REFERENCES run (number),
-    body_key TEXT NOT NULL,
-    body BLOB NOT NULL,
     idempotency_key TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL CHECK (size BETWEEN 1 AND 10),
     -- Whether anything may ever have reached the service.
@@ -136,11 +134,17 @@ CREATE TABLE batch (
     failures INTEGER NOT NULL DEFAULT 0,
     -- When the desk acts next by itself.
     next_at INTEGER,
-    frozen_at INTEGER NOT NULL
+    frozen_at INTEGER NOT NULL,
+    body_key TEXT NOT NULL,
+    -- Last: it takes pages of its own, and what is before it is read without them.
+    body BLOB NOT NULL
 ) STRICT;
 
 -- What is due, the counter's own before that of runs.
 CREATE INDEX batch_turn ON batch (profile_id, state, run);
+-- When the desk acts next, without reading every batch that waits.
+CREATE INDEX batch_next ON batch (profile_id, next_at)
+    WHERE state IN ('queued', 'held', 'unknown') AND next_at IS NOT NULL;
 
 -- One row of entry. The customer has a row of its own, so that it can be forgotten without the sale.
 -- `folded` is the searched text without the customer: NFKC and lower case.
@@ -203,7 +207,7 @@ CREATE INDEX submission_replaces ON submission (replaces) WHERE replaces IS NOT 
 CREATE INDEX submission_duplicate ON submission (profile_id)
     WHERE duplicate_possible = 1 AND duplicate_reference IS NULL;
 -- One contract belongs to one entry.
-CREATE UNIQUE INDEX submission_contract ON submission (profile_id, contract_id)
+CREATE UNIQUE INDEX submission_contract ON submission (contract_id, profile_id)
     WHERE contract_id IS NOT NULL AND state <> 'cancelled';
 
 CREATE TABLE submission_customer (
