@@ -2,12 +2,15 @@
 //! service confirms it.
 
 use std::path::Path;
+use std::time::Duration;
 
+use tokio::sync::Notify;
 use uuid::Uuid;
 use warranty_core::bulk::from_file::FileToStage;
 use warranty_core::bulk::{RejectedCells, RowList, RunKind, RunOutcome, RunRow, RunState, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::{self, Existing};
+use warranty_core::outbox::RunUntil;
 use warranty_core::profile::TokenState;
 use warranty_core::{Desk, Error};
 
@@ -69,13 +72,10 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         desk.bulk.forget(&id).await?;
         return ended;
     }
-    let entering = Progress::new("entering");
-    let shown = |done, total| entering.at(done, total, "");
     let entered = stop
-        .run_until_stopped(desk, desk.bulk.enter(&id, &shown))
+        .run_until_stopped(desk, enter_and_send(desk, &id, args))
         .await?;
     let run = entered.map_err(Failure::Started)?;
-    drop(entering);
     if run.state == RunState::Running {
         return Err(Failure::Halfway {
             entered: run.entered,
@@ -83,6 +83,33 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         });
     }
     report(context, session, args, &run, hidden, &mut stop).await
+}
+
+/// Enters the rows of a run, and sends what is entered meanwhile unless it is to wait.
+async fn enter_and_send(desk: &Desk, id: &str, args: &EnterArgs) -> Result<RunView, Error> {
+    let entering = Progress::new("entering");
+    let first = Notify::new();
+    let shown = |done, total| {
+        entering.at(done, total, "");
+        first.notify_one();
+    };
+    let sending = async {
+        first.notified().await;
+        if !args.no_wait {
+            let until = RunUntil {
+                confirmed: false,
+                at_most: Duration::from_secs(args.wait),
+            };
+            // What keeps it from being sent is reported when the outbox is run for the whole file.
+            let _ = desk.outbox.run(until, &|_| {}).await;
+        }
+        std::future::pending().await
+    };
+    tokio::select! {
+        biased;
+        entered = desk.bulk.enter(id, &shown) => entered,
+        never = sending => never,
+    }
 }
 
 /// Stores the rows, checks them and starts the run. A failed or stopped start removes the run.

@@ -28,7 +28,7 @@ pub enum Failure {
     Started(Error),
     /// A signal stopped it before anything was entered.
     Stopped,
-    /// A signal stopped it while rows of a file were being entered; none of them was sent.
+    /// A signal stopped it while rows of a file were being entered; some may be sent already.
     Halfway {
         /// Rows that are entered.
         entered: u32,
@@ -221,7 +221,7 @@ impl Failure {
     /// Whether the service may have carried out the command, be it a sale or another change.
     fn may_have_changed(&self) -> bool {
         let Self::Desk(error) = self else {
-            return self.exit() == Exit::Person;
+            return matches!(self, Self::Halfway { .. }) || self.exit() == Exit::Person;
         };
         if let Error::Service { operation, source } = error {
             return operation.changes() && Outcome::of(source) == Outcome::Unknown;

@@ -222,7 +222,7 @@ fn every_wish_to_end_waits_for_the_answer_on_its_way() {
 }
 
 #[test]
-fn a_wish_to_end_while_a_file_is_entered_lets_nothing_of_it_be_sent() {
+fn a_wish_to_end_while_a_file_is_entered_starts_nothing_more_and_says_that_some_may_be_sold() {
     let service = Service::start();
     let desk = Desk::connected(&service);
     let ids: Vec<String> = (0..3_000).map(|number| format!("t-{number}")).collect();
@@ -234,11 +234,16 @@ fn a_wish_to_end_while_a_file_is_entered_lets_nothing_of_it_be_sent() {
     wish(&process, "INT");
     let run = Run(process.wait_with_output().unwrap()).exits(5);
     assert_eq!(run.error_code(), "stopped");
-    assert_eq!(run.json()["error"]["maySold"], "no");
-    assert_eq!(service.bulk_requests(), 0);
+    assert_eq!(run.json()["error"]["maySold"], "maybe");
+    let sent = service.bulk_requests();
     let kept = desk.wdesk(&["outbox", "run", "--wait", "0"]).run().exits(5);
     assert!(kept.stderr().contains("rows of files"), "{}", kept.stderr());
     assert!(waiting() < 3_000);
+    assert_eq!(
+        service.bulk_requests(),
+        sent,
+        "nothing is sent once it has ended"
+    );
 }
 
 #[test]

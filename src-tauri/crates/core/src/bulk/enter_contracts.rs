@@ -14,14 +14,17 @@ use crate::contracts::equal_rows::{DuplicateDetector, Taken};
 use crate::encryption::{AssociatedData, DataKey};
 use crate::notifications::Change;
 use crate::profile::Profile;
+use crate::work::{TaskGuard, run_task_id};
+use warranty_model::outbox::circuit_breaker::TaskKind;
 use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 impl Bulk {
-    /// Enters all rows of a run that is running, however many wait to be sent by then. The
-    /// background and `outbox_run` enter some at a time, as fast as they are sent. After
-    /// `outbox_wind_down` it ends with the run still running, behind the rows in hand.
+    /// Enters all rows of a run that is running, however many wait to be sent by then; the background
+    /// and [`crate::outbox::Outbox::run`] leave them to it meanwhile, and otherwise enter some at a
+    /// time, as fast as they are sent. After [`crate::outbox::Outbox::wind_down`] it ends with the run
+    /// still running, behind the rows in progress.
     ///
     /// `progress` hears how many rows are done, of how many.
     ///
@@ -38,6 +41,9 @@ impl Bulk {
         let run = self.kept_run(id).await?;
         let profile = self.context.profile_now().await?;
         self.finish_older(&profile, &run).await?;
+        let Some(_guard) = self.begin_run(&profile, run.number).await else {
+            return self.run(id).await;
+        };
         loop {
             if self.context.work.is_stopping() {
                 return self.run(id).await;
@@ -55,6 +61,23 @@ impl Bulk {
                 }
                 StepOutcome::Waits(error) => return Err(error),
             }
+        }
+    }
+
+    /// Registers that a run is worked on, once no other task does; `None` when closing has begun.
+    async fn begin_run(&self, profile: &Profile, number: i64) -> Option<TaskGuard> {
+        let work = &self.context.work;
+        let mut changes = work.changes.subscribe();
+        loop {
+            changes.borrow_and_update();
+            if work.is_stopping() {
+                return None;
+            }
+            let id = run_task_id(number);
+            if let Some(guard) = work.begin(&id, TaskKind::Feed, &profile.id) {
+                return Some(guard);
+            }
+            changes.changed().await.ok()?;
         }
     }
 

@@ -2,9 +2,12 @@
 //!
 //! Owns the lookups of the outbox. No lookup ever causes another registration.
 
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use warranty_api::{Error as ApiError, NotSent};
+use futures::StreamExt as _;
+use warranty_api::{ContractItem, Error as ApiError, NotSent};
 
 use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
@@ -16,6 +19,7 @@ use crate::encryption::Decrypted;
 use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::repeats::Outcome;
+use crate::work::Endpoint;
 use crate::work::lock;
 use crate::work::millis;
 use warranty_store::cases::{Case, Settlement};
@@ -32,63 +36,134 @@ enum LookupResult {
 }
 
 impl Outbox {
-    /// Looks an accepted entry up once.
-    pub(super) async fn look_up(&self, profile: &Profile, id: &str) -> Result<TaskOutcome, Error> {
-        let case = self.context.store.case(id).await?;
-        let Some(case) = case.filter(|case| case.state == State::Accepted) else {
-            return Ok(TaskOutcome::Nothing);
-        };
-        let sent = match self.encryption.body_of(&case.batch).await? {
-            Decrypted::Known(body) => body.items.into_iter().nth(case.position),
-            Decrypted::Locked(error) => {
-                self.overviews
-                    .set_blocker(&profile.id, Some(Blocker::Vault(error)));
-                return Ok(TaskOutcome::Unavailable);
+    /// Looks accepted entries up once each, `at_once` at a time. After one without an answer the rest
+    /// of the group waits for another plan.
+    pub(super) async fn look_up(
+        &self,
+        profile: &Profile,
+        ids: Vec<String>,
+        at_once: usize,
+    ) -> Result<TaskOutcome, Error> {
+        let mut cases = self.context.store.cases(ids).await?;
+        cases.retain(|case| case.state == State::Accepted);
+        let mut sent: HashMap<String, Option<Vec<ContractItem>>> = HashMap::new();
+        for case in &cases {
+            if sent.contains_key(&case.batch.id) {
+                continue;
             }
-            Decrypted::Deleted | Decrypted::Lost => None,
+            let items = match self.encryption.body_of(&case.batch).await? {
+                Decrypted::Known(body) => Some(body.items),
+                Decrypted::Locked(error) => {
+                    self.overviews
+                        .set_blocker(&profile.id, Some(Blocker::Vault(error)));
+                    return Ok(TaskOutcome::Unavailable);
+                }
+                Decrypted::Deleted | Decrypted::Lost => None,
+            };
+            sent.insert(case.batch.id.clone(), items);
+        }
+        let asks = cases.iter().any(|case| case.contract_id.is_some());
+        let endpoint = if asks {
+            self.endpoint(profile).await
+        } else {
+            None
         };
-        let Some(contract_id) = &case.contract_id else {
+        let mut outcome = TaskOutcome::Nothing;
+        if asks && endpoint.is_none() {
+            outcome = TaskOutcome::Unavailable;
+            cases.retain(|case| case.contract_id.is_none());
+        }
+        let interrupted = AtomicBool::new(false);
+        let lookups: Vec<_> = cases
+            .iter()
+            .map(|case| {
+                let (endpoint, interrupted) = (endpoint.as_ref(), &interrupted);
+                let items = sent.get(&case.batch.id).and_then(Option::as_ref);
+                let item = items.and_then(|items| items.get(case.position));
+                async move {
+                    if interrupted.load(Ordering::SeqCst) || self.context.work.is_stopping() {
+                        return None;
+                    }
+                    let result = self.look_one_up(endpoint, case, item).await;
+                    match result {
+                        LookupResult::Finding(..) => {}
+                        LookupResult::Declined(wait) => {
+                            // Recorded first, because the write below may fail.
+                            self.context.keep_retry_after(&profile.id, wait);
+                            interrupted.store(true, Ordering::SeqCst);
+                        }
+                        LookupResult::NoAnswer(..) => interrupted.store(true, Ordering::SeqCst),
+                    }
+                    Some((case, result))
+                }
+            })
+            .collect();
+        let found: Vec<(&Case, LookupResult)> = futures::stream::iter(lookups)
+            .buffer_unordered(at_once)
+            .filter_map(std::future::ready)
+            .collect()
+            .await;
+        for (case, result) in &found {
+            match result {
+                LookupResult::NoAnswer(sent, _) => {
+                    outcome = *sent;
+                    break;
+                }
+                LookupResult::Finding(..) | LookupResult::Declined(_)
+                    if case.contract_id.is_some() =>
+                {
+                    outcome = TaskOutcome::Answered;
+                }
+                LookupResult::Finding(..) | LookupResult::Declined(_) => {}
+            }
+        }
+        // Changes that wait together share a commit.
+        let settled: Vec<_> = found
+            .into_iter()
+            .map(|(case, result)| async move {
+                match result {
+                    LookupResult::Finding(finding, status, wait) => {
+                        self.settle_finding(profile, case, finding, status, wait)
+                            .await
+                    }
+                    LookupResult::Declined(wait) => {
+                        self.settle_finding(profile, case, Finding::NotYet, None, wait)
+                            .await
+                    }
+                    LookupResult::NoAnswer(_, wait) => {
+                        self.schedule_lookup(case, State::Accepted, None, wait)
+                            .await
+                    }
+                }
+            })
+            .collect();
+        futures::future::join_all(settled)
+            .await
+            .into_iter()
+            .collect::<Result<(), Error>>()?;
+        Ok(outcome)
+    }
+
+    /// Looks one entry up; `sent` is what was sent for it, as far as it can still be read.
+    async fn look_one_up(
+        &self,
+        endpoint: Option<&Endpoint>,
+        case: &Case,
+        sent: Option<&ContractItem>,
+    ) -> LookupResult {
+        let Some((contract_id, endpoint)) = case.contract_id.as_ref().zip(endpoint) else {
             // Without an id there is nothing to look up, and only the time limit applies.
-            let wait = self.lookup_wait(&case);
-            self.settle_finding(profile, &case, Finding::NotYet, None, wait)
-                .await?;
-            return Ok(TaskOutcome::Nothing);
+            return LookupResult::Finding(Finding::NotYet, None, self.lookup_wait(case));
         };
-        let Some(endpoint) = self.endpoint(profile).await else {
-            return Ok(TaskOutcome::Unavailable);
-        };
-        let result = match endpoint.service.get_contract(contract_id).await {
+        match endpoint.service.get_contract(contract_id).await {
             Ok(answer) => {
-                let finding = match &sent {
+                let finding = match sent {
                     Some(sent) => confirmation::compare(contract_id, sent, &answer.value),
                     None => confirmation::compare_sale(contract_id, &case.sale, &answer.value),
                 };
-                LookupResult::Finding(
-                    finding,
-                    answer.value.status.shown(),
-                    self.lookup_wait(&case),
-                )
+                LookupResult::Finding(finding, answer.value.status.shown(), self.lookup_wait(case))
             }
-            Err(error) => self.read_error(&case, &error),
-        };
-        match result {
-            LookupResult::Finding(finding, status, wait) => {
-                self.settle_finding(profile, &case, finding, status, wait)
-                    .await?;
-                Ok(TaskOutcome::Answered)
-            }
-            LookupResult::Declined(wait) => {
-                // Recorded first, because the write below may fail.
-                self.context.keep_retry_after(&profile.id, wait);
-                self.settle_finding(profile, &case, Finding::NotYet, None, wait)
-                    .await?;
-                Ok(TaskOutcome::Answered)
-            }
-            LookupResult::NoAnswer(sent, wait) => {
-                self.schedule_lookup(&case, State::Accepted, None, wait)
-                    .await?;
-                Ok(sent)
-            }
+            Err(error) => self.read_error(case, &error),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::Error;
 use crate::profile::Profile;
 use crate::work::lock;
 use crate::work::millis;
+use crate::work::run_task_id;
 use warranty_model::bulk::RunKind;
 use warranty_store::runs::working;
 use warranty_store::work_queue::ProfileWork;
@@ -20,10 +21,13 @@ const MAX_SENDS: usize = 4;
 const MAX_LOOKUPS: usize = 4;
 /// The same for one profile, while a batch of it can be sent for the first time.
 const LOOKUPS_BESIDE_SENDS: usize = 1;
+/// Entries in a group of lookups, for each that may be looked up at a time. A group is read at once
+/// and its findings share a commit.
+const LOOKUPS_IN_TURN: usize = 8;
 /// While so many batches of runs are queued, no more rows of contracts are entered.
 const MAX_BATCHES_AHEAD: u32 = 40;
 /// Maximum number of rows of the work queue read at once.
-const MAX_READ: usize = 64;
+const MAX_READ: usize = 32;
 /// Consecutive failures after which the service counts as unreachable.
 const OFFLINE_AFTER: u32 = 2;
 
@@ -36,8 +40,12 @@ const TOKEN_PROBE_WAIT: i64 = 60_000;
 pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
     Send(String),
-    /// Look this entry up.
-    Lookup(String),
+    /// Look these entries up.
+    LookUp {
+        ids: Vec<String>,
+        /// How many of them at a time.
+        at_once: usize,
+    },
     /// Send this queued lead.
     Lead(String),
     /// Mark this lead, which no task is sending, as unknown.
@@ -54,7 +62,7 @@ impl Task {
     pub(super) fn kind(&self) -> TaskKind {
         match self {
             Self::Send(_) => TaskKind::Send,
-            Self::Lookup(_) => TaskKind::Look,
+            Self::LookUp { .. } => TaskKind::Look,
             Self::Lead(_) | Self::LeadUnknown(_) => TaskKind::Lead,
             Self::Release(_) | Self::CompareToken => TaskKind::Release,
             Self::WorkOnRows(_) => TaskKind::Feed,
@@ -64,11 +72,10 @@ impl Task {
     /// Identifies the task while it runs.
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
-            Self::Send(id) | Self::Lookup(id) | Self::Lead(id) | Self::LeadUnknown(id) => {
-                id.clone()
-            }
+            Self::Send(id) | Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
+            Self::LookUp { .. } => format!("lookups {}", profile.id),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
-            Self::WorkOnRows(run) => format!("run {run}"),
+            Self::WorkOnRows(run) => run_task_id(*run),
         }
     }
 }
@@ -152,23 +159,26 @@ impl Outbox {
         if refused_at.is_some() && !breaker.token_compared {
             plan.due.push((profile.clone(), Task::CompareToken));
         }
-        let (mut sends_left, mut lookups_left) = {
+        let (mut sends_left, mut lookups_at_once) = {
             let in_progress = lock(&state.tasks);
             let mut sends_left = MAX_SENDS.saturating_sub(in_progress.count(TaskKind::Send));
-            let mut lookups_left = MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look));
+            // A profile has one group at a time.
+            let mut lookups_at_once = match in_progress.of_kind(TaskKind::Look, profile_id) {
+                0 => MAX_LOOKUPS.saturating_sub(in_progress.count(TaskKind::Look)),
+                _ => 0,
+            };
             if breaker.failures > 0 || breaker.unavailable {
                 // One task probes the service; the others follow when it succeeds.
                 let free = usize::from(in_progress.of_profile(profile_id) == 0);
                 sends_left = sends_left.min(free);
-                lookups_left = lookups_left.min(if due.is_empty() { free } else { 0 });
+                lookups_at_once = lookups_at_once.min(if due.is_empty() { free } else { 0 });
             }
-            (sends_left, lookups_left)
+            (sends_left, lookups_at_once)
         };
         let mut fresh_left = self.max_fresh(profile_id, &breaker, refused_at);
         if fresh_left > 0 && due.iter().any(|next| next.fresh) {
             // Sending a sale is more urgent than confirming another.
-            let begun = lock(&state.tasks).of_kind(TaskKind::Look, profile_id);
-            lookups_left = lookups_left.min(LOOKUPS_BESIDE_SENDS.saturating_sub(begun));
+            lookups_at_once = lookups_at_once.min(LOOKUPS_BESIDE_SENDS);
         }
         let mut lookups = work.lookups;
         if breaker.asked_until > mono {
@@ -221,14 +231,18 @@ impl Outbox {
                 plan.due.push((profile.clone(), Task::Lead(next)));
             }
         }
-        for id in lookups {
-            if lookups_left == 0 {
-                break;
-            }
-            if !lock(&state.tasks).holds(&id) {
-                lookups_left -= 1;
-                plan.due.push((profile.clone(), Task::Lookup(id)));
-            }
+        let probing = breaker.failures > 0 || breaker.unavailable;
+        lookups.truncate(if probing {
+            lookups_at_once
+        } else {
+            lookups_at_once * LOOKUPS_IN_TURN
+        });
+        if !lookups.is_empty() {
+            let group = Task::LookUp {
+                ids: lookups,
+                at_once: lookups_at_once,
+            };
+            plan.due.push((profile.clone(), group));
         }
         Ok(())
     }

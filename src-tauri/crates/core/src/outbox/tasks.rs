@@ -66,7 +66,7 @@ impl Outbox {
     async fn run_task(&self, profile: &Profile, task: Task) -> Result<TaskOutcome, Error> {
         match task {
             Task::Send(id) => self.send(profile, &id).await,
-            Task::Lookup(id) => self.look_up(profile, &id).await,
+            Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
             Task::LeadUnknown(id) => {
                 if let Some(subscribers) = self.context.subscribers() {

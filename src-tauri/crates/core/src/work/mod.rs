@@ -195,6 +195,11 @@ impl Drop for TaskGuard {
     }
 }
 
+/// Identifies the task that works on the rows of a run.
+pub(crate) fn run_task_id(number: i64) -> String {
+    format!("run {number}")
+}
+
 /// Locks a mutex and ignores poisoning: no holder leaves its value half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
