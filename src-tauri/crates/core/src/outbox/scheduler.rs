@@ -8,6 +8,7 @@ use super::Outbox;
 use super::circuit_breaker::{CircuitBreaker, TaskKind};
 use crate::Error;
 use crate::profile::Profile;
+use crate::work::MAX_IN_FLIGHT;
 use crate::work::lock;
 use crate::work::millis;
 use crate::work::run_task_id;
@@ -15,8 +16,9 @@ use warranty_model::bulk::RunKind;
 use warranty_store::runs::working;
 use warranty_store::work_queue::ProfileWork;
 
-/// Maximum number of batches in flight.
-const MAX_SENDS: usize = 4;
+/// Maximum number of batches being sent: twice those in flight, so that the next ones are read and
+/// decrypted meanwhile.
+const MAX_SENDS: usize = 2 * MAX_IN_FLIGHT;
 /// Maximum number of concurrent lookups.
 const MAX_LOOKUPS: usize = 4;
 /// The same for one profile, while a batch of it can be sent for the first time.

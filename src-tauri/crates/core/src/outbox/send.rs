@@ -2,8 +2,11 @@
 //!
 //! Owns this order. What an answer means is decided in `model`.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use tokio::sync::OwnedSemaphorePermit;
 use warranty_api::{Answer, Contract, Error as ApiError, IdempotencyKey};
 
 use super::Blocker;
@@ -29,11 +32,13 @@ use warranty_store::batches::{AttemptChange, Batch, Move};
 const LAST_REPEAT: Duration = Duration::from_secs(10);
 
 impl Outbox {
-    /// Sends a batch that is due, or decides what becomes of it.
+    /// Sends a batch that is due, or decides what becomes of it. `turn` is held until the circuit
+    /// breaker knows the outcome, or a plain answer has arrived.
     pub(super) async fn send(
         &self,
         profile: &Profile,
         batch_id: &str,
+        turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         let now = self.steady_now();
         // Another task may have tried it since the plan was made.
@@ -65,6 +70,10 @@ impl Outbox {
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
+        *turn = self.turn_to_send().await;
+        if turn.is_none() {
+            return Ok(TaskOutcome::Nothing);
+        }
         let now = self.context.instant();
         let Ok(next) = step(batch.state, &batch.record, event, &profile.facts, now) else {
             return Ok(TaskOutcome::Nothing);
@@ -73,7 +82,10 @@ impl Outbox {
             (State::InFlight, Some((endpoint, body))) => {
                 let begun = self.begin(&batch, next, &endpoint).await?;
                 return match begun {
-                    Some(record) => self.execute(profile, &batch, body, record, &endpoint).await,
+                    Some(record) => {
+                        self.execute(profile, &batch, body, record, &endpoint, turn)
+                            .await
+                    }
                     None => Ok(TaskOutcome::Nothing),
                 };
             }
@@ -109,6 +121,16 @@ impl Outbox {
             .notify_soon(&profile.id, Change::Batch(batch_id))
             .await;
         Ok(TaskOutcome::Nothing)
+    }
+
+    /// Waits until another batch may be in flight. `None` when it must not go on, because meanwhile a
+    /// request had another outcome than an answer, or closing has begun.
+    async fn turn_to_send(&self) -> Option<OwnedSemaphorePermit> {
+        let work = &self.context.work;
+        let setbacks = work.setbacks.load(Ordering::SeqCst);
+        let turn = Arc::clone(&work.in_flight).acquire_owned().await.ok()?;
+        let goes_on = work.setbacks.load(Ordering::SeqCst) == setbacks && !work.is_stopping();
+        goes_on.then_some(turn)
     }
 
     /// Commits the intent. Nothing is sent before this returns.
@@ -148,6 +170,7 @@ impl Outbox {
         Body { bytes, items }: Body,
         record: Record,
         endpoint: &Endpoint,
+        turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         self.notifications
             .notify_soon(&profile.id, Change::Batch(&batch.id))
@@ -158,6 +181,10 @@ impl Outbox {
             .await;
         let reading = classify::read(&answer, &items, profile.facts.bulk);
         let (outcome, task_outcome) = self.outcome(profile, batch, &record, &reading);
+        if task_outcome == TaskOutcome::Answered {
+            // The next batch leaves while this outcome is written.
+            *turn = None;
+        }
         if let TaskOutcome::AskedToWait(wait) = task_outcome {
             // Recorded first, because the write below may fail.
             self.context.keep_retry_after(&profile.id, wait);

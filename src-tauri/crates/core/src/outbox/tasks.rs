@@ -4,6 +4,8 @@
 
 use std::sync::atomic::Ordering;
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::Outbox;
 use super::SubmissionState;
 use super::circuit_breaker::{TaskKind, TaskOutcome};
@@ -26,7 +28,9 @@ impl Outbox {
         let this = self.clone();
         tokio::spawn(async move {
             let _guard = guard;
-            let result = match this.run_task(&profile, task).await {
+            // Dropped last: the next batch is sent once the circuit breaker knows of this one.
+            let mut turn = None;
+            let result = match this.run_task(&profile, task, &mut turn).await {
                 Ok(outcome) if this.record_outcome(&profile.id, kind, outcome) => {
                     let retried = this.context.store.retry_queued_now(&profile.id).await;
                     retried.map_err(Error::from)
@@ -38,6 +42,7 @@ impl Outbox {
                 Ok(()) => {}
                 Err(error) => {
                     tracing::error!(%error, "the outbox could not go on with one piece of work");
+                    this.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
                     *lock(&this.context.work.failure) = Some(error);
                     let until = this.context.clock.monotonic().saturating_add(STORE_WAIT);
                     lock(&this.context.work.breakers)
@@ -63,9 +68,14 @@ impl Outbox {
         Ok(TaskOutcome::Nothing)
     }
 
-    async fn run_task(&self, profile: &Profile, task: Task) -> Result<TaskOutcome, Error> {
+    async fn run_task(
+        &self,
+        profile: &Profile,
+        task: Task,
+        turn: &mut Option<OwnedSemaphorePermit>,
+    ) -> Result<TaskOutcome, Error> {
         match task {
-            Task::Send(id) => self.send(profile, &id).await,
+            Task::Send(id) => self.send(profile, &id, turn).await,
             Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
             Task::LeadUnknown(id) => {
@@ -135,6 +145,9 @@ impl Outbox {
     /// Records the outcome of a task in the circuit breaker; `true` when the service works again.
     fn record_outcome(&self, profile_id: &str, kind: TaskKind, outcome: TaskOutcome) -> bool {
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
+        if !matches!(outcome, TaskOutcome::Answered | TaskOutcome::Nothing) {
+            self.context.work.setbacks.fetch_add(1, Ordering::SeqCst);
+        }
         if outcome == TaskOutcome::Refused {
             // The token may have changed.
             lock(&self.context.work.endpoints).remove(profile_id);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 use warranty_model::outbox::backoff::Budget;
 use warranty_model::outbox::circuit_breaker::{CircuitBreaker, TaskKind, TasksInProgress};
@@ -54,7 +54,15 @@ pub(crate) struct WorkState {
     pub failure: Mutex<Option<Error>>,
     /// Whether the outbox runs in the background.
     pub background: Mutex<bool>,
+    /// Turns of the batches that may be in flight.
+    pub in_flight: Arc<Semaphore>,
+    /// How many requests had another outcome than an answer, or were asked to wait. What waits for a
+    /// turn is planned again after one.
+    pub setbacks: AtomicU64,
 }
+
+/// Maximum number of batches in flight.
+pub(crate) const MAX_IN_FLIGHT: usize = 4;
 
 impl WorkState {
     pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids) -> Self {
@@ -71,6 +79,8 @@ impl WorkState {
             budget: Mutex::new(Budget::new(clock.monotonic())),
             failure: Mutex::new(None),
             background: Mutex::new(false),
+            in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+            setbacks: AtomicU64::new(0),
         }
     }
 
@@ -124,6 +134,7 @@ impl WorkState {
 
     /// Records a wait that a profile's service asked for, from `now` on the monotonic clock.
     pub(crate) fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration) {
+        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.breakers)
             .entry(profile_id.to_owned())
             .or_default()
