@@ -97,6 +97,8 @@ class DeskView {
       case 'blockerChanged':
         if (this.status && notice.profileId === this.profile?.id) {
           this.status = { ...this.status, blocker: notice.blocker ?? null };
+          // What a locked keychain hid may be readable again.
+          this.#change(null);
         }
         return;
       case 'refreshProgress':

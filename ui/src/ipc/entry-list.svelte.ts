@@ -20,7 +20,11 @@ export class EntryList {
     const now = desk.changes;
     const known = key === this.#filter ? this.entries : null;
     const ids = known && desk.changedSince(this.#read);
-    if (ids?.length === 0) return;
+    if (ids?.length === 0) {
+      // A call for another filter is overtaken, and its failure no longer shown.
+      this.call.reset();
+      return;
+    }
     let entries = await this.#ask({ ...filter, ids: ids ?? [] });
     if (known && ids && entries) {
       entries =

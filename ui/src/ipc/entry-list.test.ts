@@ -83,3 +83,10 @@ test('notices that came while an answer was on its way are not missed', async ()
   await Promise.all([first, list.update(filter)]);
   expect(shown()).toEqual(['entry-2 accepted', 'entry-1 accepted']);
 });
+
+test('a filter that was left again before it answered changes nothing', async () => {
+  const other = list.update({ ...filter, text: 'nobody' });
+  kept = [];
+  await Promise.all([other, list.update(filter)]);
+  expect(shown()).toEqual(['entry-2 queued', 'entry-1 queued']);
+});

@@ -96,14 +96,15 @@ class LeadsPage {
   }
 
   async list(): Promise<void> {
-    this.#read = desk.changes;
+    const now = desk.changes;
     const answer = await this.listing.run(() => commands.leads(LIMIT));
     if (!answer) return;
+    this.#read = now;
     this.history = answer.value;
     // A lead that had to wait is sent by the desk; its token is then in the history.
     const created = this.created;
-    const now = answer.value.find(({ id }) => id === created?.id);
-    if (created && now && now.state !== created.state) this.created = now;
+    const listed = answer.value.find(({ id }) => id === created?.id);
+    if (created && listed && listed.state !== created.state) this.created = listed;
   }
 
   /** Sends a lead again, after a person confirmed it. */

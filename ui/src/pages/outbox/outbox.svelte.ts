@@ -94,9 +94,11 @@ class OutboxPage {
   async readAgain(): Promise<void> {
     const id = this.openId;
     if (id === null) return;
-    this.#read = desk.changes;
+    const now = desk.changes;
     const answer = await this.reading.run(() => commands.outboxCase(id));
-    if (answer && this.openId === id) this.case = answer.value;
+    if (!answer || this.openId !== id) return;
+    this.case = answer.value;
+    this.#read = now;
   }
 
   close(): void {

@@ -16,23 +16,30 @@ use warranty_store::retention::{Forgotten, Limits};
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
 
 impl Encryption {
-    /// Deletes what has expired, if a check is due. What fails now is tried at the next check.
-    pub(crate) async fn delete_expired(&self) {
+    /// Deletes what has expired, if a check is due, and returns how many customers. What fails now is
+    /// tried at the next check.
+    pub(crate) async fn delete_expired(&self) -> usize {
         if self.context.read_only
             || !self
                 .keys
                 .is_check_due(self.context.clock.monotonic(), SEE_AGAIN)
         {
-            return;
+            return 0;
         }
-        match self.delete_expired_customers().await {
-            Ok(Forgotten { customers: 0, .. }) => {}
-            Ok(deleted) => tracing::info!(customers = deleted.customers, "customers deleted"),
-            Err(error) => tracing::warn!(%error, "expired customers could not be deleted now"),
+        let customers = match self.delete_expired_customers().await {
+            Ok(deleted) => deleted.customers,
+            Err(error) => {
+                tracing::warn!(%error, "expired customers could not be deleted now");
+                0
+            }
+        };
+        if customers > 0 {
+            tracing::info!(customers, "customers deleted");
         }
         if let Err(error) = self.delete_expired_files().await {
             tracing::warn!(%error, "old files could not be deleted now");
         }
+        customers
     }
 
     /// Backups and practice data from before this moment have expired. `None` while the clock is not

@@ -2,7 +2,7 @@
 //!
 //! Owns the lookups of the outbox. No lookup ever causes another registration.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -46,9 +46,11 @@ impl Outbox {
     ) -> Result<TaskOutcome, Error> {
         let mut cases = self.context.store.cases(ids).await?;
         cases.retain(|case| case.state == State::Accepted);
+        let mut outcome = TaskOutcome::Nothing;
         let mut sent: HashMap<String, Option<Vec<ContractItem>>> = HashMap::new();
+        let mut locked = HashSet::new();
         for case in &cases {
-            if sent.contains_key(&case.batch.id) {
+            if sent.contains_key(&case.batch.id) || locked.contains(&case.batch.id) {
                 continue;
             }
             let items = match self.encryption.body_of(&case.batch).await? {
@@ -56,19 +58,22 @@ impl Outbox {
                 Decrypted::Locked(error) => {
                     self.overviews
                         .set_blocker(&profile.id, Some(Blocker::Vault(error)));
-                    return Ok(TaskOutcome::Unavailable);
+                    outcome = TaskOutcome::Unavailable;
+                    locked.insert(case.batch.id.clone());
+                    continue;
                 }
                 Decrypted::Deleted | Decrypted::Lost => None,
             };
             sent.insert(case.batch.id.clone(), items);
         }
+        // The others are looked up without it.
+        cases.retain(|case| !locked.contains(&case.batch.id));
         let asks = cases.iter().any(|case| case.contract_id.is_some());
         let endpoint = if asks {
             self.endpoint(profile).await
         } else {
             None
         };
-        let mut outcome = TaskOutcome::Nothing;
         if asks && endpoint.is_none() {
             outcome = TaskOutcome::Unavailable;
             cases.retain(|case| case.contract_id.is_none());

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::Outbox;
 use super::backoff;
 use super::{OutboxSummary, RunUntil};
+use crate::notifications::Change;
 use crate::work::lock;
 use crate::{Error, StoreError};
 
@@ -109,7 +110,8 @@ impl Outbox {
     async fn run_in_background(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
-        while !*work.stopping.borrow() {
+        // Without the services nobody takes leads and rows: the desk is gone.
+        while !*work.stopping.borrow() && self.context.subscribers().is_some() {
             changes.borrow_and_update();
             let wait = match self.plan(None).await {
                 Ok(plan) => {
@@ -141,7 +143,14 @@ impl Outbox {
         let mut changes = work.changes.subscribe();
         while !*work.stopping.borrow() {
             changes.borrow_and_update();
-            self.encryption.delete_expired().await;
+            let deleted = self.encryption.delete_expired().await;
+            if deleted > 0
+                && let Ok(profile) = self.context.profile_now().await
+            {
+                self.notifications
+                    .notify_soon(&profile.id, Change::Many)
+                    .await;
+            }
             pause(&mut changes, IDLE_WAIT).await;
         }
     }
