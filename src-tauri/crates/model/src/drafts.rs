@@ -8,6 +8,9 @@ use crate::interface::{Personal, Timestamp};
 /// Longest name, in characters.
 const MOST_IN_NAME: usize = 64;
 
+/// What the names of the counter's drafts begin with.
+const OF_COUNTER: &str = "counter/";
+
 /// A text cannot be the name of a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a draft's name has 1 to 64 of the characters a-z, 0-9, '-', '.' and '/'")]
@@ -34,6 +37,12 @@ impl DraftName {
         } else {
             Err(BadDraftName)
         }
+    }
+
+    /// Whether it is the draft of a sale at the counter.
+    #[must_use]
+    pub fn is_of_counter(&self) -> bool {
+        self.0.starts_with(OF_COUNTER)
     }
 
     /// The name as text.

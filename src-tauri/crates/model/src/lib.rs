@@ -11,6 +11,7 @@ pub mod bulk;
 pub mod call_outcome;
 pub mod clock;
 pub mod contracts;
+pub mod day;
 pub mod display;
 pub mod drafts;
 pub mod encrypted;

@@ -41,6 +41,8 @@ pub struct Overview {
     /// Whether it may be said that all is sent and confirmed: never while what an older or damaged
     /// file left open is a report that no person has seen.
     pub all_done: bool,
+    /// Whether there is a report about a replaced data file that no person has seen.
+    pub unseen_report: bool,
 }
 
 impl Overview {
@@ -70,6 +72,7 @@ impl Overview {
             last_contact: contact.answered_at,
             all_done: unhindered && !unseen_report && open.is_finished(),
             open,
+            unseen_report,
         }
     }
 }
@@ -90,10 +93,13 @@ pub struct OpenWork {
     pub leads_waiting: u32,
     /// Leads whose outcome is unknown: a person chooses.
     pub leads_unanswered: u32,
+    /// Sales that were typed at the counter and not submitted.
+    pub drafts: u32,
 }
 
 impl OpenWork {
-    /// Whether nothing is left to be done.
+    /// Whether nothing that was submitted is left to be done. A sale that is being typed at the counter
+    /// was not submitted; the close of the day counts it.
     pub fn is_finished(&self) -> bool {
         let Self {
             outbox,
@@ -101,6 +107,7 @@ impl OpenWork {
             runs,
             leads_waiting,
             leads_unanswered,
+            drafts: _,
         } = self;
         let contracts = outbox.waiting
             + outbox.held

@@ -107,6 +107,17 @@ impl Store {
         .await
     }
 
+    /// The names of all drafts of a profile.
+    pub async fn draft_names(&self, profile_id: &str) -> Result<Vec<DraftName>, StoreError> {
+        self.call_for(profile_id, |connection, profile_id| {
+            connection
+                .prepare_cached("SELECT DISTINCT name FROM draft WHERE profile_id = ?1")?
+                .query_map([profile_id], |row| sql_types::word(row, 0))?
+                .collect()
+        })
+        .await
+    }
+
     /// Drops drafts by name and key.
     pub async fn drop_drafts(
         &self,

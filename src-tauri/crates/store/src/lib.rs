@@ -20,6 +20,7 @@ pub mod cases;
 mod check;
 mod connection;
 pub mod data_folder;
+pub mod day;
 pub mod drafts;
 pub mod encryption_keys;
 mod error;

@@ -30,6 +30,7 @@ impl Store {
                         runs: row.get(1)?,
                         leads_waiting: row.get(2)?,
                         leads_unanswered: row.get(3)?,
+                        drafts: 0,
                     })
                 })
         })

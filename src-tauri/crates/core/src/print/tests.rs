@@ -93,7 +93,7 @@ fn said(paper: &Paper) -> String {
             .map(|name| format!("{}\n", name.expose())),
     );
     out.extend(paper.codes.iter().map(line));
-    for group in paper.groups.iter().chain([&paper.inquire]) {
+    for group in paper.groups.iter().chain(&paper.inquire) {
         out.push_str(&format!("{}\n", group.title));
         out.extend(group.text.iter().map(|text| format!("{text}\n")));
         out.extend(group.lines.iter().map(line));

@@ -60,20 +60,28 @@ pub fn term(length: Count, unit: &str) -> String {
 pub fn moment(came: DateTime<FixedOffset>, shop: Zone, language: Language) -> String {
     let at = shop.at(came.to_utc());
     let time = format!("{:02}:{:02}", at.hour(), at.minute());
-    let month = usize::try_from(at.month0()).unwrap_or_default();
     let said = match language {
-        Language::Ja => format!("{}年{}月{}日 {time}", at.year(), at.month(), at.day()),
-        Language::En => format!(
-            "{} {} {}, {time}",
-            at.day(),
-            MONTHS.get(month).copied().unwrap_or_default(),
-            at.year()
-        ),
+        Language::Ja => format!("{} {time}", day(at, language)),
+        Language::En => format!("{}, {time}", day(at, language)),
     };
     if came.offset() == at.offset() {
         said
     } else {
         format!("{said} (UTC{})", at.offset())
+    }
+}
+
+/// The day of a moment, in its offset.
+pub fn day(at: DateTime<FixedOffset>, language: Language) -> String {
+    let month = usize::try_from(at.month0()).unwrap_or_default();
+    match language {
+        Language::Ja => format!("{}年{}月{}日", at.year(), at.month(), at.day()),
+        Language::En => format!(
+            "{} {} {}",
+            at.day(),
+            MONTHS.get(month).copied().unwrap_or_default(),
+            at.year()
+        ),
     }
 }
 

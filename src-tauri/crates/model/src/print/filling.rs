@@ -15,10 +15,10 @@ use crate::settings::Language;
 /// Who issues a sheet, when, and in which language.
 #[derive(Debug)]
 pub struct Shop<'a> {
-    profile: &'a Profile,
-    zone: Zone,
-    now: DateTime<FixedOffset>,
-    language: Language,
+    pub(super) profile: &'a Profile,
+    pub(super) zone: Zone,
+    pub(super) now: DateTime<FixedOffset>,
+    pub(super) language: Language,
     words: &'static Words,
 }
 
@@ -234,7 +234,7 @@ impl<'a> Shop<'a> {
                 .code(words.contract_id, head.contract_id)
                 .0,
             groups,
-            inquire,
+            inquire: Some(inquire),
         }
     }
 

@@ -44,6 +44,7 @@ pub fn sheet(paper: &Paper, size: PaperSize) -> String {
             Standing::Pending => "pending",
             Standing::Reported => "reported",
             Standing::NotRegistered => "notRegistered",
+            Standing::Report => "report",
         },
         language(paper.language),
     );
@@ -78,7 +79,9 @@ pub fn sheet(paper: &Paper, size: PaperSize) -> String {
     for part in &paper.groups {
         out.push_str(&group(part, "group"));
     }
-    out.push_str(&group(&paper.inquire, "inquire"));
+    if let Some(inquire) = &paper.inquire {
+        out.push_str(&group(inquire, "inquire"));
+    }
     out.push_str("</article>");
     out
 }

@@ -1,9 +1,10 @@
-//! A contract on paper: the sheet a customer takes home.
+//! Papers: a contract as the sheet a customer takes home, and the close of a day.
 //!
-//! Owns what is on it and in which words, in the customer's language. The window draws it as a page
+//! Owns what is on them and in which words, in the chosen language. The window draws them as a page
 //! to be printed, [`html`] as a file; neither adds a word of its own. What is not confirmed never
 //! looks like a registered contract, and texts of others are made fit to be shown here.
 
+mod day;
 mod figures;
 mod filling;
 pub mod html;
@@ -16,6 +17,7 @@ use crate::interface::Personal;
 use crate::settings::Language;
 use crate::submission_state::{CaseReason, SubmissionState};
 
+pub use day::{MOST_SALES, PrintedSale};
 pub use filling::Shop;
 
 /// The paper it is for.
@@ -44,6 +46,8 @@ pub enum Standing {
     Reported,
     /// Refused or cancelled.
     NotRegistered,
+    /// No contract: a report of the desk itself.
+    Report,
 }
 
 impl From<&SubmissionView> for Standing {
@@ -95,8 +99,8 @@ pub struct Paper {
     pub codes: Vec<PaperLine>,
     /// The plan, the product, the purchase.
     pub groups: Vec<PaperGroup>,
-    /// How to inquire.
-    pub inquire: PaperGroup,
+    /// How to inquire, on a sheet for a customer.
+    pub inquire: Option<PaperGroup>,
 }
 
 /// What is emphasized on a sheet.

@@ -108,6 +108,8 @@ pub fn words(language: Language) -> &'static Words {
 /// What a sheet is called.
 pub fn title(language: Language, standing: Standing) -> &'static str {
     match (language, standing) {
+        (Language::Ja, Standing::Report) => "締め確認表",
+        (Language::En, Standing::Report) => "Close of day",
         (Language::Ja, Standing::Registered) => "延長保証 ご契約内容",
         (
             Language::Ja,
@@ -124,7 +126,7 @@ pub fn title(language: Language, standing: Standing) -> &'static str {
 /// The mark and the sentence of what is no registered contract.
 pub fn notice(language: Language, standing: Standing) -> Option<(&'static str, &'static str)> {
     match (language, standing) {
-        (_, Standing::Registered) => None,
+        (_, Standing::Registered | Standing::Report) => None,
         (Language::Ja, Standing::Accepted) => Some((
             "登録手続き中",
             "お申込みは受け付けられ、下の番号が発行されました。登録が済んだことは、まだ確認できていません。",

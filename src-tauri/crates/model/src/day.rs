@@ -1,0 +1,481 @@
+//! The day of a store: what was registered on it, and what is left before it can be closed.
+//!
+//! Owns which moments a day has, the attach rate, and when a day is closed. The counts are
+//! arguments.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::interface::Amount;
+use crate::overview::{Connection, Overview};
+use crate::time_zone::Zone;
+
+/// How many days the bars of a day show, the day itself the last of them.
+pub const DAYS_SHOWN: u64 = 14;
+
+/// A text is no date of the form `2026-11-21`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a date is written like 2026-11-21, from 1970-01-01 to 9999-12-31")]
+pub struct BadDate;
+
+/// A day of the calendar, from 1970 to 9999; written `2026-11-21`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "bindings", specta(type = String))]
+pub struct Date(NaiveDate);
+
+impl Date {
+    /// The day of a moment on the clock of a store.
+    #[must_use]
+    pub fn of(moment: DateTime<Utc>, zone: Zone) -> Self {
+        Self(zone.at(moment).date_naive())
+    }
+
+    /// The day as the calendar has it.
+    #[must_use]
+    pub fn get(self) -> NaiveDate {
+        self.0
+    }
+
+    /// The day so many days before, or the first that there is.
+    #[must_use]
+    pub fn before(self, days: u64) -> Self {
+        Self(self.0.checked_sub_days(Days::new(days)).unwrap_or(self.0))
+    }
+
+    /// The day after, or the last that there is.
+    fn next(self) -> Self {
+        Self(self.0.checked_add_days(Days::new(1)).unwrap_or(self.0))
+    }
+
+    /// When the day begins and when the next one does, on the clock of a store, in milliseconds since
+    /// 1970 UTC. A day that the clock leaves out has no moment.
+    #[must_use]
+    pub fn span(self, zone: Zone) -> Span {
+        let begin = |date: Self| {
+            let midnight = date.0.and_time(NaiveTime::MIN);
+            zone.of_local(midnight)
+                .map_or(0, |moment| moment.timestamp_millis())
+        };
+        Span {
+            from: begin(self),
+            until: begin(self.next()),
+        }
+    }
+}
+
+impl FromStr for Date {
+    type Err = BadDate;
+    fn from_str(text: &str) -> Result<Self, BadDate> {
+        let shaped = text.len() == 10 && text.is_ascii();
+        let date = NaiveDate::from_str(text).map_err(|_| BadDate)?;
+        if shaped && date.to_string() == text && text >= "1970" {
+            Ok(Self(date))
+        } else {
+            Err(BadDate)
+        }
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl TryFrom<String> for Date {
+    type Error = BadDate;
+    fn try_from(text: String) -> Result<Self, BadDate> {
+        text.parse()
+    }
+}
+
+impl From<Date> for String {
+    fn from(date: Date) -> Self {
+        date.to_string()
+    }
+}
+
+/// From one moment until just before another, in milliseconds since 1970 UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The first millisecond.
+    pub from: i64,
+    /// The first millisecond that is not in it.
+    pub until: i64,
+}
+
+/// The contracts of a day by what became of them. Each entry of the day is counted once; one that was
+/// cancelled, also because a corrected one took its place, is not counted at all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DayStates {
+    /// The service returned them on a lookup.
+    pub confirmed: u32,
+    /// Nobody has to act: they wait, are being sent, are accepted and not yet confirmed, or their
+    /// outcome is unknown and the desk asks again.
+    pub waiting: u32,
+    /// A person must decide, or ask the provider whether they exist twice.
+    pub attention: u32,
+    /// The service refused them; nothing was sold.
+    pub refused: u32,
+}
+
+/// What was sold in some part of the days: contracts, their fees and leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sold {
+    /// Entries that are or may become contracts: neither refused nor cancelled.
+    pub contracts: u32,
+    /// The sum of the prices that they were sold for; the largest amount where it would be larger.
+    pub fees: Amount,
+    /// Leads that the service created.
+    pub leads: u32,
+}
+
+impl Sold {
+    /// The attach rate in tenths of a percent: contracts that were entered and neither refused nor
+    /// cancelled, of these and the leads that the service created. Both count on the day they were
+    /// entered here. Sales without a contract and without a lead are not known here and not counted.
+    /// `None` where there is neither.
+    #[must_use]
+    pub fn attach_permille(self) -> Option<u32> {
+        let all = u64::from(self.contracts) + u64::from(self.leads);
+        let rounded = (u64::from(self.contracts) * 1_000 + all / 2).checked_div(all)?;
+        u32::try_from(rounded).ok()
+    }
+}
+
+/// The figures of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DayFigures {
+    /// The day.
+    pub date: Date,
+    /// Contracts entered on it that were neither refused nor cancelled.
+    pub contracts: u32,
+    /// Of these, those that the service has accepted.
+    pub sold: u32,
+    /// The sum of the fees of these contracts.
+    pub fees: Amount,
+    /// Leads entered on it that the service created.
+    pub leads: u32,
+    /// Contracts of these contracts and leads, in tenths of a percent; `None` without either.
+    pub attach_permille: Option<u32>,
+}
+
+impl DayFigures {
+    /// The figures of a day from its counts; `accepted` are the contracts that the service has.
+    #[must_use]
+    pub fn new(date: Date, sold: Sold, accepted: u32) -> Self {
+        Self {
+            date,
+            contracts: sold.contracts,
+            sold: accepted,
+            fees: sold.fees,
+            leads: sold.leads,
+            attach_permille: sold.attach_permille(),
+        }
+    }
+}
+
+/// The part of a day that belongs to a member of staff or to a category.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DayPart {
+    /// Whose it is; `None` where that is not known.
+    pub name: Option<String>,
+    /// Contracts, counted as in [`DayFigures::contracts`].
+    pub contracts: u32,
+    /// The sum of their fees.
+    pub fees: Amount,
+    /// Leads that the service created.
+    pub leads: u32,
+    /// As [`DayFigures::attach_permille`].
+    pub attach_permille: Option<u32>,
+}
+
+impl DayPart {
+    /// A part from its counts.
+    #[must_use]
+    pub fn new(name: Option<String>, sold: Sold) -> Self {
+        Self {
+            name,
+            contracts: sold.contracts,
+            fees: sold.fees,
+            leads: sold.leads,
+            attach_permille: sold.attach_permille(),
+        }
+    }
+}
+
+/// A day of the store, and what is left now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Day {
+    /// The day that the store's clock shows now.
+    pub today: Date,
+    /// The day's figures.
+    pub figures: DayFigures,
+    /// What became of the day's contracts.
+    pub states: DayStates,
+    /// The day and those before it, the oldest first.
+    pub days: Vec<DayFigures>,
+    /// The day by who entered it, the most contracts first.
+    pub by_staff: Vec<DayPart>,
+    /// The day by the category of the product, as products known at this desk have it; the most
+    /// contracts first.
+    pub by_category: Vec<DayPart>,
+    /// What is left now, of whatever day.
+    pub closing: CloseOfDay,
+}
+
+/// Something that is left before a day is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum CloseItem {
+    /// Contracts about which a person must decide.
+    NeedsPerson,
+    /// Refused contracts that were neither corrected nor cancelled.
+    Rejected,
+    /// Contracts that the provider may have more than once.
+    PossibleDuplicates,
+    /// Contracts whose outcome is unknown.
+    Unknown,
+    /// Contracts that wait, are on hold or are being sent.
+    Waiting,
+    /// Accepted contracts that are not confirmed yet.
+    Accepted,
+    /// Leads without an answer.
+    LeadsUnanswered,
+    /// Leads that wait to be sent.
+    LeadsWaiting,
+    /// Rows of the sheet that were not registered.
+    SheetRows,
+    /// Imports that are not finished.
+    Runs,
+    /// Sales typed at the counter and not registered.
+    Drafts,
+    /// A report about a replaced data file that no person has read.
+    Report,
+    /// The service cannot be reached or asked, so that nothing is known to have arrived.
+    Connection,
+}
+
+/// How much is left of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct CloseLine {
+    /// Of what.
+    pub item: CloseItem,
+    /// How much; 0 is done.
+    pub count: u32,
+}
+
+/// What is left before the day can be closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct CloseOfDay {
+    /// Whether nothing is left on any line.
+    pub closed: bool,
+    /// Every line, those that need a person first.
+    pub lines: Vec<CloseLine>,
+}
+
+impl From<&Overview> for CloseOfDay {
+    /// The lines are the counts behind the header's "all done", and the drafts of the counter: these
+    /// were never submitted, so the header may say that all is sent.
+    fn from(overview: &Overview) -> Self {
+        let open = &overview.open;
+        let hindered = match overview.connection {
+            Connection::NotTried | Connection::Connected => 0,
+            Connection::NotReached
+            | Connection::OtherAnswer
+            | Connection::TokenRefused
+            | Connection::NotReady => 1,
+        };
+        let lines: Vec<CloseLine> = [
+            (CloseItem::NeedsPerson, open.outbox.needs_person),
+            (CloseItem::Rejected, open.outbox.rejected),
+            (
+                CloseItem::PossibleDuplicates,
+                open.outbox.possible_duplicates,
+            ),
+            (CloseItem::LeadsUnanswered, open.leads_unanswered),
+            (CloseItem::Unknown, open.outbox.unknown),
+            (CloseItem::Waiting, open.outbox.waiting + open.outbox.held),
+            (CloseItem::Accepted, open.outbox.accepted),
+            (CloseItem::LeadsWaiting, open.leads_waiting),
+            (CloseItem::SheetRows, open.sheet_rows),
+            (CloseItem::Runs, open.runs),
+            (CloseItem::Drafts, open.drafts),
+            (CloseItem::Report, u32::from(overview.unseen_report)),
+            (CloseItem::Connection, hindered),
+        ]
+        .into_iter()
+        .map(|(item, count)| CloseLine { item, count })
+        .collect();
+        Self {
+            closed: overview.all_done && lines.iter().all(|line| line.count == 0),
+            lines,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::outbox::{Blocker, OutboxSummary};
+    use crate::overview::{Contact, OpenWork};
+
+    fn date(text: &str) -> Date {
+        text.parse().unwrap()
+    }
+
+    fn hours(date: Date, zone: Zone) -> i64 {
+        let span = date.span(zone);
+        (span.until - span.from) / 3_600_000
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_of_the_store_and_is_as_long_as_its_clock_says() {
+        let tokyo = Zone::fixed(540);
+        let span = date("2026-11-21").span(tokyo);
+        let begins = DateTime::from_timestamp_millis(span.from).unwrap();
+        assert_eq!(begins.to_rfc3339(), "2026-11-20T15:00:00+00:00");
+        assert_eq!(Date::of(begins, tokyo), date("2026-11-21"));
+        let last = DateTime::from_timestamp_millis(span.until - 1).unwrap();
+        assert_eq!(Date::of(last, tokyo), date("2026-11-21"));
+        let berlin = Zone::Named("Europe/Berlin".parse().unwrap());
+        assert_eq!(hours(date("2026-11-21"), berlin), 24);
+        assert_eq!(hours(date("2026-03-29"), berlin), 23);
+        assert_eq!(hours(date("2026-10-25"), berlin), 25);
+        // Midnight itself is left out in spring, and Samoa left out a whole day.
+        let beirut = Zone::Named("Asia/Beirut".parse().unwrap());
+        assert_eq!(hours(date("2022-03-27"), beirut), 23);
+        let apia = Zone::Named("Pacific/Apia".parse().unwrap());
+        assert_eq!(hours(date("2011-12-30"), apia), 0);
+    }
+
+    #[test]
+    fn the_days_of_a_store_follow_each_other_without_a_gap() {
+        for zone in ["Europe/Berlin", "Asia/Beirut", "Pacific/Apia"] {
+            let zone = Zone::Named(zone.parse().unwrap());
+            let mut day = date("2011-12-20");
+            for _ in 0..400 {
+                assert_eq!(day.span(zone).until, day.next().span(zone).from, "{day}");
+                day = day.next();
+            }
+        }
+    }
+
+    #[test]
+    fn a_date_is_read_in_one_form_alone() {
+        assert_eq!(date("2026-11-21").to_string(), "2026-11-21");
+        assert_eq!(date("2026-11-21").before(21), date("2026-10-31"));
+        for bad in [
+            "",
+            "2026-11-31",
+            "2026-1-1",
+            "21.11.2026",
+            "2026/11/21",
+            "+2026-11-21",
+            "1969-12-31",
+            "12026-11-21",
+            "2026-11-21T00:00",
+            "２０２６-11-21",
+        ] {
+            assert_eq!(bad.parse::<Date>(), Err(BadDate), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_attach_rate_is_of_contracts_and_leads_and_of_nothing_else() {
+        let rate = |contracts, leads| {
+            let sold = Sold {
+                contracts,
+                leads,
+                fees: Amount::new(0).unwrap(),
+            };
+            sold.attach_permille()
+        };
+        assert_eq!(rate(0, 0), None);
+        assert_eq!(rate(0, 3), Some(0));
+        assert_eq!(rate(3, 0), Some(1_000));
+        assert_eq!(rate(2, 1), Some(667));
+        assert_eq!(rate(1, 2), Some(333));
+        assert_eq!(rate(u32::MAX, u32::MAX), Some(500));
+    }
+
+    /// Each kind of unfinished work on its own.
+    fn one_each() -> Vec<OpenWork> {
+        let outbox = |change: fn(&mut OutboxSummary)| {
+            let mut open = OpenWork::default();
+            change(&mut open.outbox);
+            open
+        };
+        let elsewhere = |change: fn(&mut OpenWork)| {
+            let mut open = OpenWork::default();
+            change(&mut open);
+            open
+        };
+        vec![
+            outbox(|outbox| outbox.waiting = 1),
+            outbox(|outbox| outbox.held = 1),
+            outbox(|outbox| outbox.unknown = 1),
+            outbox(|outbox| outbox.accepted = 1),
+            outbox(|outbox| outbox.rejected = 1),
+            outbox(|outbox| outbox.needs_person = 1),
+            outbox(|outbox| outbox.possible_duplicates = 1),
+            elsewhere(|open| open.sheet_rows = 1),
+            elsewhere(|open| open.runs = 1),
+            elsewhere(|open| open.leads_waiting = 1),
+            elsewhere(|open| open.leads_unanswered = 1),
+            elsewhere(|open| open.drafts = 1),
+        ]
+    }
+
+    fn left(closing: &CloseOfDay) -> u32 {
+        closing.lines.iter().map(|line| line.count).sum()
+    }
+
+    #[test]
+    fn a_day_is_closed_only_while_every_line_is_empty() {
+        let closing = |open, blocker, unseen| {
+            CloseOfDay::from(&Overview::new(open, Contact::default(), blocker, unseen))
+        };
+        let closed = closing(OpenWork::default(), None, false);
+        assert!(closed.closed);
+        assert_eq!(left(&closed), 0);
+        for open in one_each() {
+            let closing = closing(open.clone(), None, false);
+            assert!(!closing.closed, "{open:?}");
+            assert_eq!(left(&closing), 1, "{open:?}");
+        }
+        for (blocker, unseen) in [(Some(Blocker::NoToken), false), (None, true)] {
+            let closing = closing(OpenWork::default(), blocker, unseen);
+            assert!(!closing.closed);
+            assert_eq!(left(&closing), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_confirmed_leaves_nothing_to_do() {
+        let mut open = OpenWork::default();
+        open.outbox.confirmed = 7;
+        let overview = Overview::new(open, Contact::default(), None, false);
+        assert!(CloseOfDay::from(&overview).closed);
+    }
+}

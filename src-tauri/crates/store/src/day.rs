@@ -1,0 +1,233 @@
+//! What was registered on a day, counted by SQL over the indexes of the days.
+//!
+//! Decrypts nothing and reads no row of another day. Which moments a day has is given.
+
+use rusqlite::{Connection, Row, params};
+use warranty_model::day::{DayPart, DayStates, Sold, Span};
+use warranty_model::interface::{Amount, Timestamp};
+use warranty_model::submission_state::SubmissionState;
+
+use super::{Store, StoreError, sql_types};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// The counts of a day and of the days before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DayCounts {
+    /// Each of the days before, and how many of its contracts the service has accepted.
+    pub before: Vec<(Sold, u32)>,
+    /// The same of the day.
+    pub day: (Sold, u32),
+    /// What became of the day's entries.
+    pub states: DayStates,
+    /// The day by who entered it.
+    pub by_staff: Vec<DayPart>,
+    /// The day by category of the product.
+    pub by_category: Vec<DayPart>,
+}
+
+/// An entry of a day, as its list shows it: without its customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DaySale {
+    /// Its number; the list is in this order.
+    pub number: i64,
+    /// When it was entered.
+    pub entered_at: Timestamp,
+    /// Who entered it.
+    pub entered_by: String,
+    /// Its state.
+    pub state: SubmissionState,
+    /// Its transaction.
+    pub transaction_id: String,
+    /// Its product.
+    pub product_reference_id: String,
+    /// The product's title, where it was known.
+    pub product_title: Option<String>,
+    /// The product's category, as products known here have it now.
+    pub category: Option<String>,
+    /// Its plan.
+    pub plan_id: String,
+    /// The plan's title, where it was known.
+    pub plan_title: Option<String>,
+    /// Its fee.
+    pub fee: Amount,
+    /// Its contract.
+    pub contract_id: Option<String>,
+}
+
+/// The sum of fees: as a float it cannot overflow, and within the bound of an amount it is exact.
+const FEES: &str = "CAST(MAX(MIN(TOTAL(fee), 9007199254740991), -9007199254740991) AS INTEGER)";
+
+/// Contracts and leads of a time (?2 until before ?3) as rows; the name is the part they belong to.
+fn rows_of(contract_name: &str, lead_name: &str) -> String {
+    format!(
+        "SELECT {contract_name} AS name, 1 AS contract, s.plan_purchase_price AS fee, 0 AS lead,
+             s.state IN ('accepted', 'confirmed') AS accepted
+         FROM submission s
+         WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND s.entered_at < ?3
+           AND s.state NOT IN ('rejected', 'cancelled')
+         UNION ALL
+         SELECT {lead_name}, 0, 0, 1, 0 FROM lead l
+         WHERE l.profile_id = ?1 AND l.entered_at >= ?2 AND l.entered_at < ?3
+           AND l.state = 'created'"
+    )
+}
+
+/// The category of a product known here; `reference` is the column with its reference.
+fn category(reference: &str) -> String {
+    format!(
+        "(SELECT NULLIF(TRIM(p.category), '') FROM product p
+          WHERE p.profile_id = ?1 AND p.reference_id = {reference})"
+    )
+}
+
+fn days_query() -> String {
+    format!(
+        "SELECT COALESCE(SUM(contract), 0), {FEES}, COALESCE(SUM(lead), 0),
+             COALESCE(SUM(accepted), 0)
+         FROM ({})",
+        rows_of("NULL", "NULL")
+    )
+}
+
+fn parts_query(contract_name: &str, lead_name: &str) -> String {
+    format!(
+        "SELECT SUM(contract), {FEES} AS fees, SUM(lead), name FROM ({})
+         GROUP BY name ORDER BY SUM(contract) DESC, fees DESC, name IS NULL, name",
+        rows_of(contract_name, lead_name)
+    )
+}
+
+fn staff_query() -> String {
+    parts_query("s.entered_by", "l.entered_by")
+}
+
+fn category_query() -> String {
+    parts_query(
+        &category("s.product_reference_id"),
+        &category("l.product_reference_id"),
+    )
+}
+
+/// One that may exist twice needs a person, whatever its state.
+const STATES: &str = "SELECT
+         COUNT(*) FILTER (WHERE NOT twice AND state = 'confirmed'),
+         COUNT(*) FILTER (WHERE NOT twice AND state IN
+             ('draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted')),
+         COUNT(*) FILTER (WHERE twice OR state = 'needsPerson'),
+         COUNT(*) FILTER (WHERE NOT twice AND state = 'rejected')
+     FROM (SELECT state, duplicate_possible = 1 AND duplicate_reference IS NULL AS twice
+         FROM submission
+         WHERE profile_id = ?1 AND entered_at >= ?2 AND entered_at < ?3 AND state <> 'cancelled')";
+
+const SALES: &str = "SELECT s.number, s.entered_at, s.entered_by, s.state, s.transaction_id,
+         s.product_reference_id, s.product_title,
+         (SELECT NULLIF(TRIM(p.category), '') FROM product p
+             WHERE p.profile_id = ?1 AND p.reference_id = s.product_reference_id),
+         s.plan_id, s.plan_title, s.plan_purchase_price, s.contract_id
+     FROM submission s
+     WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND s.entered_at < ?3
+       AND (s.entered_at, s.number) > (?4, ?5) AND s.state <> 'cancelled'
+     ORDER BY s.entered_at, s.number LIMIT ?6";
+
+impl Store {
+    /// The counts of a profile for a day, and for some days before it.
+    pub async fn day_counts(
+        &self,
+        profile_id: &str,
+        before: Vec<Span>,
+        day: Span,
+    ) -> Result<DayCounts, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            let mut of_days = connection.prepare_cached(&days_query())?;
+            let mut count = |span: Span| {
+                of_days.query_row(params![profile_id, span.from, span.until], |row| {
+                    Ok((sold(row)?, row.get(3)?))
+                })
+            };
+            Ok(DayCounts {
+                before: before.into_iter().map(&mut count).collect::<Read<_>>()?,
+                day: count(day)?,
+                states: connection
+                    .prepare_cached(STATES)?
+                    .query_row(params![profile_id, day.from, day.until], states)?,
+                by_staff: parts(connection, &staff_query(), &profile_id, day)?,
+                by_category: parts(connection, &category_query(), &profile_id, day)?,
+            })
+        })
+        .await
+    }
+
+    /// The next few entries of a day that were not cancelled, in the order they were entered, from
+    /// behind another one.
+    pub async fn day_sales(
+        &self,
+        profile_id: &str,
+        day: Span,
+        after: Option<&DaySale>,
+        limit: u32,
+    ) -> Result<Vec<DaySale>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        let after = after.map_or((i64::MIN, i64::MIN), |sale| {
+            (sale.entered_at.get().timestamp_millis(), sale.number)
+        });
+        self.call(move |connection| {
+            connection
+                .prepare_cached(SALES)?
+                .query_map(
+                    params![profile_id, day.from, day.until, after.0, after.1, limit],
+                    sale,
+                )?
+                .collect()
+        })
+        .await
+    }
+}
+
+fn parts(connection: &Connection, query: &str, profile_id: &str, day: Span) -> Read<Vec<DayPart>> {
+    connection
+        .prepare_cached(query)?
+        .query_map(params![profile_id, day.from, day.until], |row| {
+            Ok(DayPart::new(row.get(3)?, sold(row)?))
+        })?
+        .collect()
+}
+
+fn sold(row: &Row<'_>) -> Read<Sold> {
+    Ok(Sold {
+        contracts: row.get(0)?,
+        fees: sql_types::whole(row, 1)?,
+        leads: row.get(2)?,
+    })
+}
+
+fn states(row: &Row<'_>) -> Read<DayStates> {
+    Ok(DayStates {
+        confirmed: row.get(0)?,
+        waiting: row.get(1)?,
+        attention: row.get(2)?,
+        refused: row.get(3)?,
+    })
+}
+
+fn sale(row: &Row<'_>) -> Read<DaySale> {
+    Ok(DaySale {
+        number: row.get(0)?,
+        entered_at: sql_types::instant(row, 1)?,
+        entered_by: row.get(2)?,
+        state: sql_types::word(row, 3)?,
+        transaction_id: row.get(4)?,
+        product_reference_id: row.get(5)?,
+        product_title: row.get(6)?,
+        category: row.get(7)?,
+        plan_id: row.get(8)?,
+        plan_title: row.get(9)?,
+        fee: sql_types::whole(row, 10)?,
+        contract_id: row.get(11)?,
+    })
+}
+
+#[cfg(test)]
+#[path = "day_tests.rs"]
+mod tests;
