@@ -12,6 +12,7 @@ pub mod clock;
 mod context;
 pub mod contracts;
 pub mod data_dir;
+pub mod day;
 mod desk;
 pub mod drafts;
 pub mod encryption;

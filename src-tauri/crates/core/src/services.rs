@@ -16,6 +16,7 @@ use crate::catalog::Catalog;
 use crate::clock::{Clock, Ids, SystemClock, SystemIds};
 use crate::context::{Context, Subscribers};
 use crate::contracts::Contracts;
+use crate::day::Days;
 use crate::drafts::Drafts;
 use crate::encryption::Encryption;
 use crate::export::Exports;
@@ -69,6 +70,8 @@ pub struct Services {
     pub drafts: Drafts,
     /// Bulk jobs.
     pub bulk: Bulk,
+    /// The days of the store.
+    pub days: Days,
     /// Lists written into files.
     pub exports: Exports,
     /// The customer's sheets.
@@ -256,15 +259,21 @@ impl Services {
             contracts: contracts.clone(),
             memory: Arc::default(),
         };
+        let days = Days {
+            context: Arc::clone(&context),
+            overviews: overviews.clone(),
+        };
         let exports = Exports {
             context: Arc::clone(&context),
             contracts: contracts.clone(),
             plans: plans.clone(),
+            days: days.clone(),
         };
         let printing = Printing {
             context: Arc::clone(&context),
             contracts: contracts.clone(),
             plans: plans.clone(),
+            days: days.clone(),
         };
         Self {
             context,
@@ -281,6 +290,7 @@ impl Services {
             recovery,
             drafts,
             bulk,
+            days,
             exports,
             printing,
         }

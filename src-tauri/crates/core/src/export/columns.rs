@@ -2,8 +2,9 @@
 
 use warranty_api::{Amount, Personal, Plan, ProductReference, Timestamp};
 
-use super::List;
+use super::{DayList, List};
 use crate::contracts::{RecentLookup, SubmissionView};
+use crate::day::{CloseLine, DayFigures, DayPart, DaySale};
 use crate::files::export::Cell;
 use crate::leads::LeadView;
 use crate::plans::PlanShelf;
@@ -85,6 +86,33 @@ const LEADS: &[&str] = &[
     "requestId",
 ];
 
+const DAY_SALES: &[&str] = &[
+    "enteredAt",
+    "enteredBy",
+    "state",
+    "transactionId",
+    "productReferenceId",
+    "productTitle",
+    "category",
+    "planId",
+    "planTitle",
+    "planPurchasePrice",
+    "contractId",
+];
+
+const DAYS: &[&str] = &[
+    "date",
+    "contracts",
+    "sold",
+    "fees",
+    "leads",
+    "attachPermille",
+];
+
+const DAY_PARTS: &[&str] = &["name", "contracts", "fees", "leads", "attachPermille"];
+
+const CLOSING: &[&str] = &["item", "count"];
+
 pub(super) fn headers(list: &List) -> Vec<String> {
     named(match list {
         List::Entries { .. } => ENTRIES,
@@ -92,6 +120,12 @@ pub(super) fn headers(list: &List) -> Vec<String> {
         List::Products { .. } => PRODUCTS,
         List::Plans { .. } | List::PlansOf { .. } => PLANS,
         List::Leads => LEADS,
+        List::Day { list, .. } => match list {
+            DayList::Sales => DAY_SALES,
+            DayList::Days => DAYS,
+            DayList::Staff | DayList::Categories => DAY_PARTS,
+            DayList::Closing => CLOSING,
+        },
     })
 }
 
@@ -211,6 +245,52 @@ pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
         text(lead.refusal.as_deref()),
         text(lead.request_id.as_deref()),
     ]
+}
+
+/// Without the customer, who is not read for it.
+pub(super) fn day_sale(sale: &DaySale) -> Vec<Cell> {
+    vec![
+        moment(sale.entered_at),
+        sale.entered_by.as_str().into(),
+        word(&sale.state),
+        sale.transaction_id.as_str().into(),
+        sale.product_reference_id.as_str().into(),
+        text(sale.product_title.as_deref()),
+        text(sale.category.as_deref()),
+        sale.plan_id.as_str().into(),
+        text(sale.plan_title.as_deref()),
+        amount(Some(sale.fee)),
+        text(sale.contract_id.as_deref()),
+    ]
+}
+
+pub(super) fn figures(day: &DayFigures) -> Vec<Cell> {
+    vec![
+        day.date.to_string().into(),
+        count(Some(day.contracts)),
+        count(Some(day.sold)),
+        amount(Some(day.fees)),
+        count(Some(day.leads)),
+        count(day.attach_permille),
+    ]
+}
+
+pub(super) fn day_part(part: &DayPart) -> Vec<Cell> {
+    vec![
+        text(part.name.as_deref()),
+        count(Some(part.contracts)),
+        amount(Some(part.fees)),
+        count(Some(part.leads)),
+        count(part.attach_permille),
+    ]
+}
+
+pub(super) fn close_line(line: &CloseLine) -> Vec<Cell> {
+    vec![word(&line.item), count(Some(line.count))]
+}
+
+fn count(value: Option<u32>) -> Cell {
+    value.map_or_else(|| "".into(), |count| i64::from(count).into())
 }
 
 fn text(value: Option<&str>) -> Cell {

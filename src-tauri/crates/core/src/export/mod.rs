@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::contracts::Contracts;
+use crate::day::{Date, DaySale, Days};
 use crate::plans::Plans;
 use std::path::Path;
 
@@ -57,6 +58,30 @@ pub enum List {
     },
     /// Leads made here.
     Leads,
+    /// A day of the store.
+    Day {
+        /// The day.
+        date: Date,
+        /// What of it.
+        list: DayList,
+    },
+}
+
+/// A list of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum DayList {
+    /// What was registered on it.
+    Sales,
+    /// Its figures and those of the days before it.
+    Days,
+    /// Its figures by who registered.
+    Staff,
+    /// Its figures by category of the product.
+    Categories,
+    /// What is left now before it is closed.
+    Closing,
 }
 
 impl List {
@@ -69,6 +94,13 @@ impl List {
             Self::Products { .. } => "products",
             Self::Plans { .. } | Self::PlansOf { .. } => PLANS,
             Self::Leads => "leads",
+            Self::Day { list, .. } => match list {
+                DayList::Sales => "day-sales",
+                DayList::Days => "day-figures",
+                DayList::Staff => "day-by-staff",
+                DayList::Categories => "day-by-category",
+                DayList::Closing => "close-of-day",
+            },
         }
     }
 }
@@ -84,6 +116,7 @@ pub struct Exports {
     pub(crate) context: Arc<Context>,
     pub(crate) contracts: Contracts,
     pub(crate) plans: Plans,
+    pub(crate) days: Days,
 }
 
 impl Exports {
@@ -145,6 +178,7 @@ impl Exports {
                 Ok(())
             }
             List::Leads => self.write_leads(file).await,
+            List::Day { date, list } => self.write_day(*date, *list, file).await,
         }
     }
 
@@ -218,6 +252,35 @@ impl Exports {
             }
         }
         Ok(())
+    }
+}
+
+impl Exports {
+    async fn write_day(&self, date: Date, list: DayList, file: &Outgoing) -> ReadRows {
+        let day = self.days.day(Some(date)).await?;
+        let rows = match list {
+            DayList::Sales => return self.write_day_sales(date, file).await,
+            DayList::Days => day.days.iter().map(columns::figures).collect(),
+            DayList::Staff => day.by_staff.iter().map(columns::day_part).collect(),
+            DayList::Categories => day.by_category.iter().map(columns::day_part).collect(),
+            DayList::Closing => day.closing.lines.iter().map(columns::close_line).collect(),
+        };
+        file.rows(rows).await;
+        Ok(())
+    }
+
+    async fn write_day_sales(&self, date: Date, file: &Outgoing) -> ReadRows {
+        let mut last: Option<DaySale> = None;
+        loop {
+            let found = self.days.sales(date, last.as_ref()).await?;
+            let written = file
+                .rows(found.iter().map(columns::day_sale).collect())
+                .await;
+            last = found.into_iter().next_back();
+            if last.is_none() || !written {
+                return Ok(());
+            }
+        }
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) use blocker::blocker_from;
 pub(crate) use contact::Contacts;
 pub use warranty_model::overview::{Connection, OpenWork, Overview};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use warranty_model::drafts::DraftName;
@@ -47,10 +47,27 @@ impl Overviews {
         let mut open = self.context.store.open_work(profile_id).await?;
         // Only drafts of the sheet count entries; the counter shows its one sale.
         open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
+        open.drafts = self.counter_drafts(profile_id).await?;
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
         let blocker = self.blocker_of(profile_id);
         Ok(Overview::new(open, contact, blocker, unseen_report))
+    }
+
+    /// How many sales are typed at the counter and not submitted.
+    async fn counter_drafts(&self, profile_id: &str) -> Result<u32, StoreError> {
+        let mut names: BTreeSet<DraftName> = self
+            .context
+            .store
+            .draft_names(profile_id)
+            .await?
+            .into_iter()
+            .collect();
+        let unsaved = self.unsaved.all();
+        let own = unsaved.keys().filter(|(profile, _)| profile == profile_id);
+        names.extend(own.map(|(_, name)| name.clone()));
+        names.retain(DraftName::is_of_counter);
+        Ok(u32::try_from(names.len()).unwrap_or(u32::MAX))
     }
 
     /// How many entries of each draft are not submitted, where there are any.

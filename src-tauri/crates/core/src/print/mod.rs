@@ -1,4 +1,5 @@
-//! The sheet a customer takes home, for an entry or a contract that was looked up.
+//! Papers: the sheet a customer takes home, for an entry or a contract that was looked up, and the
+//! close of a day.
 //!
 //! Owns where its data comes from. The model owns its layout.
 
@@ -6,13 +7,15 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::contracts::Contracts;
+use crate::day::{Date, Days};
 use crate::plans::Plans;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Contract, ContractId};
 pub use warranty_model::print::{
-    Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
+    MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, PrintedSale, Shop, Standing,
+    html,
 };
 
 use crate::Error;
@@ -39,15 +42,21 @@ pub enum PaperOf {
         /// The contract.
         contract: Box<Contract>,
     },
+    /// The close of a day.
+    Day {
+        /// The day.
+        date: Date,
+    },
 }
 
 impl PaperOf {
-    /// The id of what it is made of: an entry's or a contract's.
+    /// What it is made of: the id of an entry or a contract, or the day.
     #[must_use]
-    pub fn id(&self) -> &str {
+    pub fn id(&self) -> String {
         match self {
-            Self::Entry { id } => id,
-            Self::Contract { contract } => contract.id.as_str(),
+            Self::Entry { id } => id.clone(),
+            Self::Contract { contract } => contract.id.to_string(),
+            Self::Day { date } => date.to_string(),
         }
     }
 }
@@ -67,6 +76,7 @@ pub struct Printing {
     pub(crate) context: Arc<Context>,
     pub(crate) contracts: Contracts,
     pub(crate) plans: Plans,
+    pub(crate) days: Days,
 }
 
 impl Printing {
@@ -96,7 +106,25 @@ impl Printing {
                 };
                 Ok(checked(sheet, entry.duplicate_possible))
             }
+            PaperOf::Day { date } => self.of_day(&shop, *date).await,
         }
+    }
+
+    async fn of_day(&self, shop: &Shop<'_>, date: Date) -> Result<Paper, Error> {
+        let day = self.days.day(Some(date)).await?;
+        let found = self.days.sales(date, None).await?;
+        let sales = found.iter().take(MOST_SALES).map(|sale| PrintedSale {
+            entered_at: sale.entered_at,
+            transaction_id: &sale.transaction_id,
+            product: sale
+                .product_title
+                .as_deref()
+                .unwrap_or(&sale.product_reference_id),
+            fee: sale.fee,
+            state: sale.state,
+        });
+        let sales: Vec<PrintedSale<'_>> = sales.collect();
+        Ok(shop.of_day(&day, &sales, found.len() > MOST_SALES))
     }
 
     /// Records in the journal that a sheet was printed or saved.
@@ -108,7 +136,7 @@ impl Printing {
             PaperTarget::Printed => "paper.printed",
             PaperTarget::Saved => "paper.saved",
         };
-        self.context.journal_write(action, of.id(), None).await
+        self.context.journal_write(action, &of.id(), None).await
     }
 
     /// The fee that was entered for a contract, none where it was not entered here, and whether it

@@ -1,0 +1,94 @@
+//! The day of the store: its figures, its sales and what is left before it can be closed.
+//!
+//! Owns which day it is on the store's clock. What is left comes from the overview, so that the list
+//! and the window's header cannot contradict each other.
+
+use std::sync::Arc;
+
+pub use warranty_model::day::{
+    BadDate, CloseItem, CloseLine, CloseOfDay, DAYS_SHOWN, Date, Day, DayFigures, DayPart,
+    DayStates,
+};
+pub use warranty_store::day::DaySale;
+
+use warranty_api::Timestamp;
+
+use crate::Error;
+use crate::context::Context;
+use crate::overview::Overviews;
+use crate::profile::Profile;
+
+/// Rows read at once, to bound memory and to let other tasks use the database.
+const PAGE: u32 = 2_000;
+
+/// The days of the store.
+#[derive(Debug, Clone)]
+pub struct Days {
+    pub(crate) context: Arc<Context>,
+    pub(crate) overviews: Overviews,
+}
+
+impl Days {
+    /// A day of the chosen profile's store with the days before it, today unless one is given, and
+    /// what is left now.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn day(&self, date: Option<Date>) -> Result<Day, Error> {
+        let profile = self.context.profile_now().await?;
+        let today = self.today(&profile);
+        let date = date.unwrap_or(today);
+        let zone = profile.zone();
+        // Oldest first.
+        let earlier: Vec<Date> = (1..DAYS_SHOWN).rev().map(|ago| date.before(ago)).collect();
+        let spans = earlier.iter().map(|date| date.span(zone)).collect();
+        let counts = self
+            .context
+            .store
+            .day_counts(&profile.id, spans, date.span(zone))
+            .await?;
+        let (sold, accepted) = counts.day;
+        let figures = DayFigures::new(date, sold, accepted);
+        let before = earlier.into_iter().zip(counts.before);
+        let days = before
+            .map(|(date, (sold, accepted))| DayFigures::new(date, sold, accepted))
+            .chain([figures.clone()])
+            .collect();
+        let overview = self.overviews.of(&profile.id).await?;
+        Ok(Day {
+            today,
+            figures,
+            states: counts.states,
+            days,
+            by_staff: counts.by_staff,
+            by_category: counts.by_category,
+            closing: CloseOfDay::from(&overview),
+        })
+    }
+
+    /// The next few sales of a day behind another one, in the order they were entered, with times
+    /// of the store's clock; empty at the end.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub(crate) async fn sales(
+        &self,
+        date: Date,
+        after: Option<&DaySale>,
+    ) -> Result<Vec<DaySale>, Error> {
+        let profile = self.context.profile_now().await?;
+        let zone = profile.zone();
+        let store = &self.context.store;
+        let mut sales = store
+            .day_sales(&profile.id, date.span(zone), after, PAGE)
+            .await?;
+        for sale in &mut sales {
+            sale.entered_at = Timestamp::new(zone.at(sale.entered_at.get().to_utc()));
+        }
+        Ok(sales)
+    }
+
+    fn today(&self, profile: &Profile) -> Date {
+        Date::of(self.context.clock.now(), profile.zone())
+    }
+}
