@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use warranty_core::day::Date;
 
 pub use catalogue::{PlansCommand, ProductFields, ProductsCommand, RowsArgs};
 pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
@@ -73,6 +74,10 @@ pub enum Command {
     /// Entered contracts until the service has confirmed them
     #[command(subcommand)]
     Outbox(OutboxCommand),
+    /// A day's contracts, fees and leads, and what is left before it is closed
+    ///
+    /// Exit code 4 while something is left, of whatever day; 0 once nothing is.
+    Day(DayArgs),
     /// Leads: customers who declined today and may join later
     #[command(subcommand)]
     Leads(LeadsCommand),
@@ -170,6 +175,17 @@ pub struct SettingsArgs {
     /// Delete customers' data this many days after a sale is finished [default: 90]
     #[arg(long, value_name = "DAYS")]
     pub retention_days: Option<u32>,
+}
+
+/// `day`
+#[derive(Debug, Clone, ClapArgs)]
+pub struct DayArgs {
+    /// The day on the store's clock [default: today]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<Date>,
+    /// Write the day's sales to this file, which must not exist yet; its name ends in .csv or .xlsx
+    #[arg(long, value_name = "FILE", value_parser = list_file)]
+    pub export: Option<ListFile>,
 }
 
 /// `outbox …`

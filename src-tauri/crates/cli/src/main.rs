@@ -6,6 +6,7 @@ mod args;
 mod backlog;
 mod contract_text;
 mod contracts;
+mod day;
 mod enter;
 mod enter_report;
 mod exit;

@@ -13,7 +13,7 @@ use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
-    contracts, key, leads, outbox, plans, products, profile, rescue, sandbox, settings, token,
+    contracts, day, key, leads, outbox, plans, products, profile, rescue, sandbox, settings, token,
 };
 
 /// Runs the command line.
@@ -52,6 +52,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Contracts(command) => contracts::run(&context, command).await,
         Command::Outbox(command) => outbox::run(&context, command).await,
         Command::Leads(command) => leads::run(&context, command).await,
+        Command::Day(arguments) => day::run(&context, arguments).await,
         Command::Key(command) => key::run(&context, command).await,
         Command::Rescue(command) => rescue::run(&context, command).await,
         Command::Settings(arguments) => settings::run(&context, arguments).await,

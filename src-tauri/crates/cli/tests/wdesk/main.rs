@@ -17,6 +17,7 @@ mod canaries;
 mod canary;
 mod codes;
 mod copies;
+mod day;
 mod disk;
 mod documents;
 mod dumps;
