@@ -45,9 +45,9 @@ impl Drafts {
         text: Personal,
         entries: u32,
     ) -> Result<DraftPlace, Error> {
-        let before = self.overviews.draft_entries(profile_id).await?;
+        let before = self.overviews.draft_counts(profile_id).await?;
         let place = self.write(profile_id, name, text, entries).await?;
-        if before.get(name).copied().unwrap_or(0) != entries {
+        if before != self.overviews.draft_counts(profile_id).await? {
             self.overviews.notify(profile_id).await;
         }
         Ok(place)
@@ -142,9 +142,9 @@ impl Drafts {
     /// [`Error::InUse`]; [`Error::Store`] when the desk's own file cannot be written.
     pub async fn remove(&self, profile_id: &str, name: &DraftName) -> Result<(), Error> {
         self.context.writable()?;
-        let before = self.overviews.draft_entries(profile_id).await?;
+        let before = self.overviews.draft_counts(profile_id).await?;
         self.remove_now(profile_id, name).await?;
-        if before != self.overviews.draft_entries(profile_id).await? {
+        if before != self.overviews.draft_counts(profile_id).await? {
             self.overviews.notify(profile_id).await;
         }
         Ok(())

@@ -7,6 +7,8 @@ mod canary;
 mod cases;
 #[path = "desk/checking.rs"]
 mod checking;
+#[path = "desk/day.rs"]
+mod day;
 #[path = "desk/drafts.rs"]
 mod drafts;
 #[path = "desk/entering.rs"]

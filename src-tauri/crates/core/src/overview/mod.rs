@@ -45,13 +45,20 @@ impl Overviews {
     /// The same for a profile.
     pub(crate) async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
         let mut open = self.context.store.open_work(profile_id).await?;
-        // Only drafts of the sheet count entries; the counter shows its one sale.
-        open.sheet_rows += self.draft_entries(profile_id).await?.values().sum::<u32>();
-        open.drafts = self.counter_drafts(profile_id).await?;
+        let (rows, drafts) = self.draft_counts(profile_id).await?;
+        open.sheet_rows += rows;
+        open.drafts = drafts;
         let contact = self.contacts.of(profile_id);
         let unseen_report = self.context.store.unseen_report_summary().await?.is_some();
         let blocker = self.blocker_of(profile_id);
         Ok(Overview::new(open, contact, blocker, unseen_report))
+    }
+
+    /// How many rows of the sheet, and how many sales at the counter, are typed and not submitted.
+    /// Only drafts of the sheet count entries.
+    pub(crate) async fn draft_counts(&self, profile_id: &str) -> Result<(u32, u32), StoreError> {
+        let rows = self.draft_entries(profile_id).await?.values().sum();
+        Ok((rows, self.counter_drafts(profile_id).await?))
     }
 
     /// How many sales are typed at the counter and not submitted.
@@ -71,7 +78,7 @@ impl Overviews {
     }
 
     /// How many entries of each draft are not submitted, where there are any.
-    pub(crate) async fn draft_entries(
+    async fn draft_entries(
         &self,
         profile_id: &str,
     ) -> Result<BTreeMap<DraftName, u32>, StoreError> {

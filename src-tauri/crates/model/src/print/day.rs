@@ -7,7 +7,7 @@ use chrono::Timelike;
 use super::figures::{amount, moment, text};
 use super::words::{title, words};
 use super::{Paper, PaperGroup, PaperLine, PaperNotice, Shop, Standing};
-use crate::day::{CloseItem, CloseOfDay, Date, Day, DayPart};
+use crate::day::{CloseItem, CloseLine, CloseOfDay, Date, Day, DayPart};
 use crate::display::grouped;
 use crate::interface::{Amount, Personal, Timestamp};
 use crate::profile::ProfileKind;
@@ -117,22 +117,27 @@ impl Shop<'_> {
             ("保証料合計", "Warranty fees", self.priced(figures.fees)),
             ("後日加入", "Leads", count(figures.leads)),
             ("付帯率", "Attach rate", rate),
-            ("確認済み", "Confirmed", count(states.confirmed)),
+            ("登録完了", "Confirmed", count(states.confirmed)),
             ("処理中", "In progress", count(states.waiting)),
             ("要対応", "Needs attention", count(states.attention)),
-            ("受付不可", "Refused", count(states.refused)),
+            ("受付エラー", "Refused", count(states.refused)),
         ];
         self.lines(("当日の数字", "Figures of the day"), values)
     }
 
     fn closing(&self, closing: &CloseOfDay) -> PaperGroup {
-        let values = closing.lines.iter().map(|line| {
+        let (left, done): (Vec<&CloseLine>, Vec<&CloseLine>) =
+            closing.lines.iter().partition(|line| line.count > 0);
+        let left = left.into_iter().map(|line| {
             let (ja, en) = item(line.item);
             (ja, en, grouped(i64::from(line.count)))
         });
+        // Beside the sales, the list of what is done has room on one page as one line.
+        let done: Vec<&str> = done.iter().map(|line| self.said(item(line.item))).collect();
+        let done = done.join(self.said(("、", "; ")));
         self.lines(
             ("未完了の確認（発行時点）", "Left to do, as of issue"),
-            values,
+            left.chain([("残りなし", "Nothing left", done)]),
         )
     }
 
@@ -244,7 +249,7 @@ fn item(item: CloseItem) -> (&'static str, &'static str) {
 
 fn state(state: SubmissionState) -> (&'static str, &'static str) {
     match state {
-        SubmissionState::Confirmed => ("確認済み", "Confirmed"),
+        SubmissionState::Confirmed => ("登録完了", "Confirmed"),
         SubmissionState::Draft
         | SubmissionState::Queued
         | SubmissionState::InFlight

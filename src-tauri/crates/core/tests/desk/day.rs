@@ -1,0 +1,129 @@
+//! The day of the store: what is left of it is what the header counts, and what is being typed.
+
+use warranty_core::api::Personal;
+use warranty_core::day::{CloseItem, Day};
+use warranty_core::drafts::DraftName;
+use warranty_core::export::{DayList, List};
+use warranty_core::files::Format;
+use warranty_core::files::private_file::Existing;
+use warranty_core::print::{PaperOf, Standing};
+use warranty_core::settings::Language;
+
+use crate::harness::Stage;
+use crate::sales::{id, run_confirmed, sale};
+
+async fn today(stage: &Stage) -> Day {
+    stage.desk.days.day(None).await.unwrap()
+}
+
+fn left(day: &Day, item: CloseItem) -> u32 {
+    let line = day.closing.lines.iter().find(|line| line.item == item);
+    line.unwrap().count
+}
+
+#[tokio::test]
+async fn a_day_is_closed_once_what_was_sold_on_it_is_confirmed() {
+    let stage = Stage::practising().await;
+    assert!(today(&stage).await.closing.closed);
+    let contracts = &stage.desk.contracts;
+    contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    let day = today(&stage).await;
+    assert!(!day.closing.closed);
+    assert_eq!(left(&day, CloseItem::Waiting), 1);
+    assert_eq!((day.figures.contracts, day.figures.sold), (1, 0));
+
+    run_confirmed(&stage.desk).await;
+    let day = today(&stage).await;
+    assert!(day.closing.closed, "{:?}", day.closing);
+    assert_eq!((day.figures.contracts, day.figures.sold), (1, 1));
+    assert_eq!(day.states.confirmed, 1);
+    assert_eq!(
+        day.figures.fees.get().to_string(),
+        sale(0).plan_purchase_price
+    );
+    assert_eq!(day.days.last(), Some(&day.figures));
+}
+
+#[tokio::test]
+async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
+    let (stage, profile) = Stage::live().await;
+    let drafts = &stage.desk.drafts;
+    let name = |text: &str| DraftName::new(text).unwrap();
+    for (draft, rows) in [("counter/1", 0), ("sheet/1", 0)] {
+        let text = Personal::new("typed");
+        drafts
+            .keep(&profile.id, &name(draft), text, rows)
+            .await
+            .unwrap();
+    }
+    let day = today(&stage).await;
+    assert!(!day.closing.closed);
+    assert_eq!(left(&day, CloseItem::Drafts), 1);
+    assert_eq!(left(&day, CloseItem::SheetRows), 0);
+    // Nothing that was submitted waits.
+    assert!(stage.desk.overviews.current().await.unwrap().all_done);
+
+    drafts
+        .remove(&profile.id, &name("counter/1"))
+        .await
+        .unwrap();
+    assert!(today(&stage).await.closing.closed);
+    let text = Personal::new("typed");
+    drafts
+        .keep(&profile.id, &name("sheet/1"), text, 3)
+        .await
+        .unwrap();
+    assert_eq!(left(&today(&stage).await, CloseItem::SheetRows), 3);
+}
+
+#[tokio::test]
+async fn the_close_of_a_day_is_printed_with_its_sales_and_without_customers() {
+    let stage = Stage::practising().await;
+    let sold = sale(0);
+    let contracts = &stage.desk.contracts;
+    contracts.register(&id(), &sold, &[]).await.unwrap();
+    let date = today(&stage).await.today;
+    let of = PaperOf::Day { date };
+    for (language, open) in [
+        (Language::En, "Not finished"),
+        (Language::Ja, "未完了があります"),
+    ] {
+        let paper = stage.desk.printing.paper(&of, language).await.unwrap();
+        assert_eq!(paper.standing, Standing::Report);
+        assert_eq!(paper.notice.unwrap().mark, open);
+        let lines: Vec<_> = paper.groups.iter().flat_map(|group| &group.lines).collect();
+        let says = |text: &str| lines.iter().any(|line| line.value.expose().contains(text));
+        assert!(says(&sold.transaction_id));
+        assert!(!says(&sold.customer_name));
+    }
+    run_confirmed(&stage.desk).await;
+    let paper = stage.desk.printing.paper(&of, Language::En).await.unwrap();
+    assert_eq!(paper.notice, None);
+}
+
+#[tokio::test]
+async fn every_list_of_a_day_goes_into_a_file() {
+    let stage = Stage::practising().await;
+    let contracts = &stage.desk.contracts;
+    contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    let day = today(&stage).await;
+    for (list, rows) in [
+        (DayList::Sales, 1),
+        (DayList::Days, day.days.len()),
+        (DayList::Staff, 1),
+        (DayList::Categories, 1),
+        (DayList::Closing, day.closing.lines.len()),
+    ] {
+        let date = day.today;
+        let list = List::Day { date, list };
+        let path = stage.folder.path().join(format!("{}.csv", list.name()));
+        let written = stage
+            .desk
+            .exports
+            .list(&list, &path, Format::Csv, Existing::Refuse)
+            .await;
+        assert_eq!(written.unwrap(), rows as u64, "{list:?}");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text.lines().count(), rows + 1, "{text}");
+    }
+}
