@@ -48,6 +48,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::contracts::submissions,
             commands::contracts::contract_lookup,
             commands::contracts::contract_recents,
+            commands::days::day,
             commands::drafts::draft_keep,
             commands::drafts::drafts,
             commands::drafts::draft_drop,

@@ -2,6 +2,7 @@
 //! maps the error; it decides nothing.
 
 pub mod contracts;
+pub mod days;
 pub mod drafts;
 pub mod imports;
 pub mod leads;

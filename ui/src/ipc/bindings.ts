@@ -82,6 +82,8 @@ export const commands = {
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up recently. */
 	contractRecents: () => typedError<RecentLookup_Serialize[], UiError_Serialize>(__TAURI_INVOKE("contract_recents")),
+	/**  A day's figures and what is left now; today's without a date. */
+	day: (date: Date | null) => typedError<Day_Serialize, UiError_Serialize>(__TAURI_INVOKE("day", { date })),
 	/**  Stores a draft under a name. `entries` counts the entries in it that are not registered. */
 	draftKeep: (profileId: string, name: DraftName, text: Personal, entries: number) => typedError<DraftPlace, UiError_Serialize>(__TAURI_INVOKE("draft_keep", { profileId, name, text, entries })),
 	/**  The drafts whose names have this prefix. */
@@ -369,6 +371,51 @@ export type ChosenFile = {
 	name: string,
 	/**  Its size in bytes, at most `u32::MAX`. */
 	bytes: number,
+};
+
+/**  Something that is left before a day is closed. */
+export type CloseItem = 
+/**  Contracts about which a person must decide. */
+"needsPerson" | 
+/**  Refused contracts that were neither corrected nor cancelled. */
+"rejected" | 
+/**  Contracts that the provider may have more than once. */
+"possibleDuplicates" | 
+/**  Contracts whose outcome is unknown. */
+"unknown" | 
+/**  Contracts that wait, are on hold or are being sent. */
+"waiting" | 
+/**  Accepted contracts that are not confirmed yet. */
+"accepted" | 
+/**  Leads without an answer. */
+"leadsUnanswered" | 
+/**  Leads that wait to be sent. */
+"leadsWaiting" | 
+/**  Rows of the sheet that were not registered. */
+"sheetRows" | 
+/**  Imports that are not finished. */
+"runs" | 
+/**  Sales typed at the counter and not registered. */
+"drafts" | 
+/**  A report about a replaced data file that no person has read. */
+"report" | 
+/**  The service cannot be reached or asked, so that nothing is known to have arrived. */
+"connection";
+
+/**  How much is left of something. */
+export type CloseLine = {
+	/**  Of what. */
+	item: CloseItem,
+	/**  How much; 0 is done. */
+	count: number,
+};
+
+/**  What is left before the day can be closed. */
+export type CloseOfDay = {
+	/**  Whether nothing is left on any line. */
+	closed: boolean,
+	/**  Every line, those that need a person first. */
+	lines: CloseLine[],
 };
 
 /**
@@ -728,6 +775,151 @@ export type Customers =
  *  nothing new is entered until a person creates a new key.
  */
 { kind: "keyLost" };
+
+/**  A day of the calendar, from 1970 to 9999; written `2026-11-21`. */
+export type Date = string;
+
+/**  A day of the store, and what is left now. */
+export type Day = Day_Serialize | Day_Deserialize;
+
+/**  The figures of one day. */
+export type DayFigures = DayFigures_Serialize | DayFigures_Deserialize;
+
+/**  The figures of one day. */
+export type DayFigures_Deserialize = {
+	/**  The day. */
+	date: Date,
+	/**  Contracts entered on it that were neither refused nor cancelled. */
+	contracts: number,
+	/**  Of these, those that the service has accepted. */
+	sold: number,
+	/**  The sum of the fees of these contracts. */
+	fees: Amount,
+	/**  Leads entered on it that the service created. */
+	leads: number,
+	/**  Contracts of these contracts and leads, in tenths of a percent; `None` without either. */
+	attachPermille?: number | null,
+};
+
+/**  The figures of one day. */
+export type DayFigures_Serialize = {
+	/**  The day. */
+	date: Date,
+	/**  Contracts entered on it that were neither refused nor cancelled. */
+	contracts: number,
+	/**  Of these, those that the service has accepted. */
+	sold: number,
+	/**  The sum of the fees of these contracts. */
+	fees: Amount,
+	/**  Leads entered on it that the service created. */
+	leads: number,
+	/**  Contracts of these contracts and leads, in tenths of a percent; `None` without either. */
+	attachPermille: number | null,
+};
+
+/**  A list of a day. */
+export type DayList = 
+/**  What was registered on it. */
+"sales" | 
+/**  Its figures and those of the days before it. */
+"days" | 
+/**  Its figures by who registered. */
+"staff" | 
+/**  Its figures by category of the product. */
+"categories" | 
+/**  What is left now before it is closed. */
+"closing";
+
+/**  The part of a day that belongs to a member of staff or to a category. */
+export type DayPart = DayPart_Serialize | DayPart_Deserialize;
+
+/**  The part of a day that belongs to a member of staff or to a category. */
+export type DayPart_Deserialize = {
+	/**  Whose it is; `None` where that is not known. */
+	name?: string | null,
+	/**  Contracts, counted as in [`DayFigures::contracts`]. */
+	contracts: number,
+	/**  The sum of their fees. */
+	fees: Amount,
+	/**  Leads that the service created. */
+	leads: number,
+	/**  As [`DayFigures::attach_permille`]. */
+	attachPermille?: number | null,
+};
+
+/**  The part of a day that belongs to a member of staff or to a category. */
+export type DayPart_Serialize = {
+	/**  Whose it is; `None` where that is not known. */
+	name: string | null,
+	/**  Contracts, counted as in [`DayFigures::contracts`]. */
+	contracts: number,
+	/**  The sum of their fees. */
+	fees: Amount,
+	/**  Leads that the service created. */
+	leads: number,
+	/**  As [`DayFigures::attach_permille`]. */
+	attachPermille: number | null,
+};
+
+/**
+ *  The contracts of a day by what became of them. Each entry of the day is counted once; one that was
+ *  cancelled, also because a corrected one took its place, is not counted at all.
+ */
+export type DayStates = {
+	/**  The service returned them on a lookup. */
+	confirmed: number,
+	/**
+	 *  Nobody has to act: they wait, are being sent, are accepted and not yet confirmed, or their
+	 *  outcome is unknown and the desk asks again.
+	 */
+	waiting: number,
+	/**  A person must decide, or ask the provider whether they exist twice. */
+	attention: number,
+	/**  The service refused them; nothing was sold. */
+	refused: number,
+};
+
+/**  A day of the store, and what is left now. */
+export type Day_Deserialize = {
+	/**  The day that the store's clock shows now. */
+	today: Date,
+	/**  The day's figures. */
+	figures: DayFigures_Deserialize,
+	/**  What became of the day's contracts. */
+	states: DayStates,
+	/**  The day and those before it, the oldest first. */
+	days: DayFigures_Deserialize[],
+	/**  The day by who entered it, the most contracts first. */
+	byStaff: DayPart_Deserialize[],
+	/**
+	 *  The day by the category of the product, as products known at this desk have it; the most
+	 *  contracts first.
+	 */
+	byCategory: DayPart_Deserialize[],
+	/**  What is left now, of whatever day. */
+	closing: CloseOfDay,
+};
+
+/**  A day of the store, and what is left now. */
+export type Day_Serialize = {
+	/**  The day that the store's clock shows now. */
+	today: Date,
+	/**  The day's figures. */
+	figures: DayFigures_Serialize,
+	/**  What became of the day's contracts. */
+	states: DayStates,
+	/**  The day and those before it, the oldest first. */
+	days: DayFigures_Serialize[],
+	/**  The day by who entered it, the most contracts first. */
+	byStaff: DayPart_Serialize[],
+	/**
+	 *  The day by the category of the product, as products known at this desk have it; the most
+	 *  contracts first.
+	 */
+	byCategory: DayPart_Serialize[],
+	/**  What is left now, of whatever day. */
+	closing: CloseOfDay,
+};
 
 /**  A notice of the desk, passed on as it is. */
 export type DeskNotice = DeskNotice_Serialize | DeskNotice_Deserialize;
@@ -1254,7 +1446,13 @@ product: ProductReference;
 /**  Which of them. */
 filter: PlanFilter } | 
 /**  Leads made here. */
-{ kind: "leads" };
+{ kind: "leads" } | 
+/**  A day of the store. */
+{ kind: "day"; 
+/**  The day. */
+date: Date; 
+/**  What of it. */
+list: DayList };
 
 /**  A row of a file as the page shows it. */
 export type LookedRow = {
@@ -1406,6 +1604,8 @@ export type OpenWork = {
 	leadsWaiting: number,
 	/**  Leads whose outcome is unknown: a person chooses. */
 	leadsUnanswered: number,
+	/**  Sales that were typed at the counter and not submitted. */
+	drafts: number,
 };
 
 /**  Counts of the current profile's entries by what staff must know of them. */
@@ -1447,6 +1647,8 @@ export type Overview_Deserialize = {
 	 *  file left open is a report that no person has seen.
 	 */
 	allDone: boolean,
+	/**  Whether there is a report about a replaced data file that no person has seen. */
+	unseenReport: boolean,
 };
 
 /**  The connection to a profile's service and what is not finished. */
@@ -1462,6 +1664,8 @@ export type Overview_Serialize = {
 	 *  file left open is a report that no person has seen.
 	 */
 	allDone: boolean,
+	/**  Whether there is a report about a replaced data file that no person has seen. */
+	unseenReport: boolean,
 };
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */
@@ -1520,7 +1724,11 @@ id: string } |
 /**  A contract as the service returned it. */
 { kind: "contract"; 
 /**  The contract. */
-contract: Contract_Deserialize };
+contract: Contract_Deserialize } | 
+/**  The close of a day. */
+{ kind: "day"; 
+/**  The day. */
+date: Date };
 
 /**  What a sheet is made of. */
 export type PaperOf_Serialize = 
@@ -1531,7 +1739,11 @@ id: string } |
 /**  A contract as the service returned it. */
 { kind: "contract"; 
 /**  The contract. */
-contract: Contract_Serialize };
+contract: Contract_Serialize } | 
+/**  The close of a day. */
+{ kind: "day"; 
+/**  The day. */
+date: Date };
 
 /**  The paper it is for. */
 export type PaperSize = 
@@ -1564,8 +1776,8 @@ export type Paper_Deserialize = {
 	codes: PaperLine[],
 	/**  The plan, the product, the purchase. */
 	groups: PaperGroup_Deserialize[],
-	/**  How to inquire. */
-	inquire: PaperGroup_Deserialize,
+	/**  How to inquire, on a sheet for a customer. */
+	inquire?: PaperGroup_Deserialize | null,
 };
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */
@@ -1592,8 +1804,8 @@ export type Paper_Serialize = {
 	codes: PaperLine[],
 	/**  The plan, the product, the purchase. */
 	groups: PaperGroup_Serialize[],
-	/**  How to inquire. */
-	inquire: PaperGroup_Serialize,
+	/**  How to inquire, on a sheet for a customer. */
+	inquire: PaperGroup_Serialize | null,
 };
 
 /**  A text about a person. Its `Debug` shows nothing of it and it has no `Display`. */
@@ -2910,7 +3122,9 @@ export type Standing =
 /**  The service has it, and reports something against it. */
 "reported" | 
 /**  Refused or cancelled. */
-"notRegistered";
+"notRegistered" | 
+/**  No contract: a report of the desk itself. */
+"report";
 
 /**  The store inside a contract. */
 export type Store = Store_Serialize | Store_Deserialize;

@@ -9,9 +9,13 @@ export type {
   AnsweredRows,
   BulkFact,
   ChosenFile,
+  CloseItem,
+  CloseLine,
+  CloseOfDay,
   Confirmed,
   Connection,
   CustomerState,
+  DayList,
   DeskNotice,
   DraftPlace,
   DraftState,
@@ -57,6 +61,9 @@ export type AttemptView = wire.AttemptView_Serialize;
 export type CaseView = wire.CaseView_Serialize;
 export type ConnectionReport = wire.ConnectionReport_Serialize;
 export type Contract = wire.Contract_Serialize;
+export type Day = wire.Day_Serialize;
+export type DayFigures = wire.DayFigures_Serialize;
+export type DayPart = wire.DayPart_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type EarlierLead = wire.EarlierLead;

@@ -5,6 +5,7 @@ import type { RunKind } from '../ipc';
 export const PAGES = [
   'register',
   'sheet',
+  'today',
   'import',
   'plans',
   'products',
@@ -14,6 +15,9 @@ export const PAGES = [
   'settings',
 ] as const;
 export type Page = (typeof PAGES)[number];
+
+/** The digit that opens a page with Alt; the tenth page has 0. */
+export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
 
 /** What a page is asked to show when it is opened from somewhere else. */
 export type Target =

@@ -9,10 +9,11 @@ import { papers } from '../paper/papers.svelte';
 import { counter } from './register/counter.svelte';
 import { scans } from './register/scans.svelte';
 import { sheet } from './sheet/sheet.svelte';
+import { today } from './today/today.svelte';
 
 /** Drops what was read from the service of the former profile; what was typed stays. */
 export function resetProfile(): void {
-  const read = [contracts, importing, leads, outbox, papers, plans, products];
+  const read = [contracts, importing, leads, outbox, papers, plans, products, today];
   const entered = [counter, scans, sheet];
   for (const page of [...read, ...entered]) page.reset();
 }

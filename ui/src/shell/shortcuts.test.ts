@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAGES } from '../navigation/route.svelte';
+import { digitOf, PAGES } from '../navigation/route.svelte';
 import { PAGE_LETTERS, listenForShortcuts } from './shortcuts';
 
 const actions = { open: vi.fn(), toggleSheet: vi.fn(), togglePalette: vi.fn() };
@@ -25,6 +25,12 @@ describe('the shortcuts of the window', () => {
     const number = String(PAGES.indexOf('products') + 1);
     press({ key: number, code: `Digit${number}`, altKey: true }, '#box');
     expect(actions.open).toHaveBeenCalledExactlyOnceWith('products');
+  });
+
+  it('have a digit of its own for every page, 0 for the tenth', () => {
+    expect(new Set(PAGES.map(digitOf)).size).toBe(PAGES.length);
+    press({ key: '0', code: 'Digit0', altKey: true });
+    expect(actions.open).toHaveBeenCalledExactlyOnceWith(PAGES[9]);
   });
 
   it('open a page by g and its letter', () => {

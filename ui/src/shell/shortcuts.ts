@@ -1,11 +1,12 @@
 // The keys that work on every page. Pages add their own.
 import { takesText } from '../components/scan-capture';
-import { PAGES, type Page } from '../navigation/route.svelte';
+import { digitOf, PAGES, type Page } from '../navigation/route.svelte';
 
 /** The letters of `g` then letter, as in "go to …". */
 export const PAGE_LETTERS: Record<Page, string> = {
   register: 'r',
   sheet: 'e',
+  today: 't',
   import: 'f',
   plans: 'p',
   products: 'd',
@@ -38,8 +39,7 @@ export function listenForShortcuts(window: Window, actions: ShortcutActions): ()
     }
     if (window.document.querySelector('dialog[open]')) return;
 
-    const number = /^Digit([1-9])$/.exec(event.code)?.[1];
-    const numbered = number ? PAGES[Number(number) - 1] : undefined;
+    const numbered = PAGES.find((page) => event.code === `Digit${digitOf(page)}`);
     if (event.altKey && !event.ctrlKey && !event.metaKey && numbered) {
       event.preventDefault();
       actions.open(numbered);

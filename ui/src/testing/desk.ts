@@ -31,6 +31,7 @@ const USUAL: Record<string, Reply> = {
   store_reference_used_by: () => [],
   products: () => [sample.product],
   product_last_known: () => sample.product,
+  day: () => sample.day,
   contract_check: () => ({ problems: [], questions: [], warnings: [] }),
   contracts_check_rows: () => [],
   contract_register: () => sample.submission,

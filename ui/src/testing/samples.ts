@@ -1,7 +1,10 @@
 // Sample data for tests, in the shapes the desk answers with.
 import type {
   CaseView,
+  CloseItem,
   Contract,
+  Day,
+  DayFigures,
   DeskStatus,
   LeadView,
   OutboxSummary,
@@ -29,8 +32,16 @@ export const summary: OutboxSummary = {
 export const overview: Overview = {
   connection: 'connected',
   lastContact: '2026-11-21T10:00:00.000+09:00',
-  open: { outbox: summary, sheetRows: 0, runs: 0, leadsWaiting: 0, leadsUnanswered: 0 },
+  open: {
+    outbox: summary,
+    sheetRows: 0,
+    runs: 0,
+    leadsWaiting: 0,
+    leadsUnanswered: 0,
+    drafts: 0,
+  },
   allDone: true,
+  unseenReport: false,
 };
 
 export const practice: Profile = {
@@ -249,3 +260,54 @@ export const secondContract: Question = {
   contractId: 'c-2',
   profile: 'Branch',
 };
+
+const figuresOf = (date: string, contracts: number, leads: number): DayFigures => ({
+  date,
+  contracts,
+  sold: contracts,
+  fees: contracts * 3980,
+  leads,
+  attachPermille:
+    contracts + leads === 0 ? null : Math.round((contracts * 1000) / (contracts + leads)),
+});
+
+const CLOSE_ITEMS: CloseItem[] = [
+  'needsPerson',
+  'rejected',
+  'possibleDuplicates',
+  'leadsUnanswered',
+  'unknown',
+  'waiting',
+  'accepted',
+  'leadsWaiting',
+  'sheetRows',
+  'runs',
+  'drafts',
+  'report',
+  'connection',
+];
+
+/** A closed day of three contracts and a lead. */
+export const day: Day = {
+  today: '2026-11-21',
+  figures: figuresOf('2026-11-21', 3, 1),
+  states: { confirmed: 2, waiting: 1, attention: 0, refused: 0 },
+  days: Array.from({ length: 14 }, (_, at) =>
+    figuresOf(`2026-11-${String(8 + at).padStart(2, '0')}`, at === 13 ? 3 : at, 1),
+  ),
+  byStaff: [{ name: 'aoki', contracts: 3, fees: 11940, leads: 1, attachPermille: 750 }],
+  byCategory: [
+    { name: 'Refrigerators', contracts: 2, fees: 7960, leads: 1, attachPermille: 667 },
+    { name: null, contracts: 1, fees: 3980, leads: 0, attachPermille: 1000 },
+  ],
+  closing: { closed: true, lines: CLOSE_ITEMS.map((item) => ({ item, count: 0 })) },
+};
+
+/** The same day with something left. */
+export const openDay = (counts: Partial<Record<CloseItem, number>>): Day => ({
+  ...day,
+  closing: {
+    closed: false,
+    lines: CLOSE_ITEMS.map((item) => ({ item, count: counts[item] ?? 0 })),
+  },
+});

@@ -1,0 +1,63 @@
+// The day of the store as the page shows it: today's until another one is chosen.
+import { commands, type Day } from '../../ipc';
+import { Call } from '../../ipc/call.svelte';
+
+/** Notices come in bursts; the figures are read at most this often, in milliseconds. */
+const REST_MS = 300;
+
+/** The day so many days after another one. */
+export function daysAfter(date: string, days: number): string {
+  const moment = new Date(`${date}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
+}
+
+class TodayPage {
+  /** The chosen day; `null` follows the store's clock. */
+  date = $state<string | null>(null);
+  day = $state.raw<Day | null>(null);
+  readonly reading = new Call();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  async read(): Promise<void> {
+    this.#rest();
+    const answer = await this.reading.run(() => commands.day(this.date));
+    if (answer) this.day = answer.value;
+  }
+
+  /** Reads the figures again soon; what is asked for until then is answered by the same reading. */
+  readSoon(): void {
+    this.#timer ??= setTimeout(() => void this.read(), REST_MS);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Shows a day; the one of the store's clock is followed from there on. */
+  async choose(date: string | null): Promise<void> {
+    this.date = date === this.day?.today ? null : date;
+    await this.read();
+  }
+
+  /** The day before or after. */
+  async step(days: number): Promise<void> {
+    const shown = this.date ?? this.day?.today;
+    if (shown) await this.choose(daysAfter(shown, days));
+  }
+
+  /** Leaves what was read; called when the page closes, too. */
+  rest(): void {
+    this.#rest();
+  }
+
+  reset(): void {
+    this.#rest();
+    this.date = null;
+    this.day = null;
+    this.reading.reset();
+  }
+}
+
+export const today = new TodayPage();

@@ -1,0 +1,164 @@
+import { waitFor } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../../i18n/language.svelte';
+import type { CloseItem } from '../../ipc';
+import { page } from '../../navigation/route.svelte';
+import { byTestId, fill, press, refusal, shows, startWindow } from '../../testing/desk';
+import * as sample from '../../testing/samples';
+import { outbox } from '../outbox/outbox.svelte';
+import { daysAfter, today } from './today.svelte';
+import { rate } from './words';
+
+afterEach(() => {
+  outbox.count = null;
+});
+
+async function opened(otherwise: Parameters<typeof startWindow>[1] = {}) {
+  setLanguage('en');
+  const fake = await startWindow('today', otherwise);
+  await byTestId('today-contracts');
+  return fake;
+}
+
+const textOf = async (id: string) => (await byTestId(id)).textContent?.trim().replace(/\s+/g, ' ');
+
+describe('the page of the day', () => {
+  it('shows the figures of the day', async () => {
+    await opened();
+    expect(await textOf('today-contracts')).toBe('3');
+    expect(await textOf('today-fees')).toBe('11,940 円');
+    expect(await textOf('today-rate')).toBe('75.0%');
+    expect(await textOf('today-leads')).toBe('1');
+    expect(await textOf('today-cases')).toBe('0');
+    expect(await textOf('today-confirmed')).toBe('2');
+  });
+
+  it('has every number of the bars in a table, newest first', async () => {
+    await opened();
+    const table = await byTestId('today-days');
+    const rows = [...table.querySelectorAll('tbody tr')].map((row) =>
+      [...row.children].map((cell) => cell.textContent?.trim()),
+    );
+    expect(rows).toHaveLength(14);
+    expect(rows[0]).toEqual(['11/21 (Sat)', '3', '11,940 円', '1', '75.0%']);
+    expect(table.parentElement?.classList.contains('sr-only')).toBe(true);
+    await press('today-table');
+    await waitFor(() => expect(shows('today-days')).toBe(true));
+    expect((await byTestId('today-days')).parentElement?.classList.contains('sr-only')).toBe(false);
+  });
+
+  it('divides the day by staff member and category, and says what is not known', async () => {
+    await opened();
+    expect(await textOf('today-staff')).toContain('aoki');
+    expect(await textOf('today-categories')).toContain('Not known13,980 円0100.0%');
+  });
+
+  it('goes to the day before, to a chosen day and back to today', async () => {
+    const fake = await opened();
+    const asked = () => fake.called('day').at(-1)?.['date'];
+    await press('today-previous');
+    await waitFor(() => expect(asked()).toBe('2026-11-20'));
+    await fill('today-date', '2026-10-31');
+    await waitFor(() => expect(asked()).toBe('2026-10-31'));
+    await press('today-now');
+    await waitFor(() => expect(asked()).toBe(null));
+    // The day of the store's clock is followed, also when it is chosen by its date.
+    await today.choose('2026-11-21');
+    expect(today.date).toBe(null);
+  });
+
+  it('reads the figures again once for a burst of changes', async () => {
+    const fake = await opened();
+    const before = fake.called('day').length;
+    fake.answer('day', () => ({
+      ...sample.day,
+      figures: { ...sample.day.figures, contracts: 4 },
+    }));
+    for (let n = 0; n < 5; n += 1) {
+      await fake.tell({ kind: 'outboxChanged', summary: sample.summary });
+    }
+    await waitFor(async () => expect(await textOf('today-contracts')).toBe('4'));
+    expect(fake.called('day').length).toBe(before + 1);
+  });
+
+  it('keeps the figures on screen and says so when they cannot be read again', async () => {
+    const fake = await opened();
+    fake.answer('day', () => {
+      throw refusal;
+    });
+    await press('today-previous');
+    await byTestId('error-notice');
+    expect(shows('today-contracts')).toBe(true);
+    fake.answer('day', () => sample.day);
+    await press('today-again');
+    await waitFor(() => expect(shows('error-notice')).toBe(false));
+  });
+
+  it('says that nothing was sold on a day without contracts', async () => {
+    await opened({ day: () => ({ ...sample.day, byStaff: [], byCategory: [] }) });
+    expect((await byTestId('page-today')).textContent).toContain('No contracts and no leads');
+  });
+});
+
+describe('the close of the day', () => {
+  it('is green only when nothing is left', async () => {
+    await opened();
+    expect(await textOf('day-closed')).toBe('Nothing is left. The day can be closed.');
+    expect(shows('day-open')).toBe(false);
+  });
+
+  const places: [CloseItem, string][] = [
+    ['needsPerson', 'outbox'],
+    ['rejected', 'outbox'],
+    ['possibleDuplicates', 'outbox'],
+    ['unknown', 'outbox'],
+    ['waiting', 'outbox'],
+    ['accepted', 'outbox'],
+    ['leadsUnanswered', 'leads'],
+    ['leadsWaiting', 'leads'],
+    ['sheetRows', 'sheet'],
+    ['runs', 'import'],
+    ['drafts', 'register'],
+    ['connection', 'settings'],
+  ];
+  it.each(places)('leads from what is left to its place: %s', async (item, place) => {
+    await opened({ day: () => sample.openDay({ [item]: 2 }), rescue: () => null });
+    expect(shows('day-closed')).toBe(false);
+    expect(await textOf('day-open')).toBe('1 item left before closing');
+    await press(`close-${item}`);
+    await waitFor(() => expect(page()).toBe(place));
+  });
+
+  it('opens the report that nobody has read', async () => {
+    const fake = await opened({ day: () => sample.openDay({ report: 1 }), rescue: () => null });
+    await press('close-report');
+    await waitFor(() => expect(fake.called('rescue')).not.toEqual([]));
+  });
+
+  it('is printed and exported for the day on screen', async () => {
+    const fake = await opened({
+      paper: () => {
+        throw refusal;
+      },
+      list_export: () => null,
+    });
+    await press('today-export-csv');
+    const list = { kind: 'day', date: '2026-11-21', list: 'sales' };
+    await waitFor(() => expect(fake.called('list_export')[0]?.['list']).toEqual(list));
+    await press('today-print');
+    const of = { kind: 'day', date: '2026-11-21' };
+    await waitFor(() => expect(fake.called('paper')[0]?.['of']).toEqual(of));
+  });
+});
+
+describe('days and rates', () => {
+  it('count over months and summer time', () => {
+    expect(daysAfter('2026-03-01', -1)).toBe('2026-02-28');
+    expect(daysAfter('2026-12-31', 1)).toBe('2027-01-01');
+    expect(daysAfter('2026-03-29', 1)).toBe('2026-03-30');
+  });
+
+  it('are written with one decimal place', () => {
+    expect([rate(null), rate(0), rate(667), rate(1000)]).toEqual(['—', '0.0%', '66.7%', '100.0%']);
+  });
+});
