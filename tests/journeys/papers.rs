@@ -123,7 +123,7 @@ async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
 }
 
 /// Chooses a paper and saves the sheet: one page of the right size with nothing at its edges.
-async fn saved(desk: &Desk, paper: &str) -> Pdf {
+pub async fn saved(desk: &Desk, paper: &str) -> Pdf {
     desk.press(&format!("paper-{paper}")).await;
     desk.see_where(&format!(".scaled .paper.{paper}")).await;
     desk.press("paper-save").await;

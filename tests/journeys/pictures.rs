@@ -7,9 +7,10 @@ use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, until};
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "register",
     "sheet",
+    "today",
     "import",
     "plans",
     "products",
