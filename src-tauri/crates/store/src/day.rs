@@ -55,70 +55,63 @@ pub struct DaySale {
     pub contract_id: Option<String>,
 }
 
-/// The sum of fees: as a float it cannot overflow, and within the bound of an amount it is exact.
-const FEES: &str = "CAST(MAX(MIN(TOTAL(fee), 9007199254740991), -9007199254740991) AS INTEGER)";
+/// A sum of fees: as a float it cannot overflow, and within the bound of an amount it is exact.
+fn sum(fee: &str) -> String {
+    format!("CAST(MAX(MIN(TOTAL({fee}), 9007199254740991), -9007199254740991) AS INTEGER)")
+}
 
-/// Contracts and leads of a time (?2 until before ?3) as rows; the name is the part they belong to.
-fn rows_of(contract_name: &str, lead_name: &str) -> String {
+/// The entries of a time, ?2 until before ?3.
+const ENTRIES: &str = "submission s
+     WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND s.entered_at < ?3";
+
+/// The leads of the same time that the service created.
+const LEADS: &str = "lead l
+     WHERE l.profile_id = ?1 AND l.entered_at >= ?2 AND l.entered_at < ?3 AND l.state = 'created'";
+
+/// Those that are or may become contracts.
+const CONTRACTS: &str = "s.state NOT IN ('rejected', 'cancelled')";
+
+/// The counts of a time. An entry that may exist twice needs a person, whatever its state.
+fn figures_query() -> String {
+    let twice = "(s.duplicate_possible = 1 AND s.duplicate_reference IS NULL)";
+    let fees = sum(&format!(
+        "CASE WHEN {CONTRACTS} THEN s.plan_purchase_price END"
+    ));
     format!(
-        "SELECT {contract_name} AS name, 1 AS contract, s.plan_purchase_price AS fee, 0 AS lead,
-             s.state IN ('accepted', 'confirmed') AS accepted
-         FROM submission s
-         WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND s.entered_at < ?3
-           AND s.state NOT IN ('rejected', 'cancelled')
-         UNION ALL
-         SELECT {lead_name}, 0, 0, 1, 0 FROM lead l
-         WHERE l.profile_id = ?1 AND l.entered_at >= ?2 AND l.entered_at < ?3
-           AND l.state = 'created'"
+        "SELECT COUNT(*) FILTER (WHERE {CONTRACTS}), {fees}, (SELECT COUNT(*) FROM {LEADS}),
+             COUNT(*) FILTER (WHERE s.state IN ('accepted', 'confirmed')),
+             COUNT(*) FILTER (WHERE NOT {twice} AND s.state = 'confirmed'),
+             COUNT(*) FILTER (WHERE NOT {twice} AND s.state IN
+                 ('draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted')),
+             COUNT(*) FILTER (WHERE s.state <> 'cancelled' AND ({twice} OR s.state = 'needsPerson')),
+             COUNT(*) FILTER (WHERE NOT {twice} AND s.state = 'rejected')
+         FROM {ENTRIES}"
     )
 }
 
-/// The category of a product known here; `reference` is the column with its reference.
-fn category(reference: &str) -> String {
+/// Contracts and leads by a column that both tables have; `name` makes its value a name. They are
+/// counted by the value first, so that few values have to be named.
+fn parts_query(column: &str, name: &str) -> String {
+    let (fees, fees_of_all) = (sum("s.plan_purchase_price"), sum("fee"));
     format!(
-        "(SELECT NULLIF(TRIM(p.category), '') FROM product p
-          WHERE p.profile_id = ?1 AND p.reference_id = {reference})"
-    )
-}
-
-fn days_query() -> String {
-    format!(
-        "SELECT COALESCE(SUM(contract), 0), {FEES}, COALESCE(SUM(lead), 0),
-             COALESCE(SUM(accepted), 0)
-         FROM ({})",
-        rows_of("NULL", "NULL")
-    )
-}
-
-fn parts_query(contract_name: &str, lead_name: &str) -> String {
-    format!(
-        "SELECT SUM(contract), {FEES} AS fees, SUM(lead), name FROM ({})
-         GROUP BY name ORDER BY SUM(contract) DESC, fees DESC, name IS NULL, name",
-        rows_of(contract_name, lead_name)
+        "SELECT SUM(contracts), {fees_of_all} AS fees, SUM(leads), {name} AS name FROM (
+             SELECT s.{column} AS value, COUNT(*) AS contracts, {fees} AS fee, 0 AS leads
+             FROM {ENTRIES} AND {CONTRACTS} GROUP BY s.{column}
+             UNION ALL
+             SELECT l.{column}, 0, 0, COUNT(*) FROM {LEADS} GROUP BY l.{column}
+         ) GROUP BY name ORDER BY SUM(contracts) DESC, fees DESC, name IS NULL, name"
     )
 }
 
 fn staff_query() -> String {
-    parts_query("s.entered_by", "l.entered_by")
+    parts_query("entered_by", "value")
 }
 
 fn category_query() -> String {
-    parts_query(
-        &category("s.product_reference_id"),
-        &category("l.product_reference_id"),
-    )
+    let category = "(SELECT NULLIF(TRIM(p.category), '') FROM product p
+         WHERE p.profile_id = ?1 AND p.reference_id = value)";
+    parts_query("product_reference_id", category)
 }
-
-/// One that may exist twice needs a person, whatever its state.
-const STATES: &str = "SELECT
-         COUNT(*) FILTER (WHERE NOT twice AND state = 'confirmed'),
-         COUNT(*) FILTER (WHERE NOT twice AND state IN
-             ('draft', 'queued', 'inFlight', 'held', 'unknown', 'accepted')),
-         COUNT(*) FILTER (WHERE twice OR state = 'needsPerson'),
-         COUNT(*) FILTER (WHERE NOT twice AND state = 'rejected')
-     FROM (SELECT state, duplicate_possible = 1 AND duplicate_reference IS NULL AS twice
-         FROM submission
-         WHERE profile_id = ?1 AND entered_at >= ?2 AND entered_at < ?3 AND state <> 'cancelled')";
 
 const SALES: &str = "SELECT s.number, s.entered_at, s.entered_by, s.state, s.transaction_id,
          s.product_reference_id, s.product_title,
@@ -140,18 +133,20 @@ impl Store {
     ) -> Result<DayCounts, StoreError> {
         let profile_id = profile_id.to_owned();
         self.call(move |connection| {
-            let mut of_days = connection.prepare_cached(&days_query())?;
+            let mut statement = connection.prepare_cached(&figures_query())?;
             let mut count = |span: Span| {
-                of_days.query_row(params![profile_id, span.from, span.until], |row| {
-                    Ok((sold(row)?, row.get(3)?))
-                })
+                let values = params![profile_id, span.from, span.until];
+                statement.query_row(values, |row| Ok((sold(row)?, row.get(3)?, states(row)?)))
             };
+            let (sold, accepted, states) = count(day)?;
+            let before = before.into_iter().map(|span| {
+                let (sold, accepted, _) = count(span)?;
+                Ok((sold, accepted))
+            });
             Ok(DayCounts {
-                before: before.into_iter().map(&mut count).collect::<Read<_>>()?,
-                day: count(day)?,
-                states: connection
-                    .prepare_cached(STATES)?
-                    .query_row(params![profile_id, day.from, day.until], states)?,
+                before: before.collect::<Read<_>>()?,
+                day: (sold, accepted),
+                states,
                 by_staff: parts(connection, &staff_query(), &profile_id, day)?,
                 by_category: parts(connection, &category_query(), &profile_id, day)?,
             })
@@ -204,10 +199,10 @@ fn sold(row: &Row<'_>) -> Read<Sold> {
 
 fn states(row: &Row<'_>) -> Read<DayStates> {
     Ok(DayStates {
-        confirmed: row.get(0)?,
-        waiting: row.get(1)?,
-        attention: row.get(2)?,
-        refused: row.get(3)?,
+        confirmed: row.get(4)?,
+        waiting: row.get(5)?,
+        attention: row.get(6)?,
+        refused: row.get(7)?,
     })
 }
 
