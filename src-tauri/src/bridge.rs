@@ -46,6 +46,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::contracts::contract_register,
             commands::contracts::submission,
             commands::contracts::submissions,
+            commands::contracts::contracts_list,
             commands::contracts::contract_lookup,
             commands::contracts::contract_recents,
             commands::days::day,

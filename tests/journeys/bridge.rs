@@ -216,7 +216,10 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "size") => "'a4'",
         (_, "language") => "'en'",
         (_, "resolution") => "{ way: 'giveContractId', contractId: long }",
-        (_, "filter") if command == "submissions" => "{ states: [], text: long, limit: 4_294_967_295 }",
+        (_, "filter") if ["submissions", "contracts_list"].contains(&command) => {
+            "{ states: [], possibleDuplicates: false, text: long, from: null, to: null, sort: 'customer',
+               ascending: true, offset: 4_294_967_295, limit: 4_294_967_295, ids: [] }"
+        }
         (_, "filter") => "'Any'",
         (_, "settings") => "{ language: 'en', theme: null }",
         (_, "confirmed") => "[]",

@@ -2,7 +2,8 @@
 
 use warranty_core::api::{Contract, ContractId};
 use warranty_core::contracts::{
-    Confirmed, EntryCheck, EntryDraft, EntryFilter, RecentLookup, RowCheck, SubmissionView,
+    Confirmed, EntryCheck, EntryDraft, EntryFilter, EntryPage, RecentLookup, RowCheck,
+    SubmissionView,
 };
 
 use super::{Handle, Reply};
@@ -53,6 +54,13 @@ pub async fn submission(shared: Handle<'_>, id: String) -> Reply<SubmissionView>
 #[specta::specta]
 pub async fn submissions(shared: Handle<'_>, filter: EntryFilter) -> Reply<Vec<SubmissionView>> {
     Ok(shared.desk().await?.contracts.submissions(&filter).await?)
+}
+
+/// A part of a sorted list of registered contracts, from those that were read so far.
+#[tauri::command]
+#[specta::specta]
+pub async fn contracts_list(shared: Handle<'_>, filter: EntryFilter) -> Reply<EntryPage> {
+    Ok(shared.desk().await?.contracts.list_so_far(&filter).await?)
 }
 
 /// Looks a contract up at the service.

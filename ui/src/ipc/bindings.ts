@@ -77,7 +77,9 @@ export const commands = {
 	/**  One registered contract. */
 	submission: (id: string) => typedError<SubmissionView_Serialize, UiError_Serialize>(__TAURI_INVOKE("submission", { id })),
 	/**  Registered contracts, newest first. */
-	submissions: (filter: EntryFilter) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
+	submissions: (filter: EntryFilter_Deserialize) => typedError<SubmissionView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("submissions", { filter })),
+	/**  A part of a sorted list of registered contracts, from those that were read so far. */
+	contractsList: (filter: EntryFilter_Deserialize) => typedError<EntryPage_Serialize, UiError_Serialize>(__TAURI_INVOKE("contracts_list", { filter })),
 	/**  Looks a contract up at the service. */
 	contractLookup: (id: ContractId) => typedError<Contract_Serialize, UiError_Serialize>(__TAURI_INVOKE("contract_lookup", { id })),
 	/**  Contracts looked up recently. */
@@ -118,7 +120,7 @@ export const commands = {
 	/**  Reveals the token of an answer about another transaction or product, on a person's decision. */
 	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
 	/**  Exports all rows of a list where a person chooses; none when they cancel. */
-	listExport: (list: List, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
+	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  A case with its evidence and its possible resolutions. */
 	outboxCase: (id: string) => typedError<CaseView_Serialize, UiError_Serialize>(__TAURI_INVOKE("outbox_case", { id })),
 	/**  Carries out the resolution that a person chose. */
@@ -1179,19 +1181,86 @@ export type EntryDraft = {
 	planPurchasePrice: string,
 };
 
-/**  Which entries to list. */
-export type EntryFilter = {
+/**  Which entries to list, and in which order. */
+export type EntryFilter = EntryFilter_Serialize | EntryFilter_Deserialize;
+
+/**  Which entries to list, and in which order. */
+export type EntryFilter_Deserialize = {
 	/**  Only these states; empty means all. */
 	states: SubmissionState[],
 	/**  Beside these states, also those of any state that may exist more than once at the provider. */
 	possibleDuplicates: boolean,
 	/**  Only those whose transaction id, product, customer, contract id or inquiry code contains it. */
 	text: string,
-	/**  At most so many, newest first. */
+	/**  Only sales of this day of the store or a later one. */
+	from?: string | null,
+	/**  Only sales of this day of the store or an earlier one. */
+	to?: string | null,
+	/**  The order. */
+	sort: EntrySort,
+	/**  From the lowest to the highest, instead of from the highest to the lowest. */
+	ascending: boolean,
+	/**  So many of the first are left out. */
+	offset: number,
+	/**  At most so many. */
 	limit: number,
 	/**  Only entries of these ids; empty means all. */
 	ids: string[],
 };
+
+/**  Which entries to list, and in which order. */
+export type EntryFilter_Serialize = {
+	/**  Only these states; empty means all. */
+	states: SubmissionState[],
+	/**  Beside these states, also those of any state that may exist more than once at the provider. */
+	possibleDuplicates: boolean,
+	/**  Only those whose transaction id, product, customer, contract id or inquiry code contains it. */
+	text: string,
+	/**  Only sales of this day of the store or a later one. */
+	from: string | null,
+	/**  Only sales of this day of the store or an earlier one. */
+	to: string | null,
+	/**  The order. */
+	sort: EntrySort,
+	/**  From the lowest to the highest, instead of from the highest to the lowest. */
+	ascending: boolean,
+	/**  So many of the first are left out. */
+	offset: number,
+	/**  At most so many. */
+	limit: number,
+	/**  Only entries of these ids; empty means all. */
+	ids: string[],
+};
+
+/**  A part of a list of entries, and what the whole list adds up to. */
+export type EntryPage = EntryPage_Serialize | EntryPage_Deserialize;
+
+/**  A part of a list of entries, and what the whole list adds up to. */
+export type EntryPage_Deserialize = {
+	/**  The entries from the offset on, as many as the limit allows. */
+	entries: SubmissionView_Deserialize[],
+	/**  How many entries the whole list has. */
+	count: number,
+	/**  The sum of their warranty fees; `None` when it is too large to be shown exactly. */
+	fees?: Amount | null,
+	/**  How far the entries were read, while they are not all: there may be more in the list then. */
+	reading?: ReadingProgress | null,
+};
+
+/**  A part of a list of entries, and what the whole list adds up to. */
+export type EntryPage_Serialize = {
+	/**  The entries from the offset on, as many as the limit allows. */
+	entries: SubmissionView_Serialize[],
+	/**  How many entries the whole list has. */
+	count: number,
+	/**  The sum of their warranty fees; `None` when it is too large to be shown exactly. */
+	fees: Amount | null,
+	/**  How far the entries were read, while they are not all: there may be more in the list then. */
+	reading: ReadingProgress | null,
+};
+
+/**  What entries are ordered by; those that are equal in it are in the order they were entered. */
+export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
@@ -1424,11 +1493,39 @@ export type LinkReport_Serialize = {
 };
 
 /**  A list as it is filtered on screen. */
-export type List = 
+export type List = List_Serialize | List_Deserialize;
+
+/**  A list as it is filtered on screen. */
+export type List_Deserialize = 
 /**  What was entered here. */
 { kind: "entries"; 
-/**  Which of it; its limit does not count. */
-filter: EntryFilter } | 
+/**  Which of it and in which order; its offset and its limit do not count. */
+filter: EntryFilter_Deserialize } | 
+/**  Contracts looked up lately. */
+{ kind: "lookups" } | 
+/**  Products known here. */
+{ kind: "products"; 
+/**  Only products that contain every word of it. */
+text: string } | 
+/**  Cached plans of all products. */
+{ kind: "plans"; 
+/**  Only plans that contain every word of it, or whose product does. */
+text: string } | 
+/**  The cached plans of one product. */
+{ kind: "plansOf"; 
+/**  The product. */
+product: ProductReference; 
+/**  Which of them. */
+filter: PlanFilter } | 
+/**  Leads made here. */
+{ kind: "leads" };
+
+/**  A list as it is filtered on screen. */
+export type List_Serialize = 
+/**  What was entered here. */
+{ kind: "entries"; 
+/**  Which of it and in which order; its offset and its limit do not count. */
+filter: EntryFilter_Serialize } | 
 /**  Contracts looked up lately. */
 { kind: "lookups" } | 
 /**  Products known here. */
@@ -2416,6 +2513,12 @@ export type ReadOptions_Serialize = {
 	kind: RunKind | null,
 	/**  Whether rows that a workbook hides, by a filter or by hand, are read as well. */
 	includeHidden: boolean,
+};
+
+/**  How many entries were read so far, newest first, and how many there are. */
+export type ReadingProgress = {
+	done: number,
+	total: number,
 };
 
 /**  A contract looked up before. */

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warranty_core::Desk;
 use warranty_core::api::{Contract, ContractId};
-use warranty_core::contracts::{EntryFilter, SubmissionView};
+use warranty_core::contracts::{EntryPage, SubmissionView};
 use warranty_core::export::List;
 use warranty_core::files::private_file;
 use warranty_core::print::{PaperOf, PaperTarget, html};
@@ -29,25 +29,34 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
     match command {
         ContractsCommand::Enter(args) => enter::run(context, args).await,
         ContractsCommand::Show(args) => show(context, args).await,
-        ContractsCommand::List {
-            state,
-            text,
-            limit,
-            export: file,
-        } => {
-            let filter = EntryFilter {
-                states: state.into_iter().map(Into::into).collect(),
-                text,
-                limit,
-                ..EntryFilter::default()
-            };
-            if let Some(file) = file {
-                return export::list(context, &List::Entries { filter }, &file).await;
+        ContractsCommand::List(args) => {
+            let filter = args.filter();
+            if let Some(file) = &args.export {
+                return export::list(context, &List::Entries { filter }, file).await;
             }
-            let entries = async |desk: &Desk| Ok(desk.contracts.submissions(&filter).await?);
-            context.show(entries, |entries| list_text(entries)).await
+            let page = async |desk: &Desk| {
+                let page = desk.contracts.list(&filter).await?;
+                say(summary(&page));
+                Ok(page.entries)
+            };
+            context.show(page, |entries| list_text(entries)).await
         }
     }
+}
+
+/// How many entries the whole list has, and the sum of their fees.
+fn summary(page: &EntryPage) -> String {
+    let fees = page
+        .fees
+        .map_or_else(|| "-".to_owned(), |fees| grouped(fees.get()));
+    messages::text(
+        "wdesk.listed",
+        &[
+            ("shown", &page.entries.len().to_string()),
+            ("count", &page.count.to_string()),
+            ("fees", &fees),
+        ],
+    )
 }
 
 async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use warranty_core::api::PlanFilter;
+use warranty_core::contracts::EntrySort;
 use warranty_core::files::Encoding;
 use warranty_core::outbox::SubmissionState;
 use warranty_core::print::PaperSize;
@@ -85,6 +86,34 @@ impl From<SizeArg> for PaperSize {
         match size {
             SizeArg::A4 => Self::A4,
             SizeArg::Roll => Self::Roll,
+        }
+    }
+}
+
+/// What entries are sorted by, named as in the JSON output.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+#[value(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name")]
+pub enum SortArg {
+    EnteredAt,
+    TransactionDate,
+    TransactionId,
+    Customer,
+    Product,
+    PlanPurchasePrice,
+    State,
+}
+
+impl From<SortArg> for EntrySort {
+    fn from(sort: SortArg) -> Self {
+        match sort {
+            SortArg::EnteredAt => Self::EnteredAt,
+            SortArg::TransactionDate => Self::TransactionDate,
+            SortArg::TransactionId => Self::TransactionId,
+            SortArg::Customer => Self::Customer,
+            SortArg::Product => Self::Product,
+            SortArg::PlanPurchasePrice => Self::PlanPurchasePrice,
+            SortArg::State => Self::State,
         }
     }
 }

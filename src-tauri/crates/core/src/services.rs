@@ -214,6 +214,7 @@ impl Services {
             plans: plans.clone(),
             codes: codes.clone(),
             notifications: notifications.clone(),
+            listing: Arc::default(),
         };
         let outbox = Outbox {
             context: Arc::clone(&context),

@@ -18,6 +18,7 @@ pub mod encrypted;
 pub mod interface;
 pub mod journal;
 pub mod leads;
+mod name_variants;
 pub mod outbox;
 pub mod overview;
 pub mod plans;

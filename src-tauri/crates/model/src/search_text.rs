@@ -1,10 +1,12 @@
 //! Text as it is compared and searched, never as it is shown.
 //!
 //! Owns one form for both sides of every search: half-width kana meet full-width ones, full-width
-//! digits meet ASCII ones, and case does not matter.
+//! digits meet ASCII ones, and case does not matter. Where customers are searched, spaces, the form
+//! of kana and the variants of a kanji do not matter either.
 
 use std::borrow::Cow;
 
+use crate::name_variants::usual_form;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Words looked at in one search; more only slow it down.
@@ -75,6 +77,43 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A text as names are compared: folded, without white space and variation selectors, hiragana and
+/// small kana as large katakana, and each kanji in its usual form.
+pub fn name_key(text: &str) -> String {
+    if text.is_ascii() {
+        let kept = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        return kept
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+    }
+    fold(text).chars().filter_map(name_form).collect()
+}
+
+/// The words of a search in that form, at most 16.
+pub fn name_keys(text: &str) -> Vec<String> {
+    let keys = words(text).into_iter().map(|word| name_key(&word));
+    keys.filter(|key| !key.is_empty()).collect()
+}
+
+/// A folded character as names are compared; `None` for one that does not count.
+fn name_form(c: char) -> Option<char> {
+    let c = match c {
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => return None,
+        // Both blocks of kana are in the same order.
+        'ぁ'..='ゖ' | 'ゝ' | 'ゞ' => char::from_u32(u32::from(c) + 0x60).unwrap_or(c),
+        _ => c,
+    };
+    match c {
+        'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ' | 'ヮ' => {
+            char::from_u32(u32::from(c) + 1)
+        }
+        'ヵ' => Some('カ'),
+        'ヶ' => Some('ケ'),
+        c if c.is_whitespace() => None,
+        c => Some(usual_form(c)),
+    }
+}
+
 /// The folded text of several fields, one a line, so that no search matches across two of them.
 pub fn fold_all<'a>(fields: impl IntoIterator<Item = Option<&'a str>>) -> String {
     fields
@@ -120,6 +159,33 @@ mod tests {
     fn a_search_has_a_bound() {
         assert!(words(&"a ".repeat(10_000)).len() <= MAX_WORDS);
         assert!(words(&"a".repeat(10_000)).concat().len() <= MAX_SEARCH_CHARS);
+    }
+
+    #[test]
+    fn a_name_is_one_text_whatever_its_spaces_width_kana_and_variants() {
+        for (name, others) in [
+            ("髙橋 一郎", ["高橋一郎", "髙橋　一郎", " 高 橋一郎\t"]),
+            ("山﨑 花子", ["山崎花子", "山嵜　花子", "山﨑\u{e0100}花子"]),
+            ("渡邉 弘", ["渡辺弘", "渡邊 弘", "渡辺　弘"]),
+            ("齋藤 濵子", ["斎藤浜子", "斉藤濱子", "齊藤 浜子"]),
+            ("きゃの ん", ["キャノン", "ｷｬﾉﾝ", "キヤノン"]),
+            ("ガス 太郎", ["がす太郎", "ｶﾞｽ 太郎", "カ\u{3099}ス太郎"]),
+            (
+                "Smith John",
+                ["ｓｍｉｔｈ　ｊｏｈｎ", "SMITHJOHN", "smith john"],
+            ),
+        ] {
+            for other in others {
+                assert_eq!(name_key(name), name_key(other), "{name} {other}");
+            }
+        }
+        assert_ne!(name_key("中島"), name_key("中鳥"));
+        assert_ne!(name_key("はな"), name_key("ばな"));
+    }
+
+    #[test]
+    fn the_words_of_a_search_for_a_name_stay_apart() {
+        assert_eq!(name_keys("渡邉　ﾊﾅｺ \u{fe00}"), ["渡辺", "ハナコ"]);
     }
 
     #[test]

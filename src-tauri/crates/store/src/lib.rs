@@ -23,6 +23,7 @@ pub mod data_folder;
 pub mod day;
 pub mod drafts;
 pub mod encryption_keys;
+pub mod entry_index;
 mod error;
 mod file_identity;
 pub mod files;

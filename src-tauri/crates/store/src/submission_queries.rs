@@ -6,34 +6,17 @@ use warranty_model::interface::{Amount, Contract};
 use super::{Store, StoreError, encryption_keys, sql_types};
 use warranty_model::contracts::{CustomerState, EntryFilter, SubmissionView};
 use warranty_model::encrypted::Encrypted;
-use warranty_model::search_text as text;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
 /// Most entries listed at once.
 pub const MOST_LISTED: u32 = 20_000;
 
-/// Rows read at once while searching: others get their turn at the file in between.
-const PAGE: u32 = 2_000;
-
 /// An entry as it is kept: the view has no customer yet.
 #[derive(Debug, Clone)]
 pub struct KeptEntry {
     /// All but the customer.
     pub view: SubmissionView,
-    /// The customer.
-    pub customer: Option<Encrypted>,
-}
-
-/// What of an entry is searched.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    /// Its number.
-    pub number: i64,
-    /// Its id.
-    pub id: String,
-    /// The searched text without the customer, folded.
-    pub folded: String,
     /// The customer.
     pub customer: Option<Encrypted>,
 }
@@ -88,7 +71,7 @@ impl Store {
         .await
     }
 
-    /// Entries of these numbers, newest first.
+    /// Entries of these numbers, in this order.
     pub async fn submissions_numbered(
         &self,
         numbers: Vec<i64>,
@@ -104,43 +87,6 @@ impl Store {
                         .optional()
                         .transpose()
                 })
-                .collect()
-        })
-        .await
-    }
-
-    /// The next few of a profile's entries in the filter's states to be searched, newest first,
-    /// from below a number on.
-    pub async fn search_candidates(
-        &self,
-        profile_id: &str,
-        filter: &EntryFilter,
-        below: i64,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let (profile_id, filter) = (profile_id.to_owned(), filter.clone());
-        self.call(move |connection| {
-            let (chosen, mut values) = conditions(&profile_id, &filter)?;
-            values.push(below.to_string());
-            connection
-                .prepare_cached(&format!(
-                    "SELECT s.number, s.id, s.folded, s.contract_id, s.inquiry_code, c.key_id,
-                         c.encrypted
-                     FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id
-                     WHERE s.profile_id = ? {chosen} AND s.number < CAST(? AS INTEGER)
-                     ORDER BY s.number DESC LIMIT {PAGE}"
-                ))?
-                .query_map(params_from_iter(values), |row| {
-                    let folded: String = row.get(2)?;
-                    let (contract_id, inquiry_code): (Option<String>, Option<String>) =
-                        (row.get(3)?, row.get(4)?);
-                    let given = text::fold_all([contract_id.as_deref(), inquiry_code.as_deref()]);
-                    Ok(Candidate {
-                        number: row.get(0)?,
-                        id: row.get(1)?,
-                        folded: folded + "\n" + &given,
-                        customer: encryption_keys::at(row, 5)?,
-                    })
-                })?
                 .collect()
         })
         .await

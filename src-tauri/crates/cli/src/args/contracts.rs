@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use clap::{Args as ClapArgs, Subcommand};
+use warranty_core::contracts::EntryFilter;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::FileArgs;
-use crate::values::{LanguageArg, SizeArg, StateArg};
+use crate::values::{LanguageArg, SizeArg, SortArg, StateArg};
 
 /// `contracts …`
 #[derive(Debug, Subcommand)]
@@ -24,20 +26,65 @@ pub enum ContractsCommand {
     /// Look a contract up at the service and show every field
     Show(ShowArgs),
     /// List what was entered here, newest first
-    List {
-        /// Only those in this state; may be repeated
-        #[arg(long, value_enum, value_name = "STATE")]
-        state: Vec<StateArg>,
-        /// Only those whose transaction, product, customer, contract id or inquiry code contains this
-        #[arg(long, default_value = "", hide_default_value = true)]
-        text: String,
-        /// At most this many
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        limit: u32,
-        /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
-        #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with = "limit")]
-        export: Option<ListFile>,
-    },
+    List(ListArgs),
+}
+
+/// `contracts list …`
+#[derive(Debug, ClapArgs)]
+pub struct ListArgs {
+    /// Only those in this state; may be repeated
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub state: Vec<StateArg>,
+    /// Only those whose transaction, product, customer, contract id or inquiry code contains this
+    ///
+    /// Spaces in names, the width and form of kana, and variants of kanji do not matter.
+    #[arg(
+        long,
+        visible_alias = "text",
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub search: String,
+    /// Only sales of this day or later, by the clock of the store
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub from: Option<NaiveDate>,
+    /// Only sales of this day or earlier, by the clock of the store
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub to: Option<NaiveDate>,
+    /// What the list is sorted by, the highest or latest first
+    #[arg(long, value_enum, value_name = "FIELD", default_value = "enteredAt")]
+    pub sort: SortArg,
+    /// The lowest or earliest first
+    #[arg(long)]
+    pub ascending: bool,
+    /// Leave out this many of the first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub offset: u32,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub limit: u32,
+    /// Write the whole list to this file, which must not exist yet; its name ends in .csv or .xlsx
+    #[arg(long, value_name = "FILE", value_parser = list_file, conflicts_with_all = ["limit", "offset"])]
+    pub export: Option<ListFile>,
+}
+
+impl ListArgs {
+    /// What of the entries is listed.
+    #[must_use]
+    pub fn filter(&self) -> EntryFilter {
+        EntryFilter {
+            states: self.state.iter().copied().map(Into::into).collect(),
+            text: self.search.clone(),
+            from: self.from,
+            to: self.to,
+            sort: self.sort.into(),
+            ascending: self.ascending,
+            offset: self.offset,
+            limit: self.limit,
+            ..EntryFilter::default()
+        }
+    }
 }
 
 /// `contracts show …`

@@ -5,13 +5,15 @@
 mod batch_builder;
 pub(crate) mod bulk_check;
 mod leading_zeros;
+mod list_index;
+mod listing;
+#[cfg(test)]
+mod listing_tests;
 pub(crate) mod preflight;
 mod preflight_offline;
 mod queries;
 mod register;
-mod search;
-#[cfg(test)]
-mod search_tests;
+mod shown;
 
 use std::sync::Arc;
 
@@ -23,10 +25,12 @@ use crate::known_codes::CodeLookup;
 use crate::notifications::Notifications;
 use crate::plans::Plans;
 use crate::profile::Profiles;
+pub(crate) use listing::Listing;
 pub(crate) use queries::product_hint;
 pub use warranty_model::contracts::{
     Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFields, EntryFilter,
-    Question, QuestionKind, RecentLookup, RowCheck, SubmissionView, Warning,
+    EntryPage, EntrySort, Question, QuestionKind, ReadingProgress, RecentLookup, RowCheck,
+    SubmissionView, Warning,
 };
 pub(crate) use warranty_model::contracts::{equal_rows, sale, validation};
 
@@ -41,4 +45,5 @@ pub struct Contracts {
     pub(crate) plans: Plans,
     pub(crate) codes: CodeLookup,
     pub(crate) notifications: Notifications,
+    pub(crate) listing: Arc<Listing>,
 }

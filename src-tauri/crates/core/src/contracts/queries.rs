@@ -1,11 +1,13 @@
 //! Looks contracts up: entries made here, and contracts at the service. Part 4.2.
 
-use warranty_api::{Contract, ContractId, ContractProduct};
+use warranty_api::{Contract, ContractId, ContractProduct, Personal};
+use zeroize::Zeroizing;
 
 use super::Contracts;
 use super::{EntryFilter, RecentLookup, SubmissionView};
 use crate::products::{KnownFrom, ProductHint};
 use crate::profile::Profile;
+use crate::search_text::{name_key, name_keys};
 use crate::{Error, Operation};
 
 impl Contracts {
@@ -25,13 +27,21 @@ impl Contracts {
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
 
-    /// Entered contracts of the chosen profile, newest first.
+    /// Entered contracts of the chosen profile, newest first, whatever order and days the filter
+    /// names. Customers that cannot be decrypted are not found by name.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn submissions(&self, filter: &EntryFilter) -> Result<Vec<SubmissionView>, Error> {
+        let keys = name_keys(&filter.text);
+        if !keys.is_empty() && filter.ids.is_empty() {
+            return Ok(self.list(filter).await?.entries);
+        }
         let profile = self.context.profile_now().await?;
-        Ok(self.search(&profile.id, filter).await?)
+        let kept = self.context.store.submissions(&profile.id, filter).await?;
+        let mut found = self.shown(kept).await?;
+        found.retain(|entry| contains(entry, &keys));
+        Ok(found)
     }
 
     /// Looks a contract up at the service and stores it as a recent lookup.
@@ -92,6 +102,24 @@ impl Contracts {
             tracing::warn!(%error, "a lookup could not be remembered");
         }
     }
+}
+
+/// Whether each of these texts, in the form that names are compared in, is somewhere in an entry.
+fn contains(entry: &SubmissionView, keys: &[String]) -> bool {
+    let fields = [
+        Some(entry.transaction_id.as_str()),
+        Some(entry.product_reference_id.as_str()),
+        entry.product_title.as_deref(),
+        Some(entry.plan_id.as_str()),
+        entry.plan_title.as_deref(),
+        entry.contract_id.as_ref().map(ContractId::as_str),
+        entry.inquiry_code.as_deref(),
+        entry.customer_name.as_ref().map(Personal::expose),
+        entry.customer_email.as_ref().map(Personal::expose),
+    ];
+    let is_in = |key: &str, field: &str| Zeroizing::new(name_key(field)).contains(key);
+    keys.iter()
+        .all(|key| fields.iter().flatten().any(|field| is_in(key, field)))
 }
 
 /// The product of a contract.

@@ -34,7 +34,7 @@ const PAGE: u32 = 2_000;
 pub enum List {
     /// What was entered here.
     Entries {
-        /// Which of it; its limit does not count.
+        /// Which of it and in which order; its offset and its limit do not count.
         filter: EntryFilter,
     },
     /// Contracts looked up lately.
@@ -183,20 +183,16 @@ impl Exports {
     }
 
     async fn write_entries(&self, filter: &EntryFilter, file: &Outgoing) -> ReadRows {
-        let profile = self.context.profile_now().await?;
-        let mut below = i64::MAX;
-        while let Some((next, entries)) = self
-            .contracts
-            .entries_below(&profile.id, filter, below)
-            .await?
-        {
+        let numbers = self.contracts.listed_numbers(filter).await?;
+        let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
+        for numbers in numbers.chunks(page) {
+            let entries = self.contracts.numbered(numbers.to_vec()).await?;
             if !file
                 .rows(entries.iter().map(columns::entry).collect())
                 .await
             {
                 break;
             }
-            below = next;
         }
         Ok(())
     }

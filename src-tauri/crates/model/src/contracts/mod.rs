@@ -10,6 +10,7 @@ pub mod preflight;
 pub mod sale;
 pub mod validation;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
@@ -273,7 +274,7 @@ pub struct SubmissionView {
     pub duplicate_checked: Option<String>,
 }
 
-/// Which entries to list.
+/// Which entries to list, and in which order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -284,10 +285,61 @@ pub struct EntryFilter {
     pub possible_duplicates: bool,
     /// Only those whose transaction id, product, customer, contract id or inquiry code contains it.
     pub text: String,
-    /// At most so many, newest first.
+    /// Only sales of this day of the store or a later one.
+    pub from: Option<NaiveDate>,
+    /// Only sales of this day of the store or an earlier one.
+    pub to: Option<NaiveDate>,
+    /// The order.
+    pub sort: EntrySort,
+    /// From the lowest to the highest, instead of from the highest to the lowest.
+    pub ascending: bool,
+    /// So many of the first are left out.
+    pub offset: u32,
+    /// At most so many.
     pub limit: u32,
     /// Only entries of these ids; empty means all.
     pub ids: Vec<String>,
+}
+
+/// What entries are ordered by; those that are equal in it are in the order they were entered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "each is the field of that name")]
+pub enum EntrySort {
+    #[default]
+    EnteredAt,
+    TransactionDate,
+    TransactionId,
+    Customer,
+    Product,
+    PlanPurchasePrice,
+    State,
+}
+
+/// A part of a list of entries, and what the whole list adds up to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EntryPage {
+    /// The entries from the offset on, as many as the limit allows.
+    pub entries: Vec<SubmissionView>,
+    /// How many entries the whole list has.
+    pub count: u32,
+    /// The sum of their warranty fees; `None` when it is too large to be shown exactly.
+    pub fees: Option<Amount>,
+    /// How far the entries were read, while they are not all: there may be more in the list then.
+    pub reading: Option<ReadingProgress>,
+}
+
+/// How many entries were read so far, newest first, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "said above")]
+pub struct ReadingProgress {
+    pub done: u32,
+    pub total: u32,
 }
 
 /// A contract looked up before.

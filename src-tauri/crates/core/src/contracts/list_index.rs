@@ -1,0 +1,313 @@
+//! The entries of a profile in memory, to be searched and sorted by what is encrypted in the file.
+//!
+//! Owns matching, order and sums. Knows neither the file nor a key; what it holds of customers is
+//! wiped when it goes.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use memchr::memmem::Finder;
+use warranty_model::contracts::EntrySort;
+use warranty_model::outbox::SubmissionState;
+use zeroize::Zeroizing;
+
+use crate::search_text::name_key;
+use warranty_store::entry_index::IndexedEntry;
+
+/// Which entries, and in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Only these states; empty means all.
+    pub states: Vec<SubmissionState>,
+    /// Those of any state, too, that may exist more than once at the provider.
+    pub possible_duplicates: bool,
+    /// Texts in the form of [`name_key`], each of which is somewhere in the entry.
+    pub keys: Vec<String>,
+    /// Sold at this moment or later, in milliseconds since 1970 UTC.
+    pub from: i64,
+    /// Sold before this moment.
+    pub before: i64,
+    /// The order.
+    pub sort: EntrySort,
+    /// From the lowest on.
+    pub ascending: bool,
+}
+
+/// The entries that are wanted.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    /// Their numbers, in order.
+    pub numbers: Vec<i64>,
+    /// The sum of their warranty fees.
+    pub fees: i128,
+}
+
+/// The entries.
+#[derive(Default)]
+pub(super) struct ListIndex {
+    rows: Vec<IndexRow>,
+    /// The place of each number in the rows.
+    places: HashMap<i64, usize>,
+    products: Products,
+    /// What was selected last, while no entry has changed since.
+    last: Option<(Wanted, Arc<Selected>)>,
+}
+
+struct IndexRow {
+    number: i64,
+    entered_at: i64,
+    transaction_date: i64,
+    fee: i64,
+    product: usize,
+    state: SubmissionState,
+    duplicate_possible: bool,
+    /// The searched texts of this entry alone, one a line; the customer's are the last.
+    text: Zeroizing<Box<str>>,
+    /// Where the customer's name begins and ends in it; empty while it is not known.
+    name: (u32, u32),
+    /// Where the transaction id ends in it.
+    transaction_id: u32,
+}
+
+impl ListIndex {
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Adds an entry or replaces it; `customer` is name and e-mail, as far as they can be read.
+    pub(super) fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
+        self.last = None;
+        let row = IndexRow::new(entry, customer, &mut self.products);
+        match self.places.get(&row.number) {
+            Some(place) => self.rows[*place] = row,
+            None => {
+                self.places.insert(row.number, self.rows.len());
+                self.rows.push(row);
+            }
+        }
+    }
+
+    /// Removes an entry, if it is there.
+    pub(super) fn remove(&mut self, number: i64) {
+        let Some(place) = self.places.remove(&number) else {
+            return;
+        };
+        self.last = None;
+        self.rows.swap_remove(place);
+        if let Some(moved) = self.rows.get(place) {
+            self.places.insert(moved.number, place);
+        }
+    }
+
+    /// The entries that are wanted, in order.
+    pub(super) fn select(&mut self, wanted: &Wanted) -> Arc<Selected> {
+        if let Some((last, selected)) = &self.last
+            && last == wanted
+        {
+            return Arc::clone(selected);
+        }
+        let mut rows = self.matching(wanted);
+        self.sort(&mut rows, wanted);
+        let selected = Arc::new(Selected {
+            numbers: rows.iter().map(|row| row.number).collect(),
+            fees: rows.iter().map(|row| i128::from(row.fee)).sum(),
+        });
+        self.last = Some((wanted.clone(), Arc::clone(&selected)));
+        selected
+    }
+
+    fn matching(&self, wanted: &Wanted) -> Vec<&IndexRow> {
+        let words: Vec<(Finder<'_>, Vec<bool>)> = wanted
+            .keys
+            .iter()
+            .map(|key| {
+                let finder = Finder::new(key.as_bytes());
+                let products = self.products.containing(&finder);
+                (finder, products)
+            })
+            .collect();
+        let in_state = |row: &IndexRow| {
+            wanted.states.is_empty()
+                || wanted.states.contains(&row.state)
+                || (wanted.possible_duplicates && row.duplicate_possible)
+        };
+        self.rows
+            .iter()
+            .filter(|row| {
+                (wanted.from..wanted.before).contains(&row.transaction_date)
+                    && in_state(row)
+                    && words.iter().all(|(word, products)| {
+                        products[row.product] || word.find(row.text.as_bytes()).is_some()
+                    })
+            })
+            .collect()
+    }
+
+    fn sort(&self, rows: &mut [&IndexRow], wanted: &Wanted) {
+        let up = wanted.ascending;
+        match wanted.sort {
+            EntrySort::EnteredAt => by(rows, up, |row| row.entered_at),
+            EntrySort::TransactionDate => by(rows, up, |row| row.transaction_date),
+            EntrySort::PlanPurchasePrice => by(rows, up, |row| row.fee),
+            EntrySort::State => by(rows, up, |row| row.state as i64),
+            EntrySort::Product => {
+                let ranks = self.products.ranks();
+                by(rows, up, |row| ranks[row.product]);
+            }
+            EntrySort::TransactionId => by_text(rows, up, IndexRow::transaction_id),
+            EntrySort::Customer => {
+                // Customers that are not known come last in both directions.
+                let known = partition(rows, |row| !row.name().is_empty());
+                let (known, unknown) = rows.split_at_mut(known);
+                by_text(known, up, IndexRow::name);
+                by(unknown, up, |_| 0);
+            }
+        }
+    }
+}
+
+impl IndexRow {
+    fn new(entry: IndexedEntry, customer: Option<(&str, &str)>, products: &mut Products) -> Self {
+        let mut text = Zeroizing::new(name_key(&entry.transaction_id));
+        let transaction_id = place(&text);
+        for given in [&entry.contract_id, &entry.inquiry_code]
+            .into_iter()
+            .flatten()
+        {
+            text.push('\n');
+            text.push_str(&name_key(given));
+        }
+        let mut name = (0, 0);
+        if let Some((known, email)) = customer {
+            // Reserved at once: what is moved to a larger place is not wiped where it was.
+            let known = Zeroizing::new(name_key(known));
+            let email = Zeroizing::new(name_key(email));
+            text.reserve_exact(known.len() + email.len() + 2);
+            text.push('\n');
+            let begin = place(&text);
+            text.push_str(&known);
+            name = (begin, place(&text));
+            text.push('\n');
+            text.push_str(&email);
+        }
+        Self {
+            number: entry.number,
+            entered_at: entry.entered_at,
+            transaction_date: entry.transaction_date,
+            fee: entry.plan_purchase_price,
+            product: products.place(entry.product),
+            state: entry.state,
+            duplicate_possible: entry.duplicate_possible,
+            text: Zeroizing::new(text.as_str().into()),
+            name,
+            transaction_id,
+        }
+    }
+
+    fn name(&self) -> &str {
+        let (begin, end) = self.name;
+        self.text
+            .get(begin as usize..end as usize)
+            .unwrap_or_default()
+    }
+
+    fn transaction_id(&self) -> &str {
+        self.text
+            .get(..self.transaction_id as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// The end of a text; none is as long as that.
+fn place(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// Products and plans, each kept once.
+#[derive(Default)]
+struct Products {
+    places: HashMap<[Option<String>; 4], usize>,
+    /// The searched text, and what is shown of the product in the form it is sorted by.
+    texts: Vec<(Box<str>, Box<str>)>,
+}
+
+impl Products {
+    fn place(&mut self, product: [Option<String>; 4]) -> usize {
+        if let Some(place) = self.places.get(&product) {
+            return *place;
+        }
+        let [reference, title, _, _] = &product;
+        let shown = title.as_ref().or(reference.as_ref());
+        let sorted = shown.map(|shown| name_key(shown)).unwrap_or_default();
+        let searched: Vec<String> = product
+            .iter()
+            .flatten()
+            .map(|text| name_key(text))
+            .collect();
+        self.texts.push((searched.join("\n").into(), sorted.into()));
+        self.places.insert(product, self.texts.len() - 1);
+        self.texts.len() - 1
+    }
+
+    fn containing(&self, word: &Finder<'_>) -> Vec<bool> {
+        let contains = |(text, _): &(Box<str>, _)| word.find(text.as_bytes()).is_some();
+        self.texts.iter().map(contains).collect()
+    }
+
+    /// The place of each in their order; equal ones have the same.
+    fn ranks(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.texts.len()).collect();
+        order.sort_by(|one, other| self.texts[*one].1.cmp(&self.texts[*other].1));
+        let mut ranks = vec![0; order.len()];
+        let mut rank = 0;
+        for pair in order.windows(2) {
+            if self.texts[pair[0]].1 != self.texts[pair[1]].1 {
+                rank += 1;
+            }
+            ranks[pair[1]] = rank;
+        }
+        ranks
+    }
+}
+
+/// Sorts by a key, then by number.
+fn by<K: Ord>(rows: &mut [&IndexRow], ascending: bool, key: impl Fn(&IndexRow) -> K) {
+    rows.sort_by_cached_key(|row| (key(row), row.number));
+    if !ascending {
+        rows.reverse();
+    }
+}
+
+/// The same by a text: its first characters are compared without going to the text.
+fn by_text(rows: &mut [&IndexRow], ascending: bool, text: fn(&IndexRow) -> &str) {
+    let mut keyed: Vec<([u8; 16], &IndexRow)> = rows
+        .iter()
+        .map(|row| {
+            let mut head = [0; 16];
+            for (to, from) in head.iter_mut().zip(text(row).bytes()) {
+                *to = from;
+            }
+            (head, *row)
+        })
+        .collect();
+    keyed.sort_unstable_by(|(head, row), (other_head, other)| {
+        let texts = || match head[15] {
+            0 => Ordering::Equal,
+            _ => text(row).cmp(text(other)),
+        };
+        let order = head.cmp(other_head).then_with(texts);
+        let order = order.then_with(|| row.number.cmp(&other.number));
+        if ascending { order } else { order.reverse() }
+    });
+    for (place, (_, row)) in rows.iter_mut().zip(keyed) {
+        *place = row;
+    }
+}
+
+/// Puts what is `first` before the rest; returns how many it is.
+fn partition(rows: &mut [&IndexRow], first: impl Fn(&IndexRow) -> bool) -> usize {
+    rows.sort_by_key(|row| !first(row));
+    rows.partition_point(|row| first(row))
+}

@@ -1,0 +1,272 @@
+//! Lists entries: searched, in any order and part by part, with their sum.
+//!
+//! Owns the index in memory: it is made when a list is asked for first, newest entries first, and
+//! follows the file from then on. What is shown of an entry is read from the file each time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+use warranty_model::contracts::{EntryPage, ReadingProgress};
+use warranty_model::interface::Amount;
+
+use super::list_index::{ListIndex, Selected, Wanted};
+use super::shown::Keys;
+use super::{Contracts, EntryFilter, SubmissionView};
+use crate::encryption::Decrypted;
+use crate::profile::Profile;
+use crate::{Error, StoreError, search_text};
+use warranty_store::entry_index::{EntryWatch, IndexedEntry};
+
+/// Entries read at once: others get their turn at the file in between.
+const PART: u32 = 2_000;
+
+/// The index of one profile.
+#[derive(Default)]
+pub(crate) struct Listing(Mutex<Option<Reading>>);
+
+struct Reading {
+    profile_id: String,
+    /// How often customers had been deleted when it was begun.
+    deletions: u64,
+    watch: EntryWatch,
+    index: ListIndex,
+    /// The lowest number that was read; `None` once all were.
+    below: Option<i64>,
+    total: u32,
+    /// A task reads the rest.
+    continued: bool,
+    /// Keys that the keychain did not return.
+    locked: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Listing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listing")
+    }
+}
+
+impl Contracts {
+    /// A part of a list of the chosen profile's entries. Customers that cannot be decrypted are not
+    /// found by name.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn list(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
+        let profile = self.context.profile_now().await?;
+        let (selected, _) = self.selected(&profile, filter, true).await?;
+        Ok(self.page(&selected, filter, None).await?)
+    }
+
+    /// The same without waiting until all entries are read: they are read in the background, and
+    /// the answer says how far.
+    ///
+    /// # Errors
+    /// As [`Contracts::list`].
+    pub async fn list_so_far(&self, filter: &EntryFilter) -> Result<EntryPage, Error> {
+        let profile = self.context.profile_now().await?;
+        let (selected, reading) = self.selected(&profile, filter, false).await?;
+        Ok(self.page(&selected, filter, reading).await?)
+    }
+
+    /// The numbers of a whole list, in its order.
+    pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>, Error> {
+        let profile = self.context.profile_now().await?;
+        let (selected, _) = self.selected(&profile, filter, true).await?;
+        Ok(selected.numbers.clone())
+    }
+
+    /// The entries of these numbers, in their order.
+    pub(crate) async fn numbered(
+        &self,
+        numbers: Vec<i64>,
+    ) -> Result<Vec<SubmissionView>, StoreError> {
+        let kept = self.context.store.submissions_numbered(numbers).await?;
+        self.shown(kept).await
+    }
+
+    async fn page(
+        &self,
+        selected: &Selected,
+        filter: &EntryFilter,
+        reading: Option<ReadingProgress>,
+    ) -> Result<EntryPage, StoreError> {
+        let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let numbers = selected.numbers.iter().skip(size(filter.offset));
+        let numbers = numbers.take(size(filter.limit)).copied().collect();
+        Ok(EntryPage {
+            entries: self.numbered(numbers).await?,
+            count: u32::try_from(selected.numbers.len()).unwrap_or(u32::MAX),
+            fees: i64::try_from(selected.fees)
+                .ok()
+                .and_then(|fees| Amount::new(fees).ok()),
+            reading,
+        })
+    }
+
+    /// The entries of a filter; unless `whole`, of those that were read so far.
+    async fn selected(
+        &self,
+        profile: &Profile,
+        filter: &EntryFilter,
+        whole: bool,
+    ) -> Result<(Arc<Selected>, Option<ReadingProgress>), StoreError> {
+        let wanted = wanted(profile, filter);
+        // Another process may have written what a reader has read before.
+        let mut fresh = self.context.read_only;
+        loop {
+            let mut listing = self.listing.0.lock().await;
+            if std::mem::take(&mut fresh) {
+                *listing = None;
+            }
+            let reading = self.reading(&mut listing, &profile.id).await?;
+            if whole && reading.below.is_some() {
+                self.read_part(reading).await?;
+                continue;
+            }
+            self.follow(reading).await?;
+            if reading.below.is_some() && !reading.continued {
+                reading.continued = true;
+                tokio::spawn(self.clone().read_rest(profile.id.clone()));
+            }
+            return Ok((reading.index.select(&wanted), reading.progress()));
+        }
+    }
+
+    /// The index of a profile, with its newest entries at least.
+    async fn reading<'a>(
+        &self,
+        listing: &'a mut Option<Reading>,
+        profile_id: &str,
+    ) -> Result<&'a mut Reading, StoreError> {
+        let mut usable = listing.take().filter(|reading| {
+            reading.profile_id == profile_id && reading.deletions == self.encryption.deletions()
+        });
+        if let Some(reading) = &usable {
+            for key in &reading.locked {
+                if self.encryption.key(key).await?.is_ok() {
+                    usable = None;
+                    break;
+                }
+            }
+        }
+        if let Some(reading) = usable {
+            return Ok(listing.insert(reading));
+        }
+        let deletions = self.encryption.deletions();
+        let store = &self.context.store;
+        let mut reading = Reading {
+            profile_id: profile_id.to_owned(),
+            deletions,
+            watch: store.watch_entries().await?,
+            index: ListIndex::default(),
+            below: Some(i64::MAX),
+            total: store.count_entries(profile_id).await?,
+            continued: false,
+            locked: BTreeSet::new(),
+        };
+        self.read_part(&mut reading).await?;
+        Ok(listing.insert(reading))
+    }
+
+    /// Reads the rest of a profile's entries.
+    async fn read_rest(self, profile_id: String) {
+        loop {
+            let mut listing = self.listing.0.lock().await;
+            let Some(reading) = listing
+                .as_mut()
+                .filter(|reading| reading.profile_id == profile_id && reading.below.is_some())
+            else {
+                return;
+            };
+            if let Err(error) = self.read_part(reading).await {
+                reading.continued = false;
+                tracing::warn!(%error, "the entries could not be read for the list");
+                return;
+            }
+        }
+    }
+
+    /// Reads the next entries.
+    async fn read_part(&self, reading: &mut Reading) -> Result<(), StoreError> {
+        let Some(below) = reading.below else {
+            return Ok(());
+        };
+        let store = &self.context.store;
+        let part = store
+            .indexed_below(&reading.profile_id, below, PART)
+            .await?;
+        reading.below = part.last().map(|entry| entry.number);
+        if part.len() < usize::try_from(PART).unwrap_or(usize::MAX) {
+            reading.below = None;
+        }
+        let mut keys = Keys::new();
+        for entry in part {
+            self.put(reading, &mut keys, entry).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes over what changed since.
+    async fn follow(&self, reading: &mut Reading) -> Result<(), StoreError> {
+        let mut keys = Keys::new();
+        for (number, entry) in reading.watch.changed(&reading.profile_id).await? {
+            match entry {
+                Some(entry) => self.put(reading, &mut keys, entry).await?,
+                None => reading.index.remove(number),
+            }
+        }
+        Ok(())
+    }
+
+    async fn put(
+        &self,
+        reading: &mut Reading,
+        keys: &mut Keys,
+        entry: IndexedEntry,
+    ) -> Result<(), StoreError> {
+        let customer = self.customer(keys, &entry.id, &entry.customer).await?;
+        match &customer {
+            Decrypted::Known((name, email)) => {
+                let customer = (name.expose(), email.expose());
+                reading.index.put(entry, Some(customer));
+            }
+            Decrypted::Locked(_) => {
+                reading
+                    .locked
+                    .extend(entry.customer.as_ref().map(|at| at.key_id.clone()));
+                reading.index.put(entry, None);
+            }
+            Decrypted::Deleted | Decrypted::Lost => reading.index.put(entry, None),
+        }
+        Ok(())
+    }
+}
+
+impl Reading {
+    fn progress(&self) -> Option<ReadingProgress> {
+        let done = u32::try_from(self.index.len()).unwrap_or(u32::MAX);
+        self.below.map(|_| ReadingProgress {
+            done,
+            total: self.total.max(done),
+        })
+    }
+}
+
+fn wanted(profile: &Profile, filter: &EntryFilter) -> Wanted {
+    let begin = |day: chrono::NaiveDate| {
+        let local = day.and_hms_opt(0, 0, 0)?;
+        let moment = profile.zone().of_local(local)?;
+        Some(moment.timestamp_millis())
+    };
+    let before = |day: chrono::NaiveDate| day.succ_opt().and_then(begin);
+    Wanted {
+        states: filter.states.clone(),
+        possible_duplicates: filter.possible_duplicates,
+        keys: search_text::name_keys(&filter.text),
+        from: filter.from.and_then(begin).unwrap_or(i64::MIN),
+        before: filter.to.and_then(before).unwrap_or(i64::MAX),
+        sort: filter.sort,
+        ascending: filter.ascending,
+    }
+}

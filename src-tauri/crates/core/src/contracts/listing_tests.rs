@@ -1,0 +1,376 @@
+//! Lists over many encrypted entries: found by customer, in any order, as they change.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    reason = "the figures of a proof are read from there"
+)]
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{NaiveDate, TimeDelta};
+use warranty_api::{Amount, ContractItem, Personal, Timestamp};
+
+use crate::contracts::{EntryFilter, EntryPage, EntrySort, SubmissionView};
+use crate::encryption::{AssociatedData, BatchBinding};
+use crate::outbox::{Resolution, SubmissionState};
+use crate::search_text::name_key;
+use crate::{Desk, DeskOptions};
+use warranty_model::outbox::samples::item;
+use warranty_model::outbox::state::State;
+use warranty_store::submissions::{NewBatch, NewEntry, NewSubmissions};
+use warranty_store::test_fixtures;
+use warranty_vault::MemoryVault;
+
+/// Entries in one transaction.
+const AT_ONCE: usize = 5_000;
+
+fn rows() -> usize {
+    match std::env::var("WARRANTY_PROVE").as_deref() {
+        Ok("long") => 100_000,
+        _ => 2_500,
+    }
+}
+
+/// What is sold with this number.
+fn sold(number: usize) -> ContractItem {
+    let names = [
+        "ﾐﾎﾝ　花子",
+        "髙橋 一郎",
+        "山﨑　さくら",
+        "渡邉　ﾀﾛｳ",
+        "齋藤 濵子",
+    ];
+    let mut item = item(&format!("T-{number:06}"), "p", "a");
+    let name = names[number % names.len()];
+    item.customer.name = Personal::new(format!("{name}{number}"));
+    item.customer.email = Personal::new(format!("customer{number:06}@sample.invalid"));
+    item.plan.purchase_price = Amount::new(1_000 + i64::try_from(number % 7).unwrap()).unwrap();
+    // One day after another, from noon on.
+    let first = Timestamp::parse("2026-01-01T12:00:00+00:00").unwrap().get();
+    let days = i64::try_from(number % 300).unwrap();
+    item.transaction_date = Timestamp::new(first + TimeDelta::days(days));
+    item
+}
+
+/// A desk with so many entries, each of a customer of its own.
+async fn desk(folder: &tempfile::TempDir, rows: usize) -> Desk {
+    let vault = Arc::new(MemoryVault::default());
+    let desk = Desk::open(DeskOptions::new(folder.path().to_owned(), vault))
+        .await
+        .unwrap();
+    let profile = test_fixtures::profile("profile", "https://sample.invalid");
+    test_fixtures::keep(&desk.context.store, profile).await;
+    desk.profiles.choose("profile").await.unwrap();
+    for first in (0..rows).step_by(AT_ONCE) {
+        enter(&desk, first..rows.min(first + AT_ONCE)).await;
+    }
+    desk
+}
+
+/// Enters sales, each in a batch of its own.
+async fn enter(desk: &Desk, numbers: Range<usize>) {
+    let profile = desk.context.profile_now().await.unwrap();
+    let data_key = desk.encryption.key_for(&profile).await.unwrap();
+    let mut freeze = NewSubmissions {
+        base_url: profile.base_url.clone(),
+        ..test_fixtures::freeze(0, &["nobody"])
+    };
+    freeze.batches.clear();
+    freeze.entries.clear();
+    for number in numbers {
+        let key = uuid::Uuid::from_u128(u128::try_from(number).unwrap());
+        let id = key.to_string();
+        let place = BatchBinding {
+            id: &id,
+            profile_id: &freeze.profile_id,
+            base_url: &freeze.base_url,
+            key,
+        };
+        let body = data_key
+            .encrypt(AssociatedData::Body(place), b"{}")
+            .unwrap();
+        let item = sold(number);
+        freeze.batches.push(NewBatch {
+            id: id.clone(),
+            key,
+            state: State::Queued,
+            body,
+            entry_ids: vec![id.clone()],
+        });
+        freeze.entries.push(NewEntry {
+            customer: data_key
+                .encrypt_json(
+                    AssociatedData::Customer(&id),
+                    &(&item.customer.name, &item.customer.email),
+                )
+                .unwrap(),
+            id,
+            item,
+            product_title: Some(format!("見本の品 {}", number % 50)),
+            plan_title: None,
+            price_checked: false,
+            replaces: None,
+        });
+    }
+    desk.context
+        .store
+        .freeze_submissions(freeze, Vec::new())
+        .await
+        .unwrap();
+}
+
+fn search(text: &str) -> EntryFilter {
+    EntryFilter {
+        text: text.into(),
+        limit: 50,
+        ..EntryFilter::default()
+    }
+}
+
+async fn list(desk: &Desk, filter: &EntryFilter) -> EntryPage {
+    desk.contracts.list(filter).await.unwrap()
+}
+
+async fn count(desk: &Desk, text: &str) -> u32 {
+    list(desk, &search(text)).await.count
+}
+
+fn transactions(page: &EntryPage) -> Vec<&str> {
+    let ids = page
+        .entries
+        .iter()
+        .map(|entry| entry.transaction_id.as_str());
+    ids.collect()
+}
+
+#[tokio::test]
+async fn one_customer_among_many_is_found_by_name_or_email() {
+    let rows = rows();
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, rows).await;
+    let begun = Instant::now();
+    // The oldest row: every other one is decrypted before it.
+    let found = list(&desk, &search("Customer000000@")).await;
+    let through_all = begun.elapsed();
+    assert_eq!(transactions(&found), ["T-000000"]);
+    assert_eq!(found.reading, None);
+    for text in [
+        "ミホン花子15 000015",
+        "みほん　花子15",
+        "高橋一郎16",
+        "髙橋　16 t-000016",
+        "山崎 サクラ17",
+        "渡辺たろう18",
+        "斉藤浜子19",
+    ] {
+        assert!(count(&desk, text).await >= 1, "{text}");
+    }
+    assert_eq!(count(&desk, "nobody").await, 0);
+    println!(
+        "PROOF search by customer: {rows} encrypted entries, all of them read and decrypted in {} ms",
+        through_all.as_millis(),
+    );
+    let typed = [
+        "た",
+        "たか",
+        "高",
+        "高橋",
+        "高橋一",
+        "渡辺",
+        "さ",
+        "さくら",
+        "t-0000",
+        "見本の品 7",
+        "s",
+    ];
+    let mut keys = Vec::new();
+    for _ in 0..9 {
+        for text in typed {
+            keys.push(time(&desk, &search(text)).await);
+        }
+    }
+    let mut sorts = Vec::new();
+    for sort in SORTS {
+        for ascending in [true, false] {
+            let filter = EntryFilter {
+                sort,
+                ascending,
+                ..search("")
+            };
+            let took = time(&desk, &filter).await;
+            println!("PROOF sort {sort:?}: {rows} entries in {} ms", millis(took));
+            sorts.push(took);
+        }
+    }
+    let from = NaiveDate::from_ymd_opt(2026, 1, 2);
+    let range = time(
+        &desk,
+        &EntryFilter {
+            from,
+            to: from,
+            ..search("")
+        },
+    )
+    .await;
+    keys.sort();
+    println!(
+        "PROOF search by customer as it is typed: {rows} entries, a key {} ms (median), {} ms (p99); \
+         the slowest sort {} ms, a day {} ms",
+        millis(keys[keys.len() / 2]),
+        millis(keys[keys.len() * 99 / 100]),
+        millis(sorts.into_iter().max().unwrap()),
+        millis(range),
+    );
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1_000.0)
+}
+
+/// How long the first page of a list takes.
+async fn time(desk: &Desk, filter: &EntryFilter) -> Duration {
+    let begun = Instant::now();
+    list(desk, filter).await;
+    begun.elapsed()
+}
+
+const SORTS: [EntrySort; 7] = [
+    EntrySort::EnteredAt,
+    EntrySort::TransactionDate,
+    EntrySort::TransactionId,
+    EntrySort::Customer,
+    EntrySort::Product,
+    EntrySort::PlanPurchasePrice,
+    EntrySort::State,
+];
+
+#[tokio::test]
+async fn every_entry_is_on_one_page_of_a_list_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 430).await;
+    for sort in SORTS {
+        for ascending in [true, false] {
+            let mut all = Vec::new();
+            for offset in (0..500).step_by(100) {
+                let filter = EntryFilter {
+                    sort,
+                    ascending,
+                    offset,
+                    limit: 100,
+                    ..EntryFilter::default()
+                };
+                let page = list(&desk, &filter).await;
+                assert_eq!(page.count, 430);
+                all.extend(page.entries);
+            }
+            let value = |entry: &SubmissionView| match sort {
+                EntrySort::TransactionDate => entry.transaction_date.to_string(),
+                EntrySort::PlanPurchasePrice => entry.plan_purchase_price.to_string(),
+                EntrySort::Product => entry.product_title.clone().unwrap(),
+                EntrySort::Customer => name_key(entry.customer_name.as_ref().unwrap().expose()),
+                EntrySort::EnteredAt | EntrySort::State | EntrySort::TransactionId => {
+                    entry.transaction_id.clone()
+                }
+            };
+            let mut values: Vec<String> = all.iter().map(value).collect();
+            if !ascending {
+                values.reverse();
+            }
+            assert!(values.is_sorted(), "{sort:?} {ascending}: {values:?}");
+            let ids: HashSet<&str> = all.iter().map(|entry| entry.id.as_str()).collect();
+            assert_eq!(ids.len(), 430);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_count_and_the_sum_are_those_of_the_whole_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 70).await;
+    let filter = EntryFilter {
+        limit: 1,
+        ..search("髙橋")
+    };
+    let page = list(&desk, &filter).await;
+    let fees = (0..70)
+        .filter(|number| number % 5 == 1)
+        .map(|number| 1_000 + number % 7);
+    assert_eq!((page.entries.len(), page.count), (1, 14));
+    assert_eq!(page.fees, Some(Amount::new(fees.sum()).unwrap()));
+}
+
+#[tokio::test]
+async fn days_are_those_of_the_stores_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 3).await;
+    let day = |day| NaiveDate::from_ymd_opt(2026, 1, day);
+    let on = async |from, to| {
+        let filter = EntryFilter {
+            from,
+            to,
+            ..search("")
+        };
+        let page = list(&desk, &filter).await;
+        transactions(&page)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(on(day(2), day(2)).await, ["T-000001"]);
+    assert_eq!(on(day(2), None).await, ["T-000002", "T-000001"]);
+    assert_eq!(on(None, day(1)).await, ["T-000000"]);
+    assert!(on(day(3), day(2)).await.is_empty());
+    // Noon in London is the next day in the middle of the Pacific.
+    let mut profile = desk.context.profile_now().await.unwrap();
+    profile.utc_offset_minutes = 13 * 60;
+    test_fixtures::keep(&desk.context.store, profile).await;
+    assert_eq!(on(day(2), day(2)).await, ["T-000000"]);
+}
+
+#[tokio::test]
+async fn a_list_follows_what_is_entered_and_what_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 20).await;
+    assert_eq!(count(&desk, "渡辺たろう").await, 4);
+    enter(&desk, 20..30).await;
+    assert_eq!(count(&desk, "渡辺たろう").await, 6);
+    let cancelled = EntryFilter {
+        states: vec![SubmissionState::Cancelled],
+        ..search("渡辺たろう")
+    };
+    assert_eq!(list(&desk, &cancelled).await.count, 0);
+    let id = uuid::Uuid::from_u128(3).to_string();
+    desk.outbox.resolve(&id, Resolution::Cancel).await.unwrap();
+    assert_eq!(transactions(&list(&desk, &cancelled).await), ["T-000003"]);
+}
+
+#[tokio::test]
+async fn the_newest_entries_are_listed_while_the_others_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 4_500).await;
+    let first = desk.contracts.list_so_far(&search("")).await.unwrap();
+    let reading = first.reading.unwrap();
+    assert_eq!((reading.done, reading.total), (2_000, 4_500));
+    assert_eq!(first.entries[0].transaction_id, "T-004499");
+    let mut last = first;
+    while last.reading.is_some() {
+        tokio::task::yield_now().await;
+        last = desk.contracts.list_so_far(&search("")).await.unwrap();
+    }
+    assert_eq!(last.count, 4_500);
+}
+
+#[tokio::test]
+async fn a_customer_that_was_deleted_is_not_found_by_name_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = desk(&folder, 3).await;
+    assert_eq!(count(&desk, "高橋").await, 1);
+    desk.encryption.note_deletion();
+    let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    db.execute("DELETE FROM submission_customer", []).unwrap();
+    assert_eq!(count(&desk, "高橋").await, 0);
+    assert_eq!(count(&desk, "t-000001").await, 1);
+}

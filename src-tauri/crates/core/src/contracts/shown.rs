@@ -1,0 +1,68 @@
+//! Entries with their customers, as far as those can be decrypted.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use warranty_api::Personal;
+
+use super::{Contracts, CustomerState, SubmissionView};
+use crate::StoreError;
+use crate::encryption::{AssociatedData, DataKey, Decrypted, Encrypted, KeyUnavailable, json};
+use warranty_store::submission_queries::KeptEntry;
+
+/// A decrypted customer: name and e-mail.
+type Customer = (Personal, Personal);
+
+/// The keys of some rows, each looked up once.
+pub(super) type Keys = HashMap<String, Result<Arc<DataKey>, KeyUnavailable>>;
+
+impl Contracts {
+    /// Entries with their customers, as far as those can be decrypted.
+    pub(crate) async fn shown(
+        &self,
+        kept: Vec<KeptEntry>,
+    ) -> Result<Vec<SubmissionView>, StoreError> {
+        let mut keys = Keys::new();
+        let mut shown = Vec::with_capacity(kept.len());
+        for KeptEntry { mut view, customer } in kept {
+            match self.customer(&mut keys, &view.id, &customer).await? {
+                Decrypted::Known((name, email)) => {
+                    view.customer = CustomerState::Known;
+                    view.customer_name = Some(name);
+                    view.customer_email = Some(email);
+                }
+                Decrypted::Deleted => view.customer = CustomerState::Forgotten,
+                Decrypted::Locked(_) => view.customer = CustomerState::Locked,
+                Decrypted::Lost => view.customer = CustomerState::Lost,
+            }
+            shown.push(view);
+        }
+        Ok(shown)
+    }
+
+    pub(super) async fn customer(
+        &self,
+        keys: &mut Keys,
+        id: &str,
+        customer: &Option<Encrypted>,
+    ) -> Result<Decrypted<Customer>, StoreError> {
+        let Some(encrypted) = customer else {
+            return Ok(Decrypted::Deleted);
+        };
+        let key = match keys.get(&encrypted.key_id) {
+            Some(key) => key.clone(),
+            None => {
+                let key = self.encryption.key(&encrypted.key_id).await?;
+                keys.insert(encrypted.key_id.clone(), key.clone());
+                key
+            }
+        };
+        Ok(match key {
+            Ok(key) => key
+                .decrypt(AssociatedData::Customer(id), &encrypted.bytes)
+                .and_then(json)
+                .map_or(Decrypted::Lost, Decrypted::Known),
+            Err(closed) => closed.into(),
+        })
+    }
+}

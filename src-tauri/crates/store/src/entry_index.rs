@@ -1,0 +1,249 @@
+//! What an index of the entries in memory is made of: every entry once, and then those that changed.
+//!
+//! Owns which entries changed since they were read. Knows nothing of what is searched or sorted.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use warranty_model::encrypted::Encrypted;
+use warranty_model::outbox::SubmissionState;
+
+use super::{Store, StoreError, encryption_keys, sql_types};
+
+type Read<T> = Result<T, rusqlite::Error>;
+
+/// An entry as an index needs it.
+#[derive(Debug, Clone)]
+pub struct IndexedEntry {
+    /// Its number; a later entry has a higher one.
+    pub number: i64,
+    /// Its id.
+    pub id: String,
+    /// Its state.
+    pub state: SubmissionState,
+    /// It may exist more than once at the provider, and no person has recorded asking.
+    pub duplicate_possible: bool,
+    /// When it was sold, in milliseconds since 1970 UTC.
+    pub transaction_date: i64,
+    /// When it was entered, in milliseconds since 1970 UTC.
+    pub entered_at: i64,
+    /// The plan's price.
+    pub plan_purchase_price: i64,
+    /// Its transaction.
+    pub transaction_id: String,
+    /// Reference and title of the product and of the plan.
+    pub product: [Option<String>; 4],
+    /// Given by the service.
+    pub contract_id: Option<String>,
+    /// Given by the service.
+    pub inquiry_code: Option<String>,
+    /// The customer.
+    pub customer: Option<Encrypted>,
+}
+
+const INDEXED: &str = "SELECT s.number, s.id, s.state,
+        s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.transaction_date,
+        s.entered_at, s.plan_purchase_price, s.transaction_id, s.product_reference_id,
+        s.product_title, s.plan_id, s.plan_title, s.contract_id, s.inquiry_code, c.key_id, c.encrypted
+    FROM submission s LEFT JOIN submission_customer c ON c.submission_id = s.id";
+
+/// Notes the numbers of entries that are made or changed from its making on. A customer that is
+/// deleted is no change of its entry.
+#[derive(Debug, Clone)]
+pub struct EntryWatch {
+    store: Store,
+    changed: Arc<Mutex<BTreeSet<i64>>>,
+}
+
+impl Store {
+    /// Watches the entries of all profiles. A store has one watch: a new one ends the former.
+    pub async fn watch_entries(&self) -> Result<EntryWatch, StoreError> {
+        let changed = Arc::<Mutex<BTreeSet<i64>>>::default();
+        let noted = Arc::clone(&changed);
+        self.engine
+            .call(move |connection| {
+                connection.update_hook(Some(move |_, _: &str, table: &str, number| {
+                    if table == "submission" {
+                        lock(&noted).insert(number);
+                    }
+                }))
+            })
+            .await?
+            .map_err(|error| super::meaning(&error))?;
+        Ok(EntryWatch {
+            store: self.clone(),
+            changed,
+        })
+    }
+
+    /// A profile's entries below a number, newest first, at most so many.
+    pub async fn indexed_below(
+        &self,
+        profile_id: &str,
+        below: i64,
+        most: u32,
+    ) -> Result<Vec<IndexedEntry>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            // The sign keeps SQLite from going by the index of states, which is in another order.
+            connection
+                .prepare_cached(&format!(
+                    "{INDEXED} WHERE +s.profile_id = ?1 AND s.number < ?2
+                     ORDER BY s.number DESC LIMIT ?3"
+                ))?
+                .query_map(params![profile_id, below, most], indexed)?
+                .collect()
+        })
+        .await
+    }
+
+    /// How many entries a profile has.
+    pub async fn count_entries(&self, profile_id: &str) -> Result<u32, StoreError> {
+        self.call_for(profile_id, |connection, profile_id| {
+            connection
+                .prepare_cached("SELECT COUNT(*) FROM submission WHERE profile_id = ?1")?
+                .query_row([profile_id], |row| row.get(0))
+        })
+        .await
+    }
+}
+
+impl EntryWatch {
+    /// The profile's entries that changed since they were asked for last, as they are now; `None` for
+    /// those of other profiles.
+    pub async fn changed(
+        &self,
+        profile_id: &str,
+    ) -> Result<Vec<(i64, Option<IndexedEntry>)>, StoreError> {
+        if lock(&self.changed).is_empty() {
+            return Ok(Vec::new());
+        }
+        let (profile_id, changed) = (profile_id.to_owned(), Arc::clone(&self.changed));
+        // Between two transactions: what is noted here is committed or was taken back.
+        self.store
+            .call(move |connection| {
+                let numbers = std::mem::take(&mut *lock(&changed));
+                let found = read(connection, &profile_id, &numbers);
+                if found.is_err() {
+                    lock(&changed).extend(numbers);
+                }
+                found
+            })
+            .await
+    }
+}
+
+fn read(
+    connection: &Connection,
+    profile_id: &str,
+    numbers: &BTreeSet<i64>,
+) -> Read<Vec<(i64, Option<IndexedEntry>)>> {
+    let mut one = connection.prepare_cached(&format!(
+        "{INDEXED} WHERE s.number = ?1 AND s.profile_id = ?2"
+    ))?;
+    numbers
+        .iter()
+        .map(|number| {
+            let found = one.query_row(params![number, profile_id], indexed);
+            Ok((*number, found.optional()?))
+        })
+        .collect()
+}
+
+fn indexed(row: &Row<'_>) -> Read<IndexedEntry> {
+    let sold: warranty_model::interface::Timestamp = sql_types::word(row, 4)?;
+    Ok(IndexedEntry {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        state: sql_types::word(row, 2)?,
+        duplicate_possible: row.get(3)?,
+        transaction_date: sold.get().timestamp_millis(),
+        entered_at: row.get(5)?,
+        plan_purchase_price: row.get(6)?,
+        transaction_id: row.get(7)?,
+        product: [row.get(8)?, row.get(9)?, row.get(10)?, row.get(11)?],
+        contract_id: row.get(12)?,
+        inquiry_code: row.get(13)?,
+        customer: encryption_keys::at(row, 14)?,
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::test_fixtures;
+    use warranty_model::outbox::state::Event;
+
+    #[tokio::test]
+    async fn entries_are_read_newest_first_and_part_by_part() {
+        let (_folder, store) = test_fixtures::store().await;
+        test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one", "two", "three"])).await;
+        let first = store.indexed_below("profile", i64::MAX, 2).await.unwrap();
+        let ids: Vec<&str> = first.iter().map(|entry| entry.id.as_str()).collect();
+        assert_eq!(ids, ["three", "two"]);
+        let rest = store
+            .indexed_below("profile", first[1].number, 2)
+            .await
+            .unwrap();
+        assert_eq!(rest.len(), 1);
+        assert_eq!(rest[0].transaction_id, "one");
+        assert!(rest[0].customer.is_some());
+        assert_eq!(store.count_entries("profile").await.unwrap(), 3);
+        let other = store.indexed_below("other", i64::MAX, 2).await.unwrap();
+        assert!(other.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_watch_tells_what_was_made_and_what_moved_once() {
+        let (_folder, store) = test_fixtures::store().await;
+        let watch = store.watch_entries().await.unwrap();
+        assert!(watch.changed("profile").await.unwrap().is_empty());
+        test_fixtures::sent(&store, 1, &["one"], Event::Unclear, &[]).await;
+        let changed = watch.changed("profile").await.unwrap();
+        assert_eq!(changed.len(), 1);
+        let entry = changed[0].1.as_ref().unwrap();
+        assert_eq!(
+            (entry.id.as_str(), entry.state),
+            ("one", SubmissionState::Unknown)
+        );
+        assert!(watch.changed("profile").await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_entry_of_another_profile_is_only_named() {
+        let (_folder, store) = test_fixtures::store().await;
+        let watch = store.watch_entries().await.unwrap();
+        test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one"])).await;
+        let changed = watch.changed("other").await.unwrap();
+        assert!(matches!(changed.as_slice(), [(_, None)]));
+    }
+
+    #[tokio::test]
+    async fn the_list_is_read_in_the_order_of_the_table() {
+        let (_folder, store) = test_fixtures::store().await;
+        let plan: Vec<String> = store
+            .call(|connection| {
+                connection
+                    .prepare(&format!(
+                        "EXPLAIN QUERY PLAN {INDEXED} WHERE +s.profile_id = 'p' AND s.number < 9
+                         ORDER BY s.number DESC LIMIT 9"
+                    ))?
+                    .query_map([], |row| row.get(3))?
+                    .collect()
+            })
+            .await
+            .unwrap();
+        assert!(plan[0].contains("INTEGER PRIMARY KEY"), "{plan:?}");
+        assert!(
+            plan.iter().all(|step| !step.contains("TEMP B-TREE")),
+            "{plan:?}"
+        );
+    }
+}
