@@ -96,7 +96,7 @@ async fn lists_plans(desk: &mut Desk, texts: &[Hostile]) {
 async fn shows_a_contract(desk: &mut Desk, number: usize, hostile: &Hostile) {
     let id = format!("contract-{number}");
     desk.go_to("contracts").await;
-    desk.write("contract-id", &id).await;
+    desk.write("contracts-search", &id).await;
     desk.press("contract-lookup").await;
     until(&format!("{id} is shown"), async || {
         let sheet = desk

@@ -24,6 +24,7 @@ mod counter_sending;
 mod day;
 mod equal_rows;
 mod exports;
+mod finding;
 mod harness;
 mod hostile;
 mod import;

@@ -67,8 +67,12 @@ impl Desk {
         self.see("register-submit").await;
     }
 
-    /// Opens a page of the sidebar.
+    /// Opens a page of the sidebar; a contract that is open over the page is closed before.
     pub async fn go_to(&self, page: &str) {
+        self.script(
+            "document.querySelector('dialog[open][data-testid=contract-drawer] .close')?.click()",
+        )
+        .await;
         self.press(&format!("nav-{page}")).await;
     }
 
@@ -184,7 +188,7 @@ impl Desk {
     /// Looks a contract up at the service and waits for its sheet.
     pub async fn look_up(&self, contract_id: &str) {
         self.go_to("contracts").await;
-        self.write("contract-id", contract_id).await;
+        self.write("contracts-search", contract_id).await;
         self.press("contract-lookup").await;
         self.see("contract-sheet").await;
     }

@@ -4,8 +4,19 @@ import { commands, type EntryFilter, type SubmissionView } from '.';
 import { Call } from './call.svelte';
 import { desk } from './desk.svelte';
 
-/** What a page filters by; which entries changed is not its business. */
-export type ListFilter = Omit<EntryFilter, 'ids'>;
+/** Every entry, newest first. */
+export const EVERY_ENTRY: EntryFilter = {
+  states: [],
+  possibleDuplicates: false,
+  text: '',
+  from: null,
+  to: null,
+  sort: 'enteredAt',
+  ascending: false,
+  offset: 0,
+  limit: 0,
+  ids: [],
+};
 
 export class EntryList {
   entries = $state<SubmissionView[] | null>(null);
@@ -15,7 +26,7 @@ export class EntryList {
   #read = 0;
 
   /** Brings the list up to date; another filter reads all of it. */
-  async update(filter: ListFilter): Promise<void> {
+  async update(filter: EntryFilter): Promise<void> {
     const key = JSON.stringify(filter);
     const now = desk.changes;
     const known = key === this.#filter ? this.entries : null;
@@ -27,8 +38,7 @@ export class EntryList {
     }
     let entries = await this.#ask({ ...filter, ids: ids ?? [] });
     if (known && ids && entries) {
-      entries =
-        merged(known, ids, entries, filter.limit) ?? (await this.#ask({ ...filter, ids: [] }));
+      entries = merged(known, ids, entries, filter.limit) ?? (await this.#ask(filter));
     }
     // Failed, or overtaken by a later call.
     if (!entries) return;

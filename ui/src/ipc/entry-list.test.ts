@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EntryFilter, SubmissionView } from '.';
 import * as sample from '../testing/samples';
 import { desk } from './desk.svelte';
-import { EntryList } from './entry-list.svelte';
+import { EntryList, EVERY_ENTRY } from './entry-list.svelte';
 
-const filter = { states: [], possibleDuplicates: false, text: '', limit: 3 };
+const filter = { ...EVERY_ENTRY, limit: 3 };
 let kept: SubmissionView[] = [];
 let asked: string[][] = [];
 let list: EntryList;

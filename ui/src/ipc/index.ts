@@ -21,7 +21,7 @@ export type {
   DraftState,
   EnterMode,
   EntryDraft,
-  EntryFilter,
+  EntrySort,
   Detected,
   Field,
   FieldProblem,
@@ -41,6 +41,7 @@ export type {
   ProductDraft,
   ProfileWarning,
   QuestionKind,
+  ReadingProgress,
   ReadOptions,
   Resolution,
   RowList,
@@ -65,6 +66,8 @@ export type Day = wire.Day_Serialize;
 export type DayFigures = wire.DayFigures_Serialize;
 export type DayPart = wire.DayPart_Serialize;
 export type Draft = wire.Draft_Serialize;
+export type EntryFilter = wire.EntryFilter_Serialize;
+export type EntryPage = wire.EntryPage_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type EarlierLead = wire.EarlierLead;
 export type EntryCheck = wire.EntryCheck_Serialize;

@@ -27,6 +27,9 @@ export type Target =
   | { importKind: RunKind };
 
 let current = $state<Page>('register');
+/** The pages that were open before, the last one at the end. */
+let visited: Page[] = [];
+const MOST_VISITED = 20;
 let target = $state.raw<{ page: Page; shows: Target } | null>(null);
 
 export function page(): Page {
@@ -35,7 +38,17 @@ export function page(): Page {
 
 export function openPage(next: Page, shows: Target | null = null): void {
   target = shows && { page: next, shows };
+  if (next !== current) visited = [...visited, current].slice(-MOST_VISITED);
   current = next;
+}
+
+/** Opens the page that was open before. */
+export function goBack(): void {
+  const before = visited.at(-1);
+  if (before === undefined) return;
+  visited = visited.slice(0, -1);
+  target = null;
+  current = before;
 }
 
 /** Gives a page what it is asked to show, also while it is open; each request is delivered once. */

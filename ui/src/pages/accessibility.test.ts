@@ -6,6 +6,7 @@ import * as sample from '../testing/samples';
 
 const filled = {
   submissions: () => [sample.submission, { ...sample.openCase.submission, id: 'submission-2' }],
+  contracts_list: () => sample.page(30),
   leads: () => [{ ...sample.lead, token: null }],
   contract_recents: () => [
     {

@@ -44,7 +44,7 @@ describe('the dialog of a sheet', () => {
   async function opened(otherwise: Parameters<typeof startWindow>[1] = {}) {
     setLanguage('en');
     const fake = await startWindow('contracts', { ...answers, ...otherwise });
-    const box = await byTestId<HTMLInputElement>('contract-id');
+    const box = await byTestId<HTMLInputElement>('contracts-search');
     await typist.type(box, 'contract-1');
     await press('contract-lookup');
     await press('contract-paper');

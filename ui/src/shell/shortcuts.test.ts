@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { digitOf, PAGES } from '../navigation/route.svelte';
 import { PAGE_LETTERS, listenForShortcuts } from './shortcuts';
 
-const actions = { open: vi.fn(), toggleSheet: vi.fn(), togglePalette: vi.fn() };
+const actions = {
+  open: vi.fn(),
+  toggleSheet: vi.fn(),
+  togglePalette: vi.fn(),
+  find: vi.fn(() => true),
+  back: vi.fn(),
+};
 let stop = () => {};
 
 beforeEach(() => {
@@ -37,6 +43,16 @@ describe('the shortcuts of the window', () => {
     press({ key: 'g', code: 'KeyG' });
     press({ key: 'o', code: 'KeyO' });
     expect(actions.open).toHaveBeenCalledExactlyOnceWith('outbox');
+  });
+
+  it('move to the search box by / and Ctrl+F, and back by Alt+Left', () => {
+    press({ key: '/', code: 'Slash' });
+    press({ key: 'f', code: 'KeyF', ctrlKey: true }, '#box');
+    expect(actions.find).toHaveBeenCalledTimes(2);
+    press({ key: '/', code: 'Slash' }, '#box');
+    expect(actions.find).toHaveBeenCalledTimes(2);
+    press({ key: 'ArrowLeft', altKey: true });
+    expect(actions.back).toHaveBeenCalledOnce();
   });
 
   it('leave typed text alone', () => {

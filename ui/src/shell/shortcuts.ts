@@ -23,6 +23,10 @@ export interface ShortcutActions {
   open(page: Page): void;
   toggleSheet(): void;
   togglePalette(): void;
+  /** Moves to the search box of the page; `false` when it has none. */
+  find(): boolean;
+  /** Closes what is open over the page, else goes to the page before. */
+  back(): void;
 }
 
 /** Listens to the keys of the whole window. Returns how to stop. */
@@ -37,7 +41,19 @@ export function listenForShortcuts(window: Window, actions: ShortcutActions): ()
       actions.togglePalette();
       return;
     }
+    // On a Mac these keys move the caret in a text box.
+    const inText = takesText(event.target) && /Mac/.test(window.navigator.platform);
+    if (event.altKey && event.key === 'ArrowLeft' && !event.ctrlKey && !event.metaKey && !inText) {
+      event.preventDefault();
+      actions.back();
+      return;
+    }
     if (window.document.querySelector('dialog[open]')) return;
+
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === 'KeyF') {
+      if (actions.find()) event.preventDefault();
+      return;
+    }
 
     const numbered = PAGES.find((page) => event.code === `Digit${digitOf(page)}`);
     if (event.altKey && !event.ctrlKey && !event.metaKey && numbered) {
@@ -47,6 +63,10 @@ export function listenForShortcuts(window: Window, actions: ShortcutActions): ()
     }
     if (event.ctrlKey || event.metaKey || event.altKey || takesText(event.target)) return;
 
+    if (event.key === '/' && actions.find()) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === '?') {
       event.preventDefault();
       actions.toggleSheet();

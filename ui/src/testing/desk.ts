@@ -37,6 +37,7 @@ const USUAL: Record<string, Reply> = {
   contract_register: () => sample.submission,
   submission: () => sample.submission,
   submissions: () => [],
+  contracts_list: () => ({ entries: [], count: 0, fees: 0, reading: null }),
   contract_lookup: () => sample.contract,
   contract_recents: () => [],
   draft_keep: () => 'file',

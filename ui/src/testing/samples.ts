@@ -6,6 +6,7 @@ import type {
   Day,
   DayFigures,
   DeskStatus,
+  EntryPage,
   LeadView,
   OutboxSummary,
   Overview,
@@ -154,6 +155,19 @@ export const submission: SubmissionView = {
   duplicatePossible: false,
   duplicateChecked: null,
 };
+
+/** A list of so many entries, all of them on one page. */
+export const page = (count: number): EntryPage => ({
+  entries: Array.from({ length: count }, (_, at) => ({
+    ...submission,
+    id: `submission-${at + 1}`,
+    transactionId: `T-${at + 1}`,
+    planPurchasePrice: 1000,
+  })),
+  count,
+  fees: count * 1000,
+  reading: null,
+});
 
 export const openCase: CaseView = {
   submission: { ...submission, state: 'needsPerson', case: 'unknownTooLong', attempts: 1 },

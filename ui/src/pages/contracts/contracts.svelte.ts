@@ -1,25 +1,118 @@
-// Contract lookup, recent lookups, and the contracts entered here.
+// Finding contracts: what was registered here, contract lookup at the service, and recent lookups.
+import { clock } from '../../components/clock.svelte';
 import { plainCode } from '../../components/rules';
 import { Call } from '../../ipc/call.svelte';
-import { EntryList, type ListFilter } from '../../ipc/entry-list.svelte';
-import { LIMIT } from '../outbox/outbox.svelte';
-import { commands, type Contract, type RecentLookup, type SubmissionState } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
+import { EVERY_ENTRY } from '../../ipc/entry-list.svelte';
+import { PagedEntries } from '../../ipc/paged-entries.svelte';
+import {
+  commands,
+  type Contract,
+  type EntryFilter,
+  type EntrySort,
+  type RecentLookup,
+  type SubmissionState,
+} from '../../ipc';
+import { outbox } from '../outbox/outbox.svelte';
+import { dayAt, daysOf, typedDay, type Range } from './days';
 
 export type Tab = 'recent' | 'entered';
 
 class ContractsPage {
-  id = $state('');
   contract = $state<Contract | null>(null);
   readAt = $state<string | null>(null);
+  /** The id that was looked up last. */
+  id = $state('');
   recents = $state<RecentLookup[] | null>(null);
 
   tab = $state<Tab>('entered');
   text = $state('');
   state = $state<SubmissionState | ''>('');
+  range = $state<Range>('all');
+  /** First and last day as typed. */
+  from = $state('');
+  to = $state('');
+  sort = $state<EntrySort>('enteredAt');
+  ascending = $state(false);
+
+  /** The entry that is chosen in the list, and its row. */
+  chosen = $state<string | null>(null);
+  row = $state(0);
+  /** How far the list is scrolled. */
+  scrolled = 0;
 
   readonly looking = new Call();
   readonly recalling = new Call();
-  readonly list = new EntryList();
+  readonly list = new PagedEntries();
+
+  /** The day by the clock of the store. */
+  readonly today = $derived(dayAt(desk.profile, new Date(Math.max(clock(), Date.now()))));
+  readonly days = $derived(
+    this.range === 'days'
+      ? { from: typedDay(this.from, this.today), to: typedDay(this.to, this.today) }
+      : daysOf(this.range, this.today),
+  );
+  /** The filter and the order of the entries. */
+  readonly filter: EntryFilter = $derived({
+    ...EVERY_ENTRY,
+    states: this.state === '' ? [] : [this.state],
+    text: this.text.trim(),
+    ...this.days,
+    sort: this.sort,
+    ascending: this.ascending,
+  });
+  /** Whether the list leaves anything out. */
+  readonly narrowed = $derived(
+    this.filter.text !== '' ||
+      this.state !== '' ||
+      this.days.from !== null ||
+      this.days.to !== null,
+  );
+  /** What was searched, if it can be the id of a contract; else empty. */
+  readonly wantedId = $derived.by(() => {
+    const id = plainCode(this.text);
+    return /^[!-~]+$/.test(id) ? id : '';
+  });
+
+  /** Sorts by a column; the same column again turns the order round. */
+  sortBy(sort: EntrySort): void {
+    const texts: EntrySort[] = ['transactionId', 'customer', 'product', 'state'];
+    this.ascending = this.sort === sort ? !this.ascending : texts.includes(sort);
+    this.sort = sort;
+  }
+
+  /** Shows every entry again. */
+  widen(): void {
+    this.text = '';
+    this.state = '';
+    this.range = 'all';
+  }
+
+  choose(row: number): void {
+    this.row = row;
+    this.chosen = this.list.at(row)?.id ?? null;
+  }
+
+  /** Opens the details of a row. */
+  open(row: number): void {
+    this.choose(row);
+    if (this.chosen !== null) void outbox.open(this.chosen);
+  }
+
+  /** Opens the first entry found; what is found nowhere here is looked up at the service. */
+  async openFirst(): Promise<void> {
+    await this.list.update(this.filter, 0, 1);
+    if (this.list.count) this.open(0);
+    else if (this.list.count === 0 && this.wantedId !== '') await this.lookUp(this.wantedId);
+  }
+
+  /** Finds a scanned code here, else at the service. */
+  async find(code: string): Promise<void> {
+    this.widen();
+    this.tab = 'entered';
+    this.text = code;
+    await this.openFirst();
+  }
 
   async lookUp(typed: string): Promise<void> {
     const id = plainCode(typed);
@@ -36,12 +129,6 @@ class ContractsPage {
     if (answer) this.recents = answer.value;
   }
 
-  /** The filter of the entries. */
-  get filter(): ListFilter {
-    const states = this.state === '' ? [] : [this.state];
-    return { states, possibleDuplicates: false, text: this.text.trim(), limit: LIMIT };
-  }
-
   closeContract(): void {
     this.contract = null;
     this.looking.reset();
@@ -51,7 +138,11 @@ class ContractsPage {
     this.closeContract();
     // An ID of one service may not be looked up at another.
     this.id = '';
+    this.text = '';
     this.recents = null;
+    this.chosen = null;
+    this.row = 0;
+    this.scrolled = 0;
     this.list.reset();
   }
 }

@@ -1,21 +1,163 @@
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { EntryFilter } from '../../ipc';
+import { page as openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
   fill,
   focusIsAt,
   press,
   refusal,
+  shows,
   startWindow,
+  typist,
   valueOf,
 } from '../../testing/desk';
+import { contracts } from './contracts.svelte';
 import { resetProfile } from '../reset';
 import * as sample from '../../testing/samples';
+
+afterEach(() => {
+  contracts.widen();
+  contracts.sort = 'enteredAt';
+  contracts.ascending = false;
+});
+
+/** A desk with so many contracts, of which a search finds those whose transaction has the text. */
+async function startList(count: number) {
+  const all = sample.page(count).entries;
+  return startWindow('contracts', {
+    contracts_list: (args) => {
+      const { text, offset, limit } = args.filter as EntryFilter;
+      const found = all.filter(({ transactionId }) => transactionId.includes(text));
+      return {
+        entries: found.slice(offset, offset + limit),
+        count: found.length,
+        fees: found.length * 1000,
+        reading: null,
+      };
+    },
+  });
+}
+
+const rows = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-testid="entry-row"]')].map(
+    ({ dataset }) => dataset.entry,
+  );
+const lastFilter = (desk: Awaited<ReturnType<typeof startList>>) =>
+  desk.called('contracts_list').at(-1)?.filter as EntryFilter;
+
+describe('the list of contracts', () => {
+  it('has the rows in view alone, and the count and sum of all', async () => {
+    const desk = await startList(100_000);
+    await waitFor(() => expect(rows()[0]).toBe('T-1'));
+    expect(rows().length).toBeLessThan(60);
+    expect(lastFilter(desk).limit).toBeLessThanOrEqual(200);
+    const sums = (await byTestId('contracts-sums')).textContent;
+    expect(sums).toContain('100,000');
+    expect(sums).toContain('100,000,000');
+  });
+
+  it('is sorted by a column, and the other way round when it is pressed again', async () => {
+    const desk = await startList(3);
+    await press('sort-customer');
+    await waitFor(() =>
+      expect(lastFilter(desk)).toMatchObject({ sort: 'customer', ascending: true }),
+    );
+    await press('sort-customer');
+    await waitFor(() => expect(lastFilter(desk)).toMatchObject({ ascending: false }));
+    const sorted = document.querySelector('th[aria-sort]');
+    await waitFor(() => expect(sorted?.getAttribute('aria-sort')).toBe('descending'));
+    await press('sort-planPurchasePrice');
+    await waitFor(() =>
+      expect(lastFilter(desk)).toMatchObject({ sort: 'planPurchasePrice', ascending: false }),
+    );
+  });
+
+  it('can be asked for the sales of some days', async () => {
+    const desk = await startList(3);
+    await press('contracts-range-yesterday');
+    await waitFor(() => expect(lastFilter(desk).from).toBe(contracts.days.from));
+    expect(lastFilter(desk).to).toBe(lastFilter(desk).from);
+    await press('contracts-range-days');
+    await fill('contracts-from', '2026/11/02');
+    await waitFor(() => expect(lastFilter(desk)).toMatchObject({ from: '2026-11-02', to: null }));
+  });
+
+  it('is found, chosen and opened by keys alone, and Escape leads back', async () => {
+    const desk = await startList(30);
+    await waitFor(() => expect(rows().length).toBeGreaterThan(1));
+    await typist.keyboard('/');
+    await focusIsAt('contracts-search');
+    await typist.keyboard('T-2{Enter}');
+    await byTestId('case-drawer');
+    await waitFor(() => expect(desk.called('outbox_case').at(-1)).toEqual({ id: 'submission-2' }));
+    await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    await waitFor(() => expect(document.querySelector('dialog[open]')).toBeNull());
+    expect(await valueOf('contracts-search')).toBe('T-2');
+    expect(contracts.chosen).toBe('submission-2');
+    (await byTestId('contracts-search')).focus();
+    await typist.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    await waitFor(() => expect(desk.called('outbox_case').at(-1)).toEqual({ id: 'submission-20' }));
+  });
+
+  it('is there again as it was left', async () => {
+    const desk = await startList(30);
+    await fill('contracts-search', 'T-2');
+    await waitFor(() => expect(rows()).toHaveLength(11));
+    contracts.choose(3);
+    await typist.keyboard('{Alt>}[Digit1]{/Alt}');
+    await waitFor(() => expect(openPage()).toBe('register'));
+    const asked = desk.called('contracts_list').length;
+    await typist.keyboard('{Alt>}{ArrowLeft}{/Alt}');
+    await waitFor(() => expect(openPage()).toBe('contracts'));
+    await waitFor(() => expect(rows()).toHaveLength(11));
+    expect(contracts.chosen).toBe('submission-22');
+    expect(desk.called('contracts_list').length - asked).toBeLessThanOrEqual(1);
+  });
+
+  it('is read again when an entry changed', async () => {
+    const desk = await startList(2);
+    await waitFor(() => expect(rows()).toHaveLength(2));
+    desk.answer('contracts_list', () => sample.page(3));
+    await desk.tell({ kind: 'outboxChanged', summary: sample.summary, changed: ['submission-3'] });
+    await waitFor(() => expect(rows()).toHaveLength(3));
+  });
+
+  it('says how far it is read while it is not read to the end', async () => {
+    const desk = await startWindow('contracts', {
+      contracts_list: () => ({ ...sample.page(2), reading: { done: 2_000, total: 100_000 } }),
+    });
+    expect((await byTestId('contracts-reading')).textContent).toContain('100,000');
+    desk.answer('contracts_list', () => sample.page(3));
+    await waitFor(() => expect(rows()).toHaveLength(3));
+    expect(shows('contracts-reading')).toBe(false);
+  });
+});
+
+describe('what is found nowhere here', () => {
+  it('is looked up at the service by Enter when it can be an id', async () => {
+    const desk = await startList(3);
+    await typist.click(await byTestId('contracts-search'));
+    await typist.keyboard('contract-9{Enter}');
+    await waitFor(() => expect(desk.called('contract_lookup')).toEqual([{ id: 'contract-9' }]));
+    await byTestId('contract-sheet');
+  });
+
+  it('is not looked up when it is a name', async () => {
+    const desk = await startList(3);
+    await typist.click(await byTestId('contracts-search'));
+    await typist.keyboard('見本{Enter}');
+    await byTestId('contracts-widen');
+    expect(shows('contract-lookup')).toBe(false);
+    expect(desk.called('contract_lookup')).toEqual([]);
+  });
+});
 
 describe('a contract', () => {
   it('is shown with every field there is', async () => {
     await startWindow('contracts');
-    await fill('contract-id', 'contract-1');
+    await fill('contracts-search', 'contract-1');
     await press('contract-lookup');
     const sheet = await byTestId('contract-sheet');
     const values = (part: unknown): string[] =>
@@ -39,22 +181,12 @@ describe('a contract', () => {
   });
 });
 
-describe('a contract that is closed', () => {
-  it('leaves the focus at the lookup', async () => {
-    await startWindow('contracts');
-    await fill('contract-id', 'contract-1');
-    await press('contract-lookup');
-    await press('contract-close');
-    await focusIsAt('contract-id');
-  });
-});
-
 describe('another profile', () => {
   it('does not start with the contract ID of the former one', async () => {
     await startWindow('contracts');
-    await fill('contract-id', 'contract-1');
+    await fill('contracts-search', 'contract-1');
     resetProfile();
-    await waitFor(async () => expect(await valueOf('contract-id')).toBe(''));
+    await waitFor(async () => expect(await valueOf('contracts-search')).toBe(''));
   });
 });
 
@@ -65,7 +197,7 @@ describe('a contract that is not found', () => {
         throw refusal;
       },
     });
-    await fill('contract-id', 'contract-0');
+    await fill('contracts-search', 'contract-0');
     await press('contract-lookup');
     const notice = await byTestId('error-notice');
     expect(notice.getAttribute('role')).toBe('status');

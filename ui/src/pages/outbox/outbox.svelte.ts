@@ -3,12 +3,13 @@ import { Call } from '../../ipc/call.svelte';
 import {
   commands,
   type CaseView,
+  type EntryFilter,
   type Resolution,
   type SubmissionState,
   type SubmissionView,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { EntryList, type ListFilter } from '../../ipc/entry-list.svelte';
+import { EntryList, EVERY_ENTRY } from '../../ipc/entry-list.svelte';
 
 /** The filters of the list, and the states of each. */
 export const VIEWS = {
@@ -54,9 +55,10 @@ class OutboxPage {
   readonly resolving = new Call();
 
   /** The filter of the entries. */
-  get filter(): ListFilter {
+  get filter(): EntryFilter {
     const { count, view } = this;
     return {
+      ...EVERY_ENTRY,
       states: [...(count ? COUNTS[count] : VIEWS[view])],
       possibleDuplicates: count ? count === 'duplicates' : view === 'open' || view === 'person',
       text: this.text.trim(),

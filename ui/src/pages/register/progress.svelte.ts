@@ -2,7 +2,7 @@
 import { commands, type LeadView, type SubmissionView } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { MOVING } from '../../ipc/desk.svelte';
-import { EntryList } from '../../ipc/entry-list.svelte';
+import { EntryList, EVERY_ENTRY } from '../../ipc/entry-list.svelte';
 
 const LATEST = 6;
 
@@ -31,8 +31,7 @@ export class Progress {
       const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
       if (now && this.lead?.id === lead.id) this.lead = now;
     }
-    const filter = { states: [], possibleDuplicates: false, text: '', limit: LATEST };
-    await this.latest.update(filter);
+    await this.latest.update({ ...EVERY_ENTRY, limit: LATEST });
   }
 
   reset(): void {

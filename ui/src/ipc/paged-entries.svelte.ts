@@ -1,0 +1,107 @@
+// A long list of entered contracts: only the rows in view are read, and count and sum of the whole
+// list come with them. After a notice the rows in view are read again.
+import { SvelteMap } from 'svelte/reactivity';
+import { commands, type EntryFilter, type ReadingProgress, type SubmissionView } from '.';
+import { Call } from './call.svelte';
+import { desk } from './desk.svelte';
+
+/** Rows that are read together. */
+const CHUNK = 100;
+
+interface Wanted {
+  filter: EntryFilter;
+  key: string;
+  /** The first chunk of the rows in view and the one after the last. */
+  from: number;
+  to: number;
+}
+
+export class PagedEntries {
+  /** How many rows the list has; null before it was read. */
+  count = $state<number | null>(null);
+  /** The sum of the fees of all rows; null when it is too large to be shown exactly. */
+  fees = $state<number | null>(null);
+  /** How far the entries are read, while they are not all. */
+  reading = $state.raw<ReadingProgress | null>(null);
+  /** The filter of the rows that are shown. */
+  shown = $state('');
+  readonly call = new Call();
+
+  readonly #chunks = new SvelteMap<number, SubmissionView[]>();
+  /** How many changes there had been when the rows were read. */
+  #read = 0;
+  #wanted: Wanted | null = null;
+  #running: Promise<void> | null = null;
+  #turn = 0;
+
+  /** A row, if it is read. */
+  at(row: number): SubmissionView | undefined {
+    return this.#chunks.get(Math.floor(row / CHUNK))?.[row % CHUNK];
+  }
+
+  /** The place of an entry among the rows that are read; -1 when it is in none of them. */
+  placeOf(id: string): number {
+    for (const [chunk, rows] of this.#chunks) {
+      const place = rows.findIndex((entry) => entry.id === id);
+      if (place >= 0) return chunk * CHUNK + place;
+    }
+    return -1;
+  }
+
+  /** Reads the rows from `first` to before `end` unless they are known; done once nothing is left to read. */
+  update(filter: EntryFilter, first: number, end: number): Promise<void> {
+    this.#wanted = {
+      filter,
+      key: JSON.stringify(filter),
+      from: Math.floor(first / CHUNK),
+      to: Math.max(Math.ceil(end / CHUNK), Math.floor(first / CHUNK) + 1),
+    };
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let wanted = this.#wanted; wanted; wanted = this.#wanted) {
+      this.#wanted = null;
+      await this.#readChunks(wanted);
+    }
+  }
+
+  async #readChunks({ filter, key, from, to }: Wanted): Promise<void> {
+    const turn = this.#turn;
+    const now = desk.changes;
+    const current =
+      key === this.shown && !this.reading && desk.changedSince(this.#read)?.length === 0;
+    let first = from;
+    if (current) {
+      while (first < to && this.#chunks.has(first)) first += 1;
+      if (first === to) return;
+    }
+    const offset = first * CHUNK;
+    const limit = (to - first) * CHUNK;
+    const answer = await this.call.run(() => commands.contractsList({ ...filter, offset, limit }));
+    if (!answer || turn !== this.#turn) return;
+    const { entries, count, fees, reading } = answer.value;
+    if (!current) this.#chunks.clear();
+    for (let chunk = first; chunk < to; chunk += 1) {
+      const rows = entries.slice((chunk - first) * CHUNK, (chunk - first + 1) * CHUNK);
+      if (rows.length > 0) this.#chunks.set(chunk, rows);
+    }
+    this.count = count;
+    this.fees = fees ?? null;
+    this.reading = reading ?? null;
+    this.shown = key;
+    this.#read = now;
+  }
+
+  reset(): void {
+    this.#turn += 1;
+    this.#wanted = null;
+    this.#chunks.clear();
+    this.count = null;
+    this.fees = null;
+    this.reading = null;
+    this.shown = '';
+    this.call.reset();
+  }
+}

@@ -1,0 +1,52 @@
+// The days of a list, by the clock of the store: `2026-11-21`.
+import { offsetAt, wallClock, type Clock } from '../../format/dates';
+
+export const RANGES = ['all', 'today', 'yesterday', 'week', 'days'] as const;
+export type Range = (typeof RANGES)[number];
+
+/** The day that the clock of a store shows at a moment. */
+export function dayAt(clock: Clock | null, moment: Date): string {
+  return wallClock(moment, offsetAt(clock, moment)).slice(0, 10);
+}
+
+/** So many days before a day. */
+export function daysBefore(day: string, days: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() - days);
+  return moment.toISOString().slice(0, 10);
+}
+
+/** First and last day of a range. */
+export function daysOf(
+  range: Exclude<Range, 'days'>,
+  today: string,
+): { from: string | null; to: string | null } {
+  switch (range) {
+    case 'all':
+      return { from: null, to: null };
+    case 'today':
+      return { from: today, to: today };
+    case 'yesterday':
+      return { from: daysBefore(today, 1), to: daysBefore(today, 1) };
+    case 'week':
+      return { from: daysBefore(today, 6), to: today };
+  }
+}
+
+/**
+ * A day as it was typed, in any width and with `/`, `-` or `.`; without a year it is the latest day of
+ * that name. Null when there is no such day, and for an empty text.
+ */
+export function typedDay(typed: string, today: string): string | null {
+  const text = typed.normalize('NFKC').trim();
+  const parts = /^(?:(\d{4})[-/.])?(\d{1,2})[-/.](\d{1,2})$/.exec(text);
+  if (!parts) return null;
+  const [, year, month = '', day = ''] = parts;
+  const of = (year: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const thisYear = today.slice(0, 4);
+  const found = of(year ?? thisYear);
+  const latest = !year && found > today ? of(String(Number(thisYear) - 1)) : found;
+  const moment = new Date(`${latest}T00:00:00Z`);
+  const exists = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(latest);
+  return exists ? latest : null;
+}
