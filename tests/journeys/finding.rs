@@ -115,6 +115,10 @@ impl Desk {
                 self.fits().await;
                 self.shot(&format!("finding-list-{theme}-{width}")).await;
             }
+            self.press("columns").await;
+            self.see("column-enteredAt").await;
+            self.shot(&format!("finding-columns-{theme}")).await;
+            self.press("columns").await;
             self.press("contracts-range-days").await;
             self.write("contracts-from", "11/31").await;
             self.fits().await;
@@ -124,7 +128,7 @@ impl Desk {
             self.press("contracts-range-all").await;
             self.see("contract-lookup").await;
             self.shot(&format!("finding-nothing-{theme}")).await;
-            self.write("contracts-search", "").await;
+            self.press("contracts-widen").await;
             self.see("entries").await;
         }
     }

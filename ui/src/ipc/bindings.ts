@@ -1495,6 +1495,29 @@ export type LinkReport_Serialize = {
 /**  A list as it is filtered on screen. */
 export type List = List_Serialize | List_Deserialize;
 
+/**  A column of a list as a person wants it. */
+export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
+
+/**  A column of a list as a person wants it. */
+export type ListColumn_Deserialize = {
+	/**  Which column, by what it sorts. */
+	column: EntrySort,
+	/**  Whether it is shown; `None`: where there is room for it. */
+	shown?: boolean | null,
+	/**  Its width in pixels; `None`: the usual one. */
+	width?: number | null,
+};
+
+/**  A column of a list as a person wants it. */
+export type ListColumn_Serialize = {
+	/**  Which column, by what it sorts. */
+	column: EntrySort,
+	/**  Whether it is shown; `None`: where there is room for it. */
+	shown: boolean | null,
+	/**  Its width in pixels; `None`: the usual one. */
+	width: number | null,
+};
+
 /**  A list as it is filtered on screen. */
 export type List_Deserialize = 
 /**  What was entered here. */
@@ -3146,6 +3169,8 @@ export type Settings_Deserialize = {
 	 *  come of an entry. `None`: 90.
 	 */
 	retentionDays?: number | null,
+	/**  The columns of the list of contracts that a person changed. */
+	contractColumns: ListColumn_Deserialize[],
 };
 
 /**  Settings of the program, not of a profile. */
@@ -3159,6 +3184,8 @@ export type Settings_Serialize = {
 	 *  come of an entry. `None`: 90.
 	 */
 	retentionDays: number | null,
+	/**  The columns of the list of contracts that a person changed. */
+	contractColumns: ListColumn_Serialize[],
 };
 
 /**  Rows of the sheet, or a part of them: what one call hands over is bounded. */

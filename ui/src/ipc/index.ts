@@ -67,6 +67,7 @@ export type DayFigures = wire.DayFigures_Serialize;
 export type DayPart = wire.DayPart_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type EntryFilter = wire.EntryFilter_Serialize;
+export type ListColumn = wire.ListColumn_Serialize;
 export type EntryPage = wire.EntryPage_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type EarlierLead = wire.EarlierLead;

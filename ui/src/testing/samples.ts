@@ -74,7 +74,7 @@ export const status: DeskStatus = {
   blocker: null,
   overview,
   outbox: summary,
-  settings: { language: 'en', theme: 'light', retentionDays: null },
+  settings: { language: 'en', theme: 'light', retentionDays: null, contractColumns: [] },
   backup: { takenAt: null, failed: false },
   rescue: null,
   damaged: false,

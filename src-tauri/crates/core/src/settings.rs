@@ -1,6 +1,6 @@
 //! The settings of the program: language, theme, retention of customers.
 
-pub use warranty_model::settings::{Language, Settings, Theme};
+pub use warranty_model::settings::{Language, ListColumn, Settings, Theme};
 
 use crate::context::Context;
 use crate::{Error, Field, FieldProblem, Problem};
@@ -10,12 +10,15 @@ pub const USUAL_RETENTION_DAYS: u32 = 90;
 /// Longest retention of customers, in days.
 pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 
+/// More than a list has.
+const MOST_COLUMNS: usize = 16;
+
 impl Context {
     pub(crate) async fn settings(&self) -> Result<Settings, Error> {
         Ok(self.store.settings().await?)
     }
 
-    pub(crate) async fn settings_change(&self, settings: Settings) -> Result<(), Error> {
+    pub(crate) async fn settings_change(&self, mut settings: Settings) -> Result<(), Error> {
         self.writable()?;
         let days = settings.retention_days;
         let problem = match days {
@@ -27,6 +30,7 @@ impl Context {
             let field = Field::RetentionDays;
             return Err(Error::Input(vec![FieldProblem { field, problem }]));
         }
+        settings.contract_columns.truncate(MOST_COLUMNS);
         Ok(self.store.keep_settings(settings).await?)
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::contracts::EntrySort;
+
 /// Settings of the program, not of a profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
@@ -14,6 +16,21 @@ pub struct Settings {
     /// For how many days, 1 to 3,650, customers and what was sent are kept after nothing more is to
     /// come of an entry. `None`: 90.
     pub retention_days: Option<u32>,
+    /// The columns of the list of contracts that a person changed.
+    pub contract_columns: Vec<ListColumn>,
+}
+
+/// A column of a list as a person wants it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ListColumn {
+    /// Which column, by what it sorts.
+    pub column: EntrySort,
+    /// Whether it is shown; `None`: where there is room for it.
+    pub shown: Option<bool>,
+    /// Its width in pixels; `None`: the usual one.
+    pub width: Option<u16>,
 }
 
 /// Language of the words on screen.

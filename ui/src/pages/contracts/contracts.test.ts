@@ -135,6 +135,39 @@ describe('the list of contracts', () => {
   });
 });
 
+describe('the columns of the list', () => {
+  const titles = () =>
+    [...document.querySelectorAll('[data-testid="entries"] th')].map((th) => th.textContent.trim());
+
+  it('are hidden and shown again, and kept in the settings', async () => {
+    const desk = await startList(2);
+    await byTestId('entries');
+    expect(titles()).toContain('Warranty fee');
+    await press('columns');
+    await press('column-planPurchasePrice');
+    await waitFor(() => expect(titles()).not.toContain('Warranty fee'));
+    expect(desk.called('settings_change').at(-1)).toMatchObject({
+      settings: {
+        contractColumns: [{ column: 'planPurchasePrice', shown: false, width: null }],
+      },
+    });
+    await press('columns-usual');
+    await waitFor(() => expect(titles()).toContain('Warranty fee'));
+  });
+
+  it('keep the width they were dragged to', async () => {
+    const wide = { column: 'customer' as const, shown: null, width: 320 };
+    const settings = { ...sample.status.settings, contractColumns: [wide] };
+    await startWindow('contracts', {
+      status: () => ({ ...sample.status, settings }),
+      contracts_list: () => sample.page(2),
+    });
+    await byTestId('entries');
+    const column = document.querySelector<HTMLElement>('th.customer');
+    await waitFor(() => expect(column?.style.width).toBe('320px'));
+  });
+});
+
 describe('what is found nowhere here', () => {
   it('is looked up at the service by Enter when it can be an id', async () => {
     const desk = await startList(3);

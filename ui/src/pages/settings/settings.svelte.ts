@@ -2,6 +2,7 @@
 import { setLanguage, type Language } from '../../i18n/language.svelte';
 import {
   commands,
+  type ListColumn,
   type Profile,
   type ProfileDraft,
   type ProfileWarning,
@@ -106,8 +107,25 @@ class SettingsPage {
     return this.#keep({ retentionDays }, this.retaining);
   }
 
+  /** Keeps how a person wants the columns of the list of contracts. */
+  async keepColumns(contractColumns: ListColumn[]): Promise<void> {
+    // At once on screen, even where it cannot be kept.
+    if (desk.status) {
+      desk.status = {
+        ...desk.status,
+        settings: { ...desk.status.settings, contractColumns },
+      };
+    }
+    await this.#keep({ contractColumns });
+  }
+
   async #keep(change: Partial<Settings>, asking = this.keeping): Promise<boolean> {
-    const none: Settings = { language: null, theme: null, retentionDays: null };
+    const none: Settings = {
+      language: null,
+      theme: null,
+      retentionDays: null,
+      contractColumns: [],
+    };
     const settings = { ...(desk.status?.settings ?? none), ...change };
     const kept = await asking.run(() => commands.settingsChange(settings));
     if (kept && desk.status) desk.status = { ...desk.status, settings };

@@ -20,7 +20,7 @@ describe('the settings', () => {
       expect((await byTestId('nav-plans')).textContent).toContain('保証プラン'),
     );
     expect(fake.called('settings_change')[0]).toEqual({
-      settings: { language: 'ja', theme: 'light', retentionDays: null },
+      settings: { ...sample.status.settings, language: 'ja' },
     });
     setLanguage('en');
   });

@@ -3,8 +3,9 @@
 use warranty_core::contracts::EntryDraft;
 
 use warranty_core::api::Token;
+use warranty_core::contracts::EntrySort;
 use warranty_core::profile::{Display, Finding, ProfileKind, TokenState};
-use warranty_core::settings::{Language, Settings, Theme};
+use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::vault::VaultError;
 use warranty_core::{DeskOptions, Error, Field, Problem};
 use warranty_sandbox::{Action, Operation, TokenSeen, sample};
@@ -472,6 +473,11 @@ async fn settings_are_kept() {
         language: Some(Language::Ja),
         theme: Some(Theme::Dark),
         retention_days: Some(30),
+        contract_columns: vec![ListColumn {
+            column: EntrySort::Customer,
+            shown: Some(false),
+            width: Some(240),
+        }],
     };
     stage.desk.settings_change(settings.clone()).await.unwrap();
     let stage = stage.restarted().await;
