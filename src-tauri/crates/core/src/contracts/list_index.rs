@@ -3,7 +3,6 @@
 //! Owns matching, order and sums. Knows neither the file nor a key; what it holds of customers is
 //! wiped when it goes.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -50,6 +49,8 @@ pub(super) struct ListIndex {
     /// The place of each number in the rows.
     places: HashMap<i64, usize>,
     products: Products,
+    by_name: TextOrder,
+    by_transaction: TextOrder,
     /// What was selected last, while no entry has changed since.
     last: Option<(Wanted, Arc<Selected>)>,
 }
@@ -80,13 +81,17 @@ impl ListIndex {
     pub(super) fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
         self.last = None;
         let row = IndexRow::new(entry, customer, &mut self.products);
-        match self.places.get(&row.number) {
-            Some(place) => self.rows[*place] = row,
-            None => {
-                self.places.insert(row.number, self.rows.len());
-                self.rows.push(row);
-            }
-        }
+        let Some(place) = self.places.get(&row.number) else {
+            self.places.insert(row.number, self.rows.len());
+            self.by_name.add(self.rows.len());
+            self.by_transaction.add(self.rows.len());
+            self.rows.push(row);
+            return;
+        };
+        let before = std::mem::replace(&mut self.rows[*place], row);
+        let row = &self.rows[*place];
+        self.by_name.sorted &= before.name() == row.name();
+        self.by_transaction.sorted &= before.transaction_id() == row.transaction_id();
     }
 
     /// Removes an entry, if it is there.
@@ -99,6 +104,15 @@ impl ListIndex {
         if let Some(moved) = self.rows.get(place) {
             self.places.insert(moved.number, place);
         }
+        self.by_name = TextOrder::of(self.rows.len());
+        self.by_transaction = TextOrder::of(self.rows.len());
+    }
+
+    /// Brings the entries in the orders that take long, so that the first list in one is quick.
+    pub(super) fn prepare(&mut self) {
+        self.by_name.sort(&self.rows, IndexRow::name);
+        self.by_transaction
+            .sort(&self.rows, IndexRow::transaction_id);
     }
 
     /// The entries that are wanted, in order.
@@ -108,8 +122,13 @@ impl ListIndex {
         {
             return Arc::clone(selected);
         }
-        let mut rows = self.matching(wanted);
-        self.sort(&mut rows, wanted);
+        if wanted.sort == EntrySort::Customer {
+            self.by_name.sort(&self.rows, IndexRow::name);
+        } else if wanted.sort == EntrySort::TransactionId {
+            self.by_transaction
+                .sort(&self.rows, IndexRow::transaction_id);
+        }
+        let rows = self.ordered(wanted);
         let selected = Arc::new(Selected {
             numbers: rows.iter().map(|row| row.number).collect(),
             fees: rows.iter().map(|row| i128::from(row.fee)).sum(),
@@ -118,7 +137,39 @@ impl ListIndex {
         selected
     }
 
-    fn matching(&self, wanted: &Wanted) -> Vec<&IndexRow> {
+    fn ordered(&self, wanted: &Wanted) -> Vec<&IndexRow> {
+        let up = wanted.ascending;
+        let all = || self.matching(wanted, self.rows.iter());
+        match wanted.sort {
+            EntrySort::EnteredAt => by(all(), up, |row| row.entered_at),
+            EntrySort::TransactionDate => by(all(), up, |row| row.transaction_date),
+            EntrySort::PlanPurchasePrice => by(all(), up, |row| row.fee),
+            EntrySort::State => by(all(), up, |row| row.state as i64),
+            EntrySort::Product => {
+                let ranks = self.products.ranks();
+                by(all(), up, |row| ranks[row.product])
+            }
+            EntrySort::TransactionId => turned(
+                self.matching(wanted, self.by_transaction.of_rows(&self.rows)),
+                up,
+            ),
+            EntrySort::Customer => {
+                let rows = turned(self.matching(wanted, self.by_name.of_rows(&self.rows)), up);
+                // Customers that are not known come last in both directions.
+                let known = |row: &&IndexRow| !row.name().is_empty();
+                let (mut rows, unknown): (Vec<_>, Vec<_>) = rows.into_iter().partition(known);
+                rows.extend(unknown);
+                rows
+            }
+        }
+    }
+
+    /// Those of some rows that are wanted.
+    fn matching<'a>(
+        &'a self,
+        wanted: &Wanted,
+        rows: impl Iterator<Item = &'a IndexRow>,
+    ) -> Vec<&'a IndexRow> {
         let words: Vec<(Finder<'_>, Vec<bool>)> = wanted
             .keys
             .iter()
@@ -133,38 +184,51 @@ impl ListIndex {
                 || wanted.states.contains(&row.state)
                 || (wanted.possible_duplicates && row.duplicate_possible)
         };
-        self.rows
-            .iter()
-            .filter(|row| {
-                (wanted.from..wanted.before).contains(&row.transaction_date)
-                    && in_state(row)
-                    && words.iter().all(|(word, products)| {
-                        products[row.product] || word.find(row.text.as_bytes()).is_some()
-                    })
-            })
-            .collect()
+        rows.filter(|row| {
+            (wanted.from..wanted.before).contains(&row.transaction_date)
+                && in_state(row)
+                && words.iter().all(|(word, products)| {
+                    products[row.product] || word.find(row.text.as_bytes()).is_some()
+                })
+        })
+        .collect()
+    }
+}
+
+/// The places of all rows in the order of a text, then of their numbers. What was sorted before is
+/// sorted again in little time.
+#[derive(Default)]
+struct TextOrder {
+    places: Vec<usize>,
+    sorted: bool,
+}
+
+impl TextOrder {
+    /// The places of so many rows, not sorted yet.
+    fn of(rows: usize) -> Self {
+        Self {
+            places: (0..rows).collect(),
+            sorted: false,
+        }
     }
 
-    fn sort(&self, rows: &mut [&IndexRow], wanted: &Wanted) {
-        let up = wanted.ascending;
-        match wanted.sort {
-            EntrySort::EnteredAt => by(rows, up, |row| row.entered_at),
-            EntrySort::TransactionDate => by(rows, up, |row| row.transaction_date),
-            EntrySort::PlanPurchasePrice => by(rows, up, |row| row.fee),
-            EntrySort::State => by(rows, up, |row| row.state as i64),
-            EntrySort::Product => {
-                let ranks = self.products.ranks();
-                by(rows, up, |row| ranks[row.product]);
-            }
-            EntrySort::TransactionId => by_text(rows, up, IndexRow::transaction_id),
-            EntrySort::Customer => {
-                // Customers that are not known come last in both directions.
-                let known = partition(rows, |row| !row.name().is_empty());
-                let (known, unknown) = rows.split_at_mut(known);
-                by_text(known, up, IndexRow::name);
-                by(unknown, up, |_| 0);
-            }
+    fn add(&mut self, place: usize) {
+        self.places.push(place);
+        self.sorted = false;
+    }
+
+    fn sort(&mut self, rows: &[IndexRow], text: fn(&IndexRow) -> &str) {
+        if self.sorted {
+            return;
         }
+        let key = |place: usize| (text(&rows[place]), rows[place].number);
+        self.places
+            .sort_by(|one, other| key(*one).cmp(&key(*other)));
+        self.sorted = true;
+    }
+
+    fn of_rows<'a>(&'a self, rows: &'a [IndexRow]) -> impl Iterator<Item = &'a IndexRow> {
+        self.places.iter().map(|place| &rows[*place])
     }
 }
 
@@ -272,42 +336,32 @@ impl Products {
     }
 }
 
-/// Sorts by a key, then by number.
-fn by<K: Ord>(rows: &mut [&IndexRow], ascending: bool, key: impl Fn(&IndexRow) -> K) {
+/// Sorted by a key, then by number.
+fn by<'a, K: Ord>(
+    mut rows: Vec<&'a IndexRow>,
+    ascending: bool,
+    key: impl Fn(&IndexRow) -> K,
+) -> Vec<&'a IndexRow> {
     rows.sort_by_cached_key(|row| (key(row), row.number));
+    turned(rows, ascending)
+}
+
+/// What is in ascending order, in the order that is wanted.
+fn turned(mut rows: Vec<&IndexRow>, ascending: bool) -> Vec<&IndexRow> {
     if !ascending {
         rows.reverse();
     }
+    rows
 }
 
-/// The same by a text: its first characters are compared without going to the text.
-fn by_text(rows: &mut [&IndexRow], ascending: bool, text: fn(&IndexRow) -> &str) {
-    let mut keyed: Vec<([u8; 16], &IndexRow)> = rows
-        .iter()
-        .map(|row| {
-            let mut head = [0; 16];
-            for (to, from) in head.iter_mut().zip(text(row).bytes()) {
-                *to = from;
-            }
-            (head, *row)
-        })
-        .collect();
-    keyed.sort_unstable_by(|(head, row), (other_head, other)| {
-        let texts = || match head[15] {
-            0 => Ordering::Equal,
-            _ => text(row).cmp(text(other)),
-        };
-        let order = head.cmp(other_head).then_with(texts);
-        let order = order.then_with(|| row.number.cmp(&other.number));
-        if ascending { order } else { order.reverse() }
-    });
-    for (place, (_, row)) in rows.iter_mut().zip(keyed) {
-        *place = row;
+#[cfg(test)]
+impl ListIndex {
+    /// About how much memory it takes, in bytes.
+    pub(super) fn size(&self) -> usize {
+        let texts: usize = self.rows.iter().map(|row| row.text.len() + 16).sum();
+        self.rows.capacity() * size_of::<IndexRow>()
+            + texts
+            + self.places.capacity() * size_of::<(i64, usize)>()
+            + 2 * self.by_name.places.capacity() * size_of::<usize>()
     }
-}
-
-/// Puts what is `first` before the rest; returns how many it is.
-fn partition(rows: &mut [&IndexRow], first: impl Fn(&IndexRow) -> bool) -> usize {
-    rows.sort_by_key(|row| !first(row));
-    rows.partition_point(|row| first(row))
 }

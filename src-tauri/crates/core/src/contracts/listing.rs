@@ -204,7 +204,16 @@ impl Contracts {
         for entry in part {
             self.put(reading, &mut keys, entry).await?;
         }
+        if reading.below.is_none() {
+            reading.index.prepare();
+        }
         Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) async fn listing_size(&self) -> usize {
+        let listing = self.listing.0.lock().await;
+        listing.as_ref().map_or(0, |reading| reading.index.size())
     }
 
     /// Takes over what changed since.
