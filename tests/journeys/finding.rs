@@ -3,6 +3,7 @@
 use chrono::{Days, NaiveDate};
 use fantoccini::key::Key;
 use serde_json::json;
+use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, typed, until};
 
@@ -76,7 +77,6 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     })
     .await;
     desk.press("sort-transactionDate").await;
-    desk.press("sort-transactionDate").await;
     until("the earlier sale comes first", async || {
         let sorted = json!([wanted.transaction_id, other.transaction_id]);
         (desk.listed().await == sorted).then_some(())
@@ -85,7 +85,120 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     desk.looked_at().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_list_is_found_again_as_it_was_left() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        desk.sized(1280, 800).await;
+        desk.practise().await;
+        desk.sells(60).await;
+        desk.go_to("contracts").await;
+        desk.reads_of_all(60).await;
+        desk.scrolls_to(1000).await;
+        until("the rows in view are there", async || {
+            let listed = desk.listed().await;
+            let rows = listed.as_array()?;
+            (rows.len() < 40 && rows.contains(&json!("T-1035"))).then_some(())
+        })
+        .await;
+        desk.press_where("[data-entry=\"T-1035\"] td.customer")
+            .await;
+        until("the contract is open", async || {
+            let drawer = desk.text("case-drawer").await;
+            drawer.contains("T-1035").then_some(())
+        })
+        .await;
+        desk.keys(&[Stroke::Key(Key::Escape)]).await;
+        desk.sees_no("case-state").await;
+        assert_eq!(desk.scrolled().await, 1000);
+        desk.go_to("plans").await;
+        desk.see("plans-reference").await;
+        desk.keys(&[Stroke::Alt(Key::Left.into())]).await;
+        desk.see("entries").await;
+        until("the list is where it was", async || {
+            (desk.scrolled().await == 1000).then_some(())
+        })
+        .await;
+        assert_eq!(desk.chosen().await, "T-1035");
+
+        desk.has_focus_put_at("entries").await;
+        desk.keys(&[Stroke::Key(Key::End)]).await;
+        until("the last row is chosen", async || {
+            (desk.chosen().await == "T-1000").then_some(())
+        })
+        .await;
+        desk.keys(&[Stroke::Key(Key::Up), Stroke::Key(Key::Enter)])
+            .await;
+        until("the row above is open", async || {
+            let drawer = desk.text("case-drawer").await;
+            drawer.contains("T-1001").then_some(())
+        })
+        .await;
+        desk.shot("finding-long").await;
+    })
+    .await;
+}
+
 impl Desk {
+    /// Registers so many sales, T-1000 first.
+    async fn sells(&self, count: u32) {
+        let sold = self
+            .script_answers(&format!(
+                "const done = arguments[0];
+                 const sell = async () => {{
+                     for (let number = 1000; number < 1000 + {count}; number += 1) {{
+                         await window.__TAURI_INTERNALS__.invoke('contract_register', {{
+                             id: crypto.randomUUID(),
+                             confirmed: [],
+                             draft: {{
+                                 transactionId: `T-${{number}}`, transactionTotal: '208780',
+                                 transactionDate: '', customerName: `見本 ${{number}}`,
+                                 customerEmail: 'taro.mihon@sample.invalid',
+                                 productReferenceId: '{}', productPurchasePrice: '189800',
+                                 planId: '{}', planPurchasePrice: '9490',
+                             }},
+                         }});
+                     }}
+                 }};
+                 sell().then(() => done('done'), (error) => done(JSON.stringify(error)));",
+                sample::PRODUCT_REFRIGERATOR,
+                sample::REFRIGERATOR_PLAN_5_YEARS,
+            ))
+            .await;
+        assert_eq!(sold, json!("done"));
+    }
+
+    async fn reads_of_all(&self, count: u32) {
+        until(&format!("{count} contracts are listed"), async || {
+            let sums = self.text("contracts-sums").await;
+            sums.contains(&count.to_string()).then_some(())
+        })
+        .await;
+    }
+
+    async fn scrolls_to(&self, top: u32) {
+        self.script(&format!(
+            "document.querySelector('[data-testid=entries]').parentElement.scrollTop = {top}"
+        ))
+        .await;
+    }
+
+    async fn scrolled(&self) -> i64 {
+        let top = self
+            .script(
+                "return document.querySelector('[data-testid=entries]').parentElement.scrollTop",
+            )
+            .await;
+        top.as_i64().unwrap_or(-1)
+    }
+
+    /// The transaction of the row that is chosen.
+    async fn chosen(&self) -> String {
+        let chosen = self
+            .script("return document.querySelector('[aria-selected=true]')?.dataset.entry ?? ''")
+            .await;
+        chosen.as_str().unwrap_or_default().to_owned()
+    }
+
     /// The day before today, by the clock of the store.
     async fn yesterday(&self) -> NaiveDate {
         let now = self

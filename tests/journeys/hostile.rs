@@ -35,6 +35,7 @@ async fn whatever_a_service_says_is_shown_as_text_and_nothing_else() {
         for (number, hostile) in &looked_up {
             shows_a_contract(desk, *number, hostile).await;
         }
+        desk.go_to("contracts").await;
         desk.press("contracts-tab-recent").await;
         desk.see("recent-row").await;
         is_unharmed(desk, "the contracts looked up").await;

@@ -1502,7 +1502,7 @@ export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
 export type ListColumn_Deserialize = {
 	/**  Which column, by what it sorts. */
 	column: EntrySort,
-	/**  Whether it is shown; `None`: where there is room for it. */
+	/**  Whether it is shown; `None`: as usual. */
 	shown?: boolean | null,
 	/**  Its width in pixels; `None`: the usual one. */
 	width?: number | null,
@@ -1512,7 +1512,7 @@ export type ListColumn_Deserialize = {
 export type ListColumn_Serialize = {
 	/**  Which column, by what it sorts. */
 	column: EntrySort,
-	/**  Whether it is shown; `None`: where there is room for it. */
+	/**  Whether it is shown; `None`: as usual. */
 	shown: boolean | null,
 	/**  Its width in pixels; `None`: the usual one. */
 	width: number | null,

@@ -27,7 +27,7 @@ pub struct Settings {
 pub struct ListColumn {
     /// Which column, by what it sorts.
     pub column: EntrySort,
-    /// Whether it is shown; `None`: where there is room for it.
+    /// Whether it is shown; `None`: as usual.
     pub shown: Option<bool>,
     /// Its width in pixels; `None`: the usual one.
     pub width: Option<u16>,

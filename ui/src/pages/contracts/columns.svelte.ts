@@ -11,8 +11,8 @@ interface Column {
   sort: EntrySort;
   title: TextKey;
   name: string;
-  /** It is only there where there is room, unless a person chose. */
-  roomy?: boolean;
+  /** It is only there when a person chose it. */
+  extra?: boolean;
 }
 
 export const COLUMNS: readonly Column[] = [
@@ -22,16 +22,13 @@ export const COLUMNS: readonly Column[] = [
   { sort: 'planPurchasePrice', title: 'word.fee', name: 'fee' },
   { sort: 'state', title: 'word.state', name: 'state' },
   { sort: 'transactionId', title: 'field.transactionId', name: 'transaction' },
-  { sort: 'enteredAt', title: 'entries.entered', name: 'entered', roomy: true },
+  { sort: 'enteredAt', title: 'entries.entered', name: 'entered', extra: true },
 ];
 
 class Columns {
   readonly #wanted = $derived(desk.status?.settings.contractColumns ?? []);
   readonly shown: readonly Column[] = $derived(
-    COLUMNS.filter(({ sort }) => this.#of(sort)?.shown ?? true).map((column) => ({
-      ...column,
-      roomy: column.roomy && this.#of(column.sort)?.shown == null,
-    })),
+    COLUMNS.filter(({ sort, extra }) => this.#of(sort)?.shown ?? !extra),
   );
 
   #of(sort: EntrySort): ListColumn | undefined {

@@ -32,7 +32,7 @@ class ContractsPage {
   /** First and last day as typed. */
   from = $state('');
   to = $state('');
-  sort = $state<EntrySort>('enteredAt');
+  sort = $state<EntrySort>('transactionDate');
   ascending = $state(false);
 
   /** The entry that is chosen in the list, and its row. */

@@ -19,7 +19,7 @@ import * as sample from '../../testing/samples';
 
 afterEach(() => {
   contracts.widen();
-  contracts.sort = 'enteredAt';
+  contracts.sort = 'transactionDate';
   contracts.ascending = false;
 });
 
