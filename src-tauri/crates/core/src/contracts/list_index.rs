@@ -337,11 +337,11 @@ impl Products {
 }
 
 /// Sorted by a key, then by number.
-fn by<'a, K: Ord>(
-    mut rows: Vec<&'a IndexRow>,
+fn by<K: Ord>(
+    mut rows: Vec<&IndexRow>,
     ascending: bool,
     key: impl Fn(&IndexRow) -> K,
-) -> Vec<&'a IndexRow> {
+) -> Vec<&IndexRow> {
     rows.sort_by_cached_key(|row| (key(row), row.number));
     turned(rows, ascending)
 }
