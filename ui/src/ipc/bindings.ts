@@ -1541,7 +1541,13 @@ product: ProductReference;
 /**  Which of them. */
 filter: PlanFilter } | 
 /**  Leads made here. */
-{ kind: "leads" };
+{ kind: "leads" } | 
+/**  A day of the store. */
+{ kind: "day"; 
+/**  The day. */
+date: Date; 
+/**  What of it. */
+list: DayList };
 
 /**  A list as it is filtered on screen. */
 export type List_Serialize = 

@@ -73,7 +73,7 @@ async fn enter(context: &Context, session: &Session, args: &EnterArgs) -> Result
         return ended;
     }
     let entered = stop
-        .run_until_stopped(desk, enter_and_send(desk, &id, args))
+        .run_until_stopped(desk, Box::pin(enter_and_send(desk, &id, args)))
         .await?;
     let run = entered.map_err(Failure::Started)?;
     if run.state == RunState::Running {
@@ -101,7 +101,7 @@ async fn enter_and_send(desk: &Desk, id: &str, args: &EnterArgs) -> Result<RunVi
                 at_most: Duration::from_secs(args.wait),
             };
             // What keeps it from being sent is reported when the outbox is run for the whole file.
-            let _ = desk.outbox.run(until, &|_| {}).await;
+            let _ = Box::pin(desk.outbox.run(until, &|_| {})).await;
         }
         std::future::pending().await
     };
