@@ -115,6 +115,10 @@ async fn a_command_takes_what_it_takes_and_nothing_else() {
                 if call.command == "contracts_check_rows" && wrong == "[]" {
                     continue;
                 }
+                // Without a date the day is today.
+                if call.command == "day" && ["undefined", "null"].contains(&wrong) {
+                    continue;
+                }
                 let pairs: Vec<String> = call
                     .takes
                     .iter()

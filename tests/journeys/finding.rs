@@ -48,7 +48,7 @@ async fn yesterdays_contract_is_found(desk: &mut Desk) {
     desk.receipt_is(&["confirmed"]).await;
 
     // Three keys beside the name.
-    desk.keys(&[Stroke::Alt('6')]).await;
+    desk.keys(&[Stroke::Alt('7')]).await;
     desk.see("entries").await;
     desk.keys(&[Stroke::Char('/')]).await;
     desk.focus_is_at("contracts-search").await;
@@ -97,7 +97,9 @@ async fn a_long_list_is_found_again_as_it_was_left() {
         until("the rows in view are there", async || {
             let listed = desk.listed().await;
             let rows = listed.as_array()?;
-            (rows.len() < 40 && rows.contains(&json!("T-1035"))).then_some(())
+            // The first row is no longer painted once the page has heard of the scrolling.
+            let heard = rows.len() < 40 && !rows.contains(&json!("T-1059"));
+            (heard && rows.contains(&json!("T-1035"))).then_some(())
         })
         .await;
         desk.press_where("[data-entry=\"T-1035\"] td.customer")
