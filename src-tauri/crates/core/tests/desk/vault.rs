@@ -284,16 +284,16 @@ async fn a_token_that_may_be_kept_is_called_so_and_tried_at_once() {
 #[tokio::test]
 async fn a_long_queue_asks_the_keychain_for_few_of_its_requests() {
     let set = connected(set_by(Arc::new(Standing)).await).await;
-    sales::enter(&set.desk, &sales::sales(200)).await;
+    sales::enter(&set.desk, &sales::sales(400)).await;
     let before = set.keychain.asked();
     assert_eq!(sales::run(&set.desk).await.waiting, 0);
-    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 20);
-    // The four that set out first may each have asked.
+    assert_eq!(set.stage.arrived(Operation::BulkCreateContracts), 40);
+    // The eight that were read first may each have asked.
     let asked = set.keychain.asked() - before;
-    assert!(asked <= 4, "{asked} times");
+    assert!(asked <= 8, "{asked} times");
 
     let before = set.keychain.asked();
-    sales::enter(&set.desk, &sales::sales(201)[200..]).await;
+    sales::enter(&set.desk, &sales::sales(401)[400..]).await;
     sales::run(&set.desk).await;
     assert!(
         set.keychain.asked() > before,
