@@ -1,6 +1,7 @@
 //! Checks an entry before it is sent: product, plan and price at the service, earlier entries.
 //!
-//! Owns which findings are problems, questions or warnings. What cannot be checked now is a warning.
+//! Owns what is asked of the service and the store; what their answers mean is decided by `preflight` in
+//! `model`. What cannot be checked now is a warning.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
