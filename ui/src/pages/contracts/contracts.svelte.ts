@@ -18,6 +18,9 @@ import { dayAt, daysOf, typedDay, type Range } from './days';
 
 export type Tab = 'recent' | 'entered';
 
+/** How often the list is read again while entries are still being read, in milliseconds. */
+export const READING = 150;
+
 class ContractsPage {
   contract = $state<Contract | null>(null);
   readAt = $state<string | null>(null);
@@ -35,9 +38,9 @@ class ContractsPage {
   sort = $state<EntrySort>('transactionDate');
   ascending = $state(false);
 
-  /** The entry that is chosen in the list, and its row. */
+  /** The entry that is chosen in the list, and the row of the cursor; -1 for none. */
   chosen = $state<string | null>(null);
-  row = $state(0);
+  row = $state(-1);
   /** How far the list is scrolled. */
   scrolled = 0;
 
@@ -101,7 +104,15 @@ class ContractsPage {
 
   /** Opens the first entry found; what is found nowhere here is looked up at the service. */
   async openFirst(): Promise<void> {
-    await this.list.update(this.filter, 0, 1);
+    const { filter, list } = this;
+    await list.update(filter, 0, 1);
+    // While the entries are still read, nothing found is not yet an answer.
+    while (list.reading && !list.count && !list.call.failure) {
+      await new Promise((resume) => setTimeout(resume, READING));
+      await list.update(filter, 0, 1);
+    }
+    // Failed, or another search has come: what is listed is not what was searched.
+    if (list.call.failure || list.shown !== JSON.stringify(filter)) return;
     if (this.list.count) this.open(0);
     else if (this.list.count === 0 && this.wantedId !== '') await this.lookUp(this.wantedId);
   }
@@ -141,7 +152,7 @@ class ContractsPage {
     this.text = '';
     this.recents = null;
     this.chosen = null;
-    this.row = 0;
+    this.row = -1;
     this.scrolled = 0;
     this.list.reset();
   }
