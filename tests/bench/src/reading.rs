@@ -4,7 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::Utc;
-use warranty_core::files::{self, Columns, ReadOptions, RunKind};
+use warranty_core::files::layout::{Layout, NumberedRow, RowCells};
+use warranty_core::files::{self, Columns, Mapping, ReadOptions, RunKind};
+use warranty_model::contracts::validation::{self, KnownCodes};
+use warranty_model::profile::Zone;
 
 use crate::figures::{median, ratio, time, times};
 use crate::places::folder;
@@ -88,16 +91,33 @@ fn through(file: &Path, depth: Depth) -> Outcome<u32> {
         kind: Some(RunKind::Contracts),
         ..ReadOptions::default()
     };
+    let kind = RunKind::Contracts;
     let mut source = files::open(file, &options)?;
-    let columns = Columns::guessed(RunKind::Contracts, source.detected())?;
-    let now = Utc::now();
+    let mapping = source
+        .detected()
+        .guess(kind)
+        .with(kind, &Mapping::default())?;
+    let columns = Columns::new(kind, &mapping, source.detected())?;
+    let layout = Layout::of_file(&source.detected().headers, &mapping);
+    let (now, zone, known) = (Utc::now(), Zone::fixed(OFFSET), KnownCodes::default());
     let mut good = 0;
-    for row in source.rows()? {
+    for (number, row) in (1..).zip(source.rows()?) {
         let row = row?;
+        if matches!(depth, Depth::Rows) {
+            good += u32::from(!row.cells.is_empty());
+            continue;
+        }
+        let (cells, unclear) = columns.taken(&row);
+        let row = RowCells {
+            line: number,
+            cells,
+            unclear,
+            confirmed: Vec::new(),
+        };
+        let row = layout.judged(&NumberedRow::new(number, row), Vec::new());
         let fits = match depth {
-            Depth::Rows => !row.cells.is_empty(),
-            Depth::Mapped => !columns.entry(&row)?.plan_id.is_empty(),
-            Depth::Validated => columns.entry(&row)?.problems(now, OFFSET).is_empty(),
+            Depth::Rows | Depth::Mapped => !row.draft.plan_id.is_empty(),
+            Depth::Validated => validation::entry(&row.draft, now, zone, &known).is_ok(),
         };
         good += u32::from(fits);
     }

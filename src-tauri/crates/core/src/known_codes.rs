@@ -16,8 +16,8 @@ use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt as _};
 use warranty_api::{Client, ContractItem, PlanId, ProductReference};
 
+use warranty_model::contracts::EntryDraft;
 use warranty_model::contracts::validation::{self, KnownCodes};
-use warranty_model::contracts::{EntryDraft, EntryFields};
 
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, StoreError};
@@ -224,11 +224,10 @@ impl CodeLookup {
 }
 
 /// The codes of an entry that the service may know.
-pub(crate) fn codes_of<'a>(fields: impl Into<EntryFields<'a>>) -> [(Field, &'a str); 2] {
-    let fields = fields.into();
+pub(crate) fn codes_of(draft: &EntryDraft) -> [(Field, &str); 2] {
     [
-        (Field::ProductReferenceId, fields.product_reference_id),
-        (Field::PlanId, fields.plan_id),
+        (Field::ProductReferenceId, &draft.product_reference_id),
+        (Field::PlanId, &draft.plan_id),
     ]
 }
 

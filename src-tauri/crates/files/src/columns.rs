@@ -6,8 +6,6 @@ use super::RunKind;
 use super::column_aliases::{Column, columns, key};
 use super::{Detected, FileError, FileRow, Format};
 use warranty_model::Field;
-use warranty_model::contracts::EntryFields;
-use warranty_model::products::ProductDraft;
 
 /// One field and the column it is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +85,32 @@ pub struct Guess {
     pub repeated: Vec<Field>,
 }
 
+impl Guess {
+    /// Which column is which field, but for what was chosen.
+    ///
+    /// # Errors
+    /// [`FileError::RepeatedColumns`] with the interface's names of fields that more than one column
+    /// could be meant for, and that nobody chose one for.
+    pub fn with(&self, kind: RunKind, chosen: &Mapping) -> Result<Mapping, FileError> {
+        let mut mapping = self.mapping.clone();
+        for one in &chosen.columns {
+            mapping.set(one.field, Some(one.column));
+        }
+        let unclear: Vec<String> = columns(kind)
+            .iter()
+            .filter(|column| {
+                self.repeated.contains(&column.field) && mapping.column(column.field).is_none()
+            })
+            .map(|column| column.name.to_owned())
+            .collect();
+        if unclear.is_empty() {
+            Ok(mapping)
+        } else {
+            Err(FileError::RepeatedColumns(unclear))
+        }
+    }
+}
+
 /// Reads headers by the interface's names and by the words of tills. Case, width and white space do
 /// not matter.
 #[must_use]
@@ -153,11 +177,9 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
 /// A mapping made fit to read rows with.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    at: Vec<(Field, usize)>,
-    /// How many cells a row may fill; none for a workbook, whose cells cannot slip.
-    width: Option<usize>,
-    headers: usize,
     mapping: Mapping,
+    /// How many cells a row of a workbook has. All cells of a text file are kept: they may have slipped.
+    width: Option<usize>,
 }
 
 impl Columns {
@@ -167,126 +189,31 @@ impl Columns {
     /// [`FileError::MissingColumns`] with the interface's names of fields that must be there and
     /// are not mapped to a column of the file.
     pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
-        let mut missing = Vec::new();
-        let mut at = Vec::new();
-        for column in columns(kind) {
+        let headers = file.headers.len();
+        let is_there = |column: &Column| {
             let index = mapping.column(column.field);
-            match index.and_then(|index| usize::try_from(index).ok()) {
-                Some(index) if index < file.headers.len() => at.push((column.field, index)),
-                Some(_) | None if column.optional => {}
-                Some(_) | None => missing.push(column.name.to_owned()),
-            }
-        }
+            index.is_some_and(|index| usize::try_from(index).is_ok_and(|index| index < headers))
+        };
+        let missing: Vec<String> = columns(kind)
+            .iter()
+            .filter(|column| !column.optional && !is_there(column))
+            .map(|column| column.name.to_owned())
+            .collect();
         if !missing.is_empty() {
             return Err(FileError::MissingColumns(missing));
         }
         Ok(Self {
-            at,
             mapping: mapping.clone(),
-            headers: file.headers.len(),
-            width: match file.kind {
-                Format::Csv => Some(file.headers.len()),
-                Format::Xlsx => None,
-            },
+            width: (file.kind == Format::Xlsx).then_some(headers),
         })
-    }
-
-    /// Takes what the headers say of themselves.
-    ///
-    /// # Errors
-    /// As [`Columns::with`].
-    pub fn guessed(kind: RunKind, file: &Detected) -> Result<Self, FileError> {
-        Self::with(kind, &Mapping::default(), file)
-    }
-
-    /// Takes what the headers say of themselves, but for what was chosen.
-    ///
-    /// # Errors
-    /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`].
-    pub fn with(kind: RunKind, chosen: &Mapping, file: &Detected) -> Result<Self, FileError> {
-        let Guess {
-            mut mapping,
-            repeated,
-            ..
-        } = file.guess(kind);
-        for mapped in &chosen.columns {
-            mapping.set(mapped.field, Some(mapped.column));
-        }
-        let unclear = |column: &&Column| {
-            repeated.contains(&column.field) && mapping.column(column.field).is_none()
-        };
-        let names = |wanted: &dyn Fn(&&Column) -> bool| -> Vec<String> {
-            let columns = columns(kind).iter().filter(wanted);
-            columns.map(|column| column.name.to_owned()).collect()
-        };
-        let missing = names(&|column| {
-            !column.optional && !unclear(column) && mapping.column(column.field).is_none()
-        });
-        if !missing.is_empty() {
-            return Err(FileError::MissingColumns(missing));
-        }
-        let unclear = names(&unclear);
-        if !unclear.is_empty() {
-            return Err(FileError::RepeatedColumns(unclear));
-        }
-        Self::new(kind, &mapping, file)
-    }
-
-    /// A row as a contract to enter.
-    ///
-    /// # Errors
-    /// [`FileError::ExtraCells`], of every kind of row.
-    pub fn entry<'a>(&self, row: &'a FileRow) -> Result<EntryFields<'a>, FileError> {
-        self.fits(row)?;
-        Ok(EntryFields {
-            transaction_id: self.cell(row, Field::TransactionId),
-            transaction_total: self.cell(row, Field::TransactionTotal),
-            transaction_date: self.cell(row, Field::TransactionDate),
-            customer_name: self.cell(row, Field::CustomerName),
-            customer_email: self.cell(row, Field::CustomerEmail),
-            product_reference_id: self.cell(row, Field::ProductReferenceId),
-            product_purchase_price: self.cell(row, Field::ProductPurchasePrice),
-            plan_id: self.cell(row, Field::PlanId),
-            plan_purchase_price: self.cell(row, Field::PlanPurchasePrice),
-        })
-    }
-
-    /// A row as a product to put.
-    ///
-    /// # Errors
-    /// As [`Columns::entry`].
-    pub fn product(&self, row: &FileRow) -> Result<ProductDraft, FileError> {
-        self.fits(row)?;
-        Ok(ProductDraft {
-            reference_id: self.cell(row, Field::ProductReferenceId).to_owned(),
-            title: self.cell(row, Field::Title).to_owned(),
-            price: self.cell(row, Field::Price).to_owned(),
-            image_url: self.cell(row, Field::ImageUrl).to_owned(),
-            category: self.cell(row, Field::Category).to_owned(),
-        })
-    }
-
-    /// The cell of one field, empty when the file has no such column.
-    ///
-    /// # Errors
-    /// As [`Columns::entry`].
-    pub fn text(&self, row: &FileRow, field: Field) -> Result<String, FileError> {
-        self.fits(row)?;
-        Ok(self.cell(row, field).to_owned())
-    }
-
-    fn cell<'a>(&self, row: &'a FileRow, field: Field) -> &'a str {
-        let at = self.at.iter().find(|(of, _)| *of == field);
-        at.and_then(|(_, index)| row.cells.get(*index))
-            .unwrap_or_default()
     }
 
     /// The cells of a row as a run keeps them, and which of them hold a code that is not known:
     /// a code counts as the text that a person sees.
     pub fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
         let mut cells = self.mapping.shown(row);
-        if self.width.is_none() {
-            cells.truncate(self.headers);
+        if let Some(width) = self.width {
+            cells.truncate(width);
         }
         let unclear = row
             .numbers
@@ -294,17 +221,5 @@ impl Columns {
             .filter(|number| number.shown.is_none() && self.mapping.has_code_at(number.column));
         let unclear = unclear.filter_map(|number| u32::try_from(number.column).ok());
         (cells, unclear.collect())
-    }
-
-    /// Whether the row has no cell that belongs to no column.
-    ///
-    /// # Errors
-    /// [`FileError::ExtraCells`].
-    pub fn fits(&self, row: &FileRow) -> Result<(), FileError> {
-        let beyond = row.cells.iter().skip(self.width.unwrap_or(usize::MAX));
-        if beyond.into_iter().any(|cell| !cell.trim().is_empty()) {
-            return Err(FileError::ExtraCells { line: row.line });
-        }
-        Ok(())
     }
 }

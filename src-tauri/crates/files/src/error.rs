@@ -48,13 +48,6 @@ pub enum FileError {
     /// Columns that are there more than once: which of them counts is not to be guessed.
     #[error("columns are there more than once: {}", .0.join(", "))]
     RepeatedColumns(Vec<String>),
-    /// A row with more cells than there are headers, and not only blank ones: after a separator in
-    /// the text of a cell that is not quoted, every cell behind it is in the wrong column.
-    #[error("line {line} has more cells than there are columns; quote cells that hold a separator")]
-    ExtraCells {
-        /// Line from 1.
-        line: u64,
-    },
     /// A row that cannot be read: a quote that is never closed, more than 256 cells, more than
     /// 8 MiB, or a cell of a kind that is not known.
     #[error("line {line} cannot be read: a quote is not closed, or the row is too long")]

@@ -10,8 +10,8 @@ use warranty_model::contracts::{Confirmed, EntryDraft, Question};
 use warranty_model::products::ProductDraft;
 use warranty_model::{Field, FieldProblem, Problem};
 
-use crate::FileError;
 use crate::column_aliases::fields;
+use crate::{FileError, MappedColumn, Mapping};
 
 /// Most cells kept of a row.
 const MOST_CELLS: usize = 256;
@@ -118,6 +118,18 @@ impl Layout {
             columns: (0..)
                 .zip(fields(kind))
                 .map(|(column, (field, ..))| LayoutColumn { field, column })
+                .collect(),
+        }
+    }
+
+    /// The columns of a file, as they are mapped.
+    #[must_use]
+    pub fn of_file(headers: &[String], mapping: &Mapping) -> Self {
+        let mapped = mapping.columns.iter();
+        Self {
+            headers: headers.to_vec(),
+            columns: mapped
+                .map(|&MappedColumn { field, column }| LayoutColumn { field, column })
                 .collect(),
         }
     }

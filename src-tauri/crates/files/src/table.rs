@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use super::{Columns, Detected, Encoding, FileError, FileRow, ReadOptions, RunKind, Source, open};
+use super::layout::{Layout, NumberedRow};
+use super::{
+    Columns, Detected, Encoding, FileError, FileRow, Mapping, ReadOptions, RunKind, Source, open,
+};
 use warranty_model::contracts::EntryDraft;
+use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::products::ProductDraft;
 
 /// Most cells in all: a file of separators alone must not fill the memory.
@@ -52,24 +56,51 @@ impl Table {
         })
     }
 
-    /// Rows as contracts to enter; columns by their names, in any order and case.
+    /// Rows as contracts to enter, read as a run reads them; columns by their names.
     ///
     /// # Errors
     /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
-    /// [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
+    /// [`FileError::RepeatedColumns`].
+    pub fn contract_rows(&self) -> Result<Vec<Row>, FileError> {
+        let (layout, rows) = self.rows_of(RunKind::Contracts)?;
+        let judged = |row| layout.judged(row, Vec::new());
+        Ok(rows.iter().map(judged).collect())
+    }
+
+    /// The same without what is asked about them.
+    ///
+    /// # Errors
+    /// As [`Table::contract_rows`].
     pub fn contract_entries(&self) -> Result<Vec<EntryDraft>, FileError> {
-        let columns = Columns::guessed(RunKind::Contracts, &self.detected)?;
-        let entry = |row| columns.entry(row).map(EntryDraft::from);
-        self.rows.iter().map(entry).collect()
+        let rows = self.contract_rows()?;
+        Ok(rows.into_iter().map(|row| row.draft).collect())
     }
 
     /// Rows as products to put; columns by their names.
     ///
     /// # Errors
-    /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`]; [`FileError::ExtraCells`].
+    /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`].
     pub fn product_drafts(&self) -> Result<Vec<ProductDraft>, FileError> {
-        let columns = Columns::guessed(RunKind::Products, &self.detected)?;
-        self.rows.iter().map(|row| columns.product(row)).collect()
+        let (layout, rows) = self.rows_of(RunKind::Products)?;
+        Ok(rows.iter().map(|row| layout.product(&row.cells)).collect())
+    }
+
+    pub(crate) fn rows_of(&self, kind: RunKind) -> Result<(Layout, Vec<NumberedRow>), FileError> {
+        let mapping = self.detected.guess(kind).with(kind, &Mapping::default())?;
+        let columns = Columns::new(kind, &mapping, &self.detected)?;
+        let rows = self.rows.iter().map(|row| {
+            let (cells, unclear) = columns.taken(row);
+            let line = u32::try_from(row.line).unwrap_or(u32::MAX);
+            NumberedRow {
+                number: line,
+                line,
+                cells,
+                unclear,
+                confirmed: Vec::new(),
+            }
+        });
+        let layout = Layout::of_file(&self.detected.headers, &mapping);
+        Ok((layout, rows.collect()))
     }
 }
 

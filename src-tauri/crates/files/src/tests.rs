@@ -109,16 +109,17 @@ fn a_row_with_more_than_the_columns_is_named_at_its_line() {
     let table = parse(&format!(
         "{HEADERS}\n1,2,,4,5,6,7,8,9, ,\n1,2,,Y, T,5,6,7,8,9\n"
     ));
-    let error = table.contract_entries().unwrap_err();
-    assert!(
-        matches!(error, FileError::ExtraCells { line: 3 }),
-        "{error:?}"
+    let rows = table.contract_rows().unwrap();
+    assert_eq!(rows[0].broken, None);
+    let broken = rows[1].broken.as_ref().unwrap();
+    assert_eq!(
+        (rows[1].line, &broken.problem),
+        (3, &warranty_model::Problem::ExtraCells)
     );
     let table = parse("referenceId,title,price,imageUrl,category\nr,t,1,000,u,c\n");
-    assert!(matches!(
-        table.product_drafts(),
-        Err(FileError::ExtraCells { line: 2 })
-    ));
+    let kind = RunKind::Products;
+    let (layout, rows) = table.rows_of(kind).unwrap();
+    assert!(layout.extra_cells(kind, &rows[0]).is_some());
 }
 
 #[test]

@@ -201,7 +201,6 @@ fn not_read(language: Language, error: &FileError) -> String {
         FileError::NoSuchLine { line } => ("noSuchLine", &[("line", &line.to_string())]),
         FileError::MissingColumns(names) => ("missingColumns", &[("columns", &names.join(", "))]),
         FileError::RepeatedColumns(names) => ("repeatedColumns", &[("columns", &names.join(", "))]),
-        FileError::ExtraCells { line } => ("extraCells", &[("line", &line.to_string())]),
         FileError::BadRow { line } => ("badRow", &[("line", &line.to_string())]),
         FileError::OpenQuote { line, last } => (
             "openQuote",

@@ -8,12 +8,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Bulk;
-use super::{Layout, LayoutColumn, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
+use super::{Layout, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
 use crate::files::{
-    self, Columns, Detected, FileError, FileRow, Format, Mapping, ReadOptions, Source,
+    self, Columns, Detected, FileError, FileRow, Format, Guess, Mapping, ReadOptions, Source,
 };
 use crate::{Error, Field, StoreError};
 
@@ -66,8 +66,8 @@ pub struct OpenFile {
     source: Source,
     name: String,
     kind: RunKind,
-    mapping: Mapping,
-    repeated: Vec<Field>,
+    /// As its headers say, or as it was chosen before for the same headers.
+    guess: Guess,
     remembered: bool,
 }
 
@@ -84,37 +84,13 @@ impl OpenFile {
     /// [`FileError::RepeatedColumns`] with the interface's names of fields that more than one column
     /// could be meant for, and that nobody chose one for.
     pub fn mapping_with(&self, chosen: &Mapping) -> Result<Mapping, FileError> {
-        let mut mapping = self.mapping.clone();
-        for one in &chosen.columns {
-            mapping.set(one.field, Some(one.column));
-        }
-        let unclear =
-            |field: Field| self.repeated.contains(&field) && mapping.column(field).is_none();
-        let unclear: Vec<String> = files::column_aliases::fields(self.kind)
-            .filter(|(field, ..)| unclear(*field))
-            .map(|(_, name, _)| name.to_owned())
-            .collect();
-        if unclear.is_empty() {
-            Ok(mapping)
-        } else {
-            Err(FileError::RepeatedColumns(unclear))
-        }
+        self.guess.with(self.kind, chosen)
     }
 
     /// Its rows by these columns, and the columns as a run keeps them.
     pub(crate) fn taken(self, mapping: &Mapping) -> Result<MappedFile, FileError> {
         let columns = Columns::new(self.kind, mapping, self.source.detected())?;
-        let layout = Layout {
-            headers: self.source.detected().headers.clone(),
-            columns: mapping
-                .columns
-                .iter()
-                .map(|one| LayoutColumn {
-                    field: one.field,
-                    column: one.column,
-                })
-                .collect(),
-        };
+        let layout = Layout::of_file(&self.source.detected().headers, mapping);
         Ok(MappedFile {
             kind: self.kind,
             name: self.name,
@@ -174,14 +150,17 @@ impl Bulk {
         };
         let source = read_blocking(move || files::open(&opened, &options)).await?;
         let headers = &source.detected().headers;
-        let guess = source.detected().guess(kind);
+        let mut guess = source.detected().guess(kind);
         let known = self.mapping_remembered(kind, own(headers)).await?;
+        let remembered = known.is_some();
+        if let Some(known) = known {
+            guess.mapping = known;
+        }
         Ok(OpenFile {
             name: name_of(path),
             kind,
-            remembered: known.is_some(),
-            mapping: known.unwrap_or(guess.mapping),
-            repeated: guess.repeated,
+            guess,
+            remembered,
             source,
         })
     }
@@ -198,8 +177,7 @@ impl Bulk {
     ) -> Result<FileLook, Error> {
         let OpenFile {
             mut source,
-            mapping,
-            repeated,
+            guess,
             remembered,
             ..
         } = self.open_file(path, kind, options).await?;
@@ -208,6 +186,9 @@ impl Bulk {
             Ok((source.detected().clone(), rows))
         })
         .await?;
+        let Guess {
+            mapping, repeated, ..
+        } = guess;
         Ok(FileLook {
             rows: rows
                 .iter()
@@ -291,9 +272,14 @@ impl Bulk {
                 break;
             }
         }
-        self.context
+        let rows = self
+            .context
             .export_file("rejected.exported", id, file)
-            .await
+            .await?;
+        if !self.context.read_only {
+            self.rejected_taken(id).await?;
+        }
+        Ok(rows)
     }
 }
 

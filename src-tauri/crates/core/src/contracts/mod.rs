@@ -28,9 +28,8 @@ use crate::profile::Profiles;
 pub(crate) use listing::Listing;
 pub(crate) use queries::product_hint;
 pub use warranty_model::contracts::{
-    Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFields, EntryFilter,
-    EntryPage, EntrySort, Question, QuestionKind, ReadingProgress, RecentLookup, RowCheck,
-    SubmissionView, Warning,
+    Confirmed, CustomerState, EnterMode, EntryCheck, EntryDraft, EntryFilter, EntryPage, EntrySort,
+    Question, QuestionKind, ReadingProgress, RecentLookup, RowCheck, SubmissionView, Warning,
 };
 pub(crate) use warranty_model::contracts::{equal_rows, sale, validation};
 

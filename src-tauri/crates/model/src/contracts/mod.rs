@@ -4,7 +4,6 @@
 
 pub mod bulk_verdict;
 pub mod equal_rows;
-mod fields;
 mod lenient_parse;
 pub mod preflight;
 pub mod sale;
@@ -16,8 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::interface::{Amount, ContractId, Personal, PlanId, ProductReference, Timestamp};
 use crate::submission_state::{CaseReason, SubmissionState};
 use crate::{Field, FieldProblem};
-
-pub use fields::EntryFields;
 
 /// A contract as typed or as read from a file: text, checked by the desk.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

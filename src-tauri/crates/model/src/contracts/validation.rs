@@ -12,7 +12,7 @@ use crate::interface::{
 };
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
-use super::{EntryFields, lenient_parse};
+use super::{EntryDraft, lenient_parse};
 use crate::search_text::{composed, hyphened, plain_width};
 use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
@@ -93,31 +93,30 @@ impl KnownCodes {
 }
 
 /// The nine fields of an entry as a contract to create, or every reason why not.
-pub fn entry<'a>(
-    fields: impl Into<EntryFields<'a>>,
+pub fn entry(
+    of: &EntryDraft,
     now: DateTime<Utc>,
     zone: Zone,
     known: &KnownCodes,
 ) -> Result<ContractItem, Vec<FieldProblem>> {
-    let of = fields.into();
-    let transaction_id = at(Field::TransactionId, typed_code(of.transaction_id));
-    let total = at(Field::TransactionTotal, amount(of.transaction_total));
+    let transaction_id = at(Field::TransactionId, typed_code(&of.transaction_id));
+    let total = at(Field::TransactionTotal, amount(&of.transaction_total));
     let date = at(
         Field::TransactionDate,
-        moment(of.transaction_date, now, zone),
+        moment(&of.transaction_date, now, zone),
     );
-    let name = at(Field::CustomerName, name(of.customer_name));
-    let email = at(Field::CustomerEmail, email(of.customer_email));
+    let name = at(Field::CustomerName, name(&of.customer_name));
+    let email = at(Field::CustomerEmail, email(&of.customer_email));
     let reference = at(
         Field::ProductReferenceId,
-        known.product_reference(of.product_reference_id),
+        known.product_reference(&of.product_reference_id),
     );
     let price = at(
         Field::ProductPurchasePrice,
-        amount(of.product_purchase_price),
+        amount(&of.product_purchase_price),
     );
-    let plan = at(Field::PlanId, known.plan_id(of.plan_id));
-    let fee = at(Field::PlanPurchasePrice, amount(of.plan_purchase_price));
+    let plan = at(Field::PlanId, known.plan_id(&of.plan_id));
+    let fee = at(Field::PlanPurchasePrice, amount(&of.plan_purchase_price));
     match (
         transaction_id,
         total,
