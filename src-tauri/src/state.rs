@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tauri::AppHandle;
 use tokio::sync::{Mutex, OnceCell};
-use warranty_core::profile::{Profile, ProfileDraft, ProfileKind};
+use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
@@ -87,11 +87,11 @@ impl AppState {
     ///
     /// # Errors
     /// When the service's database or the desk's cannot be used, or no port is free.
-    pub async fn practise(&self, name: String) -> Result<Profile, UiError> {
+    pub async fn practise(&self, name: String, display: Display) -> Result<Profile, UiError> {
         let desk = self.desk().await?;
         self.start_practice(desk, &mut *self.practice.lock().await)
             .await?;
-        let chosen = desk.profiles.practise(name).await;
+        let chosen = desk.profiles.practise(name, display).await;
         self.apply(desk).await?;
         let profile = chosen?;
         practice::add_sample_products(desk).await?;

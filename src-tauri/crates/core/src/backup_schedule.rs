@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use tokio::sync::OwnedMutexGuard;
 use warranty_api::Timestamp;
 
 use crate::StoreError;
@@ -38,8 +39,8 @@ pub(crate) struct BackupWorker {
     /// `None` for a desk that is only read.
     backups: Option<Backups>,
     progress: Mutex<Progress>,
-    /// Locked while a backup is taken.
-    running: tokio::sync::Mutex<()>,
+    /// Locked from before a backup is begun until it is taken, so that closing waits for it.
+    running: Arc<tokio::sync::Mutex<()>>,
 }
 
 #[derive(Debug, Default)]
@@ -65,10 +66,14 @@ impl BackupWorker {
 
     /// Takes a backup, one at a time; `true` if it was taken or this desk takes none.
     async fn take(&self, at: DateTime<Utc>) -> bool {
+        let turn = Arc::clone(&self.running).lock_owned().await;
+        self.take_in(turn, at).await
+    }
+
+    async fn take_in(&self, _turn: OwnedMutexGuard<()>, at: DateTime<Utc>) -> bool {
         let Some(backups) = self.backups.clone() else {
             return true;
         };
-        let _turn = self.running.lock().await;
         let taken = tokio::task::spawn_blocking(move || backups.take(at)).await;
         let failed = match taken {
             Ok(Ok(())) => false,
@@ -137,6 +142,9 @@ impl BackupSchedule {
         if worker.backups.is_none() {
             return;
         }
+        let Ok(turn) = Arc::clone(&worker.running).try_lock_owned() else {
+            return;
+        };
         {
             let mut progress = worker.progress();
             let lately = progress
@@ -149,7 +157,7 @@ impl BackupSchedule {
             progress.changes = self.store.changes();
         }
         let at = self.clock.now();
-        tokio::spawn(async move { worker.take(at).await });
+        tokio::spawn(async move { worker.take_in(turn, at).await });
     }
 
     /// Takes a backup in the background if the newest is old or lacks changes.
@@ -162,7 +170,8 @@ impl BackupSchedule {
         let at = self.clock.now();
         let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
         if behind.unwrap_or(false) {
-            tokio::spawn(async move { worker.take(at).await });
+            let turn = Arc::clone(&worker.running).lock_owned().await;
+            tokio::spawn(async move { worker.take_in(turn, at).await });
         }
     }
 

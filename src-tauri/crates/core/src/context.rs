@@ -70,12 +70,21 @@ pub(crate) trait Subscribers: Send + Sync + std::fmt::Debug {
     fn lead_unknown<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), Error>>;
     /// Processes the next rows of a bulk job.
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>>;
+    /// Customers were deleted, alone or with their profile.
+    fn customers_deleted(&self) -> BoxFuture<'_, ()>;
 }
 
 impl Context {
     /// The receiver of announcements; `None` once the desk is dropped.
     pub(crate) fn subscribers(&self) -> Option<Arc<dyn Subscribers>> {
         self.subscribers.get().and_then(Weak::upgrade)
+    }
+
+    /// Announces that customers were deleted.
+    pub(crate) async fn customers_deleted(&self) {
+        if let Some(subscribers) = self.subscribers() {
+            subscribers.customers_deleted().await;
+        }
     }
 
     /// The time now, in UTC.

@@ -263,6 +263,7 @@ impl Services {
         let days = Days {
             context: Arc::clone(&context),
             overviews: overviews.clone(),
+            profiles: profiles.clone(),
         };
         let exports = Exports {
             context: Arc::clone(&context),
@@ -317,5 +318,8 @@ impl Subscribers for Services {
 
     fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<(), Error>> {
         self.bulk.work_on_next(profile, run).boxed()
+    }
+    fn customers_deleted(&self) -> BoxFuture<'_, ()> {
+        self.contracts.forget_list().boxed()
     }
 }

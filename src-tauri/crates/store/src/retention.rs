@@ -221,8 +221,8 @@ mod tests {
                     "INSERT INTO submission (id, profile_id, origin, store_id, state, batch_id,
                          position, transaction_id, transaction_total, transaction_date,
                          product_reference_id, product_purchase_price, plan_id,
-                         plan_purchase_price, entered_at, entered_by, folded, finished_at)
-                     VALUES (?1, 'p', '', '', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', '', 0)",
+                         plan_purchase_price, entered_at, entered_by, finished_at)
+                     VALUES (?1, 'p', '', '', ?2, ?1, 0, ?1, 1, '', 'r', 1, 'a', 1, 1, 'clerk', 0)",
                     params![number.to_string(), state],
                 )
                 .unwrap();

@@ -15,7 +15,6 @@ use warranty_model::encrypted::Encrypted;
 use warranty_model::outbox::state::State;
 use warranty_model::outbox::{OutboxSummary, SubmissionState};
 use warranty_model::profile::ServiceStore;
-use warranty_model::search_text as text;
 
 type Read<T> = Result<T, rusqlite::Error>;
 
@@ -276,22 +275,15 @@ fn insert(
 ) -> Read<()> {
     let state = place.map_or(State::Draft, |(batch, _)| batch.state);
     let item = &entry.item;
-    let folded = text::fold_all([
-        Some(item.transaction_id.as_str()),
-        Some(item.product.reference_id.as_str()),
-        entry.product_title.as_deref(),
-        Some(item.plan.plan_id.as_str()),
-        entry.plan_title.as_deref(),
-    ]);
     transaction
         .prepare_cached(
             "INSERT INTO submission (id, profile_id, transaction_id, transaction_total,
                  transaction_date, product_reference_id, product_title, product_purchase_price,
-                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces, folded,
+                 plan_id, plan_title, plan_purchase_price, entered_at, entered_by, replaces,
                  run, origin, store_id, price_checked, state, batch_id, position)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                 COALESCE(?16, (SELECT run FROM submission WHERE id = ?14)), ?17, ?18, ?19,
-                 ?20, ?21, ?22)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+                 COALESCE(?15, (SELECT run FROM submission WHERE id = ?14)), ?16, ?17, ?18,
+                 ?19, ?20, ?21)",
         )?
         .execute(params![
             entry.id,
@@ -308,7 +300,6 @@ fn insert(
             freeze.at,
             freeze.user,
             entry.replaces,
-            folded,
             freeze.run,
             freeze.store.origin,
             freeze.store.store_id,

@@ -14,6 +14,7 @@ use super::list_index::{ListIndex, Selected, Wanted};
 use super::shown::Keys;
 use super::{Contracts, EntryFilter, SubmissionView};
 use crate::encryption::Decrypted;
+use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::{Error, StoreError, search_text};
 use warranty_store::entry_index::{EntryWatch, IndexedEntry};
@@ -27,8 +28,6 @@ pub(crate) struct Listing(Mutex<Option<Reading>>);
 
 struct Reading {
     profile_id: String,
-    /// How often customers had been deleted when it was begun.
-    deletions: u64,
     watch: EntryWatch,
     index: ListIndex,
     /// The lowest number that was read; `None` once all were.
@@ -36,8 +35,10 @@ struct Reading {
     total: u32,
     /// A task reads the rest.
     continued: bool,
-    /// Keys that the keychain did not return.
-    locked: BTreeSet<String>,
+    /// Keys of customers that could not be decrypted.
+    missing: BTreeSet<String>,
+    /// A task asks the keychain for them.
+    asking: bool,
 }
 
 impl std::fmt::Debug for Listing {
@@ -116,57 +117,78 @@ impl Contracts {
         let mut fresh = self.context.read_only;
         loop {
             let mut listing = self.listing.0.lock().await;
-            if std::mem::take(&mut fresh) {
-                *listing = None;
-            }
-            let reading = self.reading(&mut listing, &profile.id).await?;
+            // Put back only when all went well: after an error entries may be missing.
+            let stale = std::mem::take(&mut fresh);
+            let usable = listing.take().filter(|reading| {
+                !stale
+                    && reading.profile_id == profile.id
+                    && !reading
+                        .missing
+                        .iter()
+                        .any(|key| self.encryption.is_loaded(key))
+            });
+            let mut reading = match usable {
+                Some(reading) => reading,
+                None => self.begin(&profile.id).await?,
+            };
             if whole && reading.below.is_some() {
-                self.read_part(reading).await?;
+                self.read_part(&mut reading).await?;
+                *listing = Some(reading);
                 continue;
             }
-            self.follow(reading).await?;
+            self.follow(&mut reading).await?;
             if reading.below.is_some() && !reading.continued {
                 reading.continued = true;
                 tokio::spawn(self.clone().read_rest(profile.id.clone()));
             }
-            return Ok((reading.index.select(&wanted), reading.progress()));
+            if !whole && !reading.missing.is_empty() && !reading.asking {
+                reading.asking = true;
+                let missing = reading.missing.clone();
+                tokio::spawn(self.clone().ask_for(missing, profile.id.clone()));
+            }
+            let selected = (reading.index.select(&wanted), reading.progress());
+            *listing = Some(reading);
+            return Ok(selected);
         }
     }
 
-    /// The index of a profile, with its newest entries at least.
-    async fn reading<'a>(
-        &self,
-        listing: &'a mut Option<Reading>,
-        profile_id: &str,
-    ) -> Result<&'a mut Reading, StoreError> {
-        let mut usable = listing.take().filter(|reading| {
-            reading.profile_id == profile_id && reading.deletions == self.encryption.deletions()
-        });
-        if let Some(reading) = &usable {
-            for key in &reading.locked {
-                if self.encryption.key(key).await?.is_ok() {
-                    usable = None;
-                    break;
-                }
-            }
-        }
-        if let Some(reading) = usable {
-            return Ok(listing.insert(reading));
-        }
-        let deletions = self.encryption.deletions();
+    /// The index of a profile, with its newest entries.
+    async fn begin(&self, profile_id: &str) -> Result<Reading, StoreError> {
         let store = &self.context.store;
         let mut reading = Reading {
             profile_id: profile_id.to_owned(),
-            deletions,
             watch: store.watch_entries().await?,
             index: ListIndex::default(),
             below: Some(i64::MAX),
             total: store.count_entries(profile_id).await?,
             continued: false,
-            locked: BTreeSet::new(),
+            missing: BTreeSet::new(),
+            asking: false,
         };
         self.read_part(&mut reading).await?;
-        Ok(listing.insert(reading))
+        Ok(reading)
+    }
+
+    /// Customers were deleted, alone or with their profile: nothing of them stays in memory.
+    pub(crate) async fn forget_list(&self) {
+        *self.listing.0.lock().await = None;
+    }
+
+    /// Asks the keychain for keys that were missing, so that no list waits for it. An open list is
+    /// read again when there is one now.
+    async fn ask_for(self, missing: BTreeSet<String>, profile_id: String) {
+        let mut found = false;
+        for key in missing {
+            found |= matches!(self.encryption.key(&key).await, Ok(Ok(_)));
+        }
+        if let Some(reading) = self.listing.0.lock().await.as_mut() {
+            reading.asking = false;
+        }
+        if found {
+            self.notifications
+                .notify_soon(&profile_id, Change::Many)
+                .await;
+        }
     }
 
     /// Reads the rest of a profile's entries.
@@ -180,7 +202,7 @@ impl Contracts {
                 return;
             };
             if let Err(error) = self.read_part(reading).await {
-                reading.continued = false;
+                *listing = None;
                 tracing::warn!(%error, "the entries could not be read for the list");
                 return;
             }
@@ -240,13 +262,14 @@ impl Contracts {
                 let customer = (name.expose(), email.expose());
                 reading.index.put(entry, Some(customer));
             }
-            Decrypted::Locked(_) => {
-                reading
-                    .locked
-                    .extend(entry.customer.as_ref().map(|at| at.key_id.clone()));
+            Decrypted::Locked(_) | Decrypted::Lost => {
+                let key = entry.customer.as_ref().map(|customer| &customer.key_id);
+                // A body that its key does not decrypt stays unreadable.
+                let absent = key.filter(|id| !matches!(keys.get(*id), Some(Ok(_))));
+                reading.missing.extend(absent.cloned());
                 reading.index.put(entry, None);
             }
-            Decrypted::Deleted | Decrypted::Lost => reading.index.put(entry, None),
+            Decrypted::Deleted => reading.index.put(entry, None),
         }
         Ok(())
     }

@@ -390,9 +390,10 @@ async fn a_customer_that_was_deleted_is_not_found_by_name_any_more() {
     let folder = tempfile::tempdir().unwrap();
     let desk = desk(&folder, 3).await;
     assert_eq!(count(&desk, "高橋").await, 1);
-    desk.encryption.note_deletion();
     let db = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     db.execute("DELETE FROM submission_customer", []).unwrap();
+    desk.context.customers_deleted().await;
+    assert_eq!(desk.contracts.listing_size().await, 0);
     assert_eq!(count(&desk, "高橋").await, 0);
     assert_eq!(count(&desk, "t-000001").await, 1);
 }

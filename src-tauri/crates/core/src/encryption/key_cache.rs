@@ -1,7 +1,6 @@
 //! The data keys that this process has read, and why others are unavailable.
 
 use std::collections::HashMap;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -80,8 +79,6 @@ pub(crate) struct KeyCache {
     save_failure: Mutex<Option<(VaultError, Duration)>>,
     /// When retention was last checked, on the monotonic clock.
     checked_at: Mutex<Option<Duration>>,
-    /// How often customers were deleted.
-    pub(super) deletions: AtomicU64,
     /// Locked during a keychain call: one task asks, the others read its result.
     pub(super) keychain_access: tokio::sync::Mutex<()>,
 }

@@ -185,6 +185,11 @@ impl Encryption {
         }
     }
 
+    /// Whether a key was read before, without asking the keychain.
+    pub(crate) fn is_loaded(&self, id: &str) -> bool {
+        self.keys.loaded(id).is_some()
+    }
+
     /// A key by its id, from the cache or from the keychain; checked against its check value.
     pub(crate) async fn key(
         &self,

@@ -2,7 +2,6 @@
 //!
 //! Owns the protection against a wrong clock: after a jump, nothing is deleted for a day.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -35,23 +34,13 @@ impl Encryption {
             }
         };
         if customers > 0 {
-            self.note_deletion();
+            self.context.customers_deleted().await;
             tracing::info!(customers, "customers deleted");
         }
         if let Err(error) = self.delete_expired_files().await {
             tracing::warn!(%error, "old files could not be deleted now");
         }
         customers
-    }
-
-    /// How often this process has deleted customers: what was decrypted before may be one of them.
-    pub(crate) fn deletions(&self) -> u64 {
-        self.keys.deletions.load(Ordering::SeqCst)
-    }
-
-    /// Counts a deletion of customers.
-    pub(crate) fn note_deletion(&self) {
-        self.keys.deletions.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Backups and practice data from before this moment have expired. `None` while the clock is not

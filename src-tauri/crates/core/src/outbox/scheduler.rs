@@ -2,6 +2,7 @@
 //!
 //! Owns the limits: concurrent tasks, circuit breakers, the budget of repeats.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::Outbox;
@@ -41,7 +42,11 @@ const TOKEN_PROBE_WAIT: i64 = 60_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
-    Send(String),
+    Send {
+        id: String,
+        /// What [`WorkState::setbacks`](crate::work::WorkState::setbacks) counted when it was planned.
+        setbacks: u64,
+    },
     /// Look these entries up.
     LookUp {
         ids: Vec<String>,
@@ -63,7 +68,7 @@ pub(super) enum Task {
 impl Task {
     pub(super) fn kind(&self) -> TaskKind {
         match self {
-            Self::Send(_) => TaskKind::Send,
+            Self::Send { .. } => TaskKind::Send,
             Self::LookUp { .. } => TaskKind::Look,
             Self::Lead(_) | Self::LeadUnknown(_) => TaskKind::Lead,
             Self::Release(_) | Self::CompareToken => TaskKind::Release,
@@ -74,7 +79,7 @@ impl Task {
     /// Identifies the task while it runs.
     pub(super) fn id(&self, profile: &Profile) -> String {
         match self {
-            Self::Send(id) | Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
+            Self::Send { id, .. } | Self::Lead(id) | Self::LeadUnknown(id) => id.clone(),
             Self::LookUp { .. } => format!("lookups {}", profile.id),
             Self::Release(_) | Self::CompareToken => format!("release {}", profile.id),
             Self::WorkOnRows(run) => run_task_id(*run),
@@ -123,6 +128,8 @@ impl Outbox {
         let refused_at = work.token_refused_at;
         earliest(&mut plan.next_batch, work.next_batch);
         earliest(&mut plan.next_lookup, work.next_lookup);
+        // Read first: what happens after this is not in the breaker below.
+        let setbacks = state.setbacks.load(Ordering::SeqCst);
         let breaker = lock(&state.breakers)
             .get(profile_id)
             .cloned()
@@ -218,7 +225,11 @@ impl Outbox {
             if next.fresh {
                 fresh_left = fresh_left.saturating_sub(1);
             }
-            plan.due.push((profile.clone(), Task::Send(next.batch_id)));
+            let send = Task::Send {
+                id: next.batch_id,
+                setbacks,
+            };
+            plan.due.push((profile.clone(), send));
         }
         let refused = refused_at.is_some() && !breaker.token_works;
         // Only in the background: when a command line run ends, the token of the lead is lost.

@@ -38,6 +38,7 @@ impl Outbox {
         &self,
         profile: &Profile,
         batch_id: &str,
+        setbacks: u64,
         turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         let now = self.steady_now();
@@ -70,7 +71,7 @@ impl Outbox {
             }
             Decrypted::Deleted | Decrypted::Lost => (Event::Unreadable, None),
         };
-        *turn = self.turn_to_send().await;
+        *turn = self.turn_to_send(setbacks).await;
         if turn.is_none() {
             return Ok(TaskOutcome::Nothing);
         }
@@ -123,11 +124,10 @@ impl Outbox {
         Ok(TaskOutcome::Nothing)
     }
 
-    /// Waits until another batch may be in flight. `None` when it must not go on, because meanwhile a
-    /// request had another outcome than an answer, or closing has begun.
-    async fn turn_to_send(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits until another batch may be in flight. `None` when it must not go on: since it was planned a
+    /// request had another outcome than an answer, a token changed, or closing has begun.
+    async fn turn_to_send(&self, setbacks: u64) -> Option<OwnedSemaphorePermit> {
         let work = &self.context.work;
-        let setbacks = work.setbacks.load(Ordering::SeqCst);
         let turn = Arc::clone(&work.in_flight).acquire_owned().await.ok()?;
         let goes_on = work.setbacks.load(Ordering::SeqCst) == setbacks && !work.is_stopping();
         goes_on.then_some(turn)

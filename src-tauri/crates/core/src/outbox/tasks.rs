@@ -75,7 +75,7 @@ impl Outbox {
         turn: &mut Option<OwnedSemaphorePermit>,
     ) -> Result<TaskOutcome, Error> {
         match task {
-            Task::Send(id) => self.send(profile, &id, turn).await,
+            Task::Send { id, setbacks } => self.send(profile, &id, setbacks, turn).await,
             Task::LookUp { ids, at_once } => self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await,
             Task::LeadUnknown(id) => {

@@ -72,8 +72,8 @@ impl Profiles {
     ///
     /// # Errors
     /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
-    /// of a new one.
-    pub async fn practise(&self, name: String) -> Result<Profile, Error> {
+    /// of a new one. Name and display are those of a new one.
+    pub async fn practise(&self, name: String, display: super::Display) -> Result<Profile, Error> {
         self.context.writable()?;
         let practice = self.practice_service()?;
         if let Some(mut profile) = self.context.store.practice_profile().await? {
@@ -91,7 +91,7 @@ impl Profiles {
             // The sample store is in Japan.
             utc_offset_minutes: 9 * 60,
             time_zone: None,
-            display: super::Display::default(),
+            display,
             facts: super::ProviderFacts::default(),
         };
         self.keep_profile(profile, true, "profile.added").await
@@ -184,6 +184,7 @@ impl Profiles {
             Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
         }
         self.context.cache.forget_profile(&profile.id).await;
+        self.context.customers_deleted().await;
         Ok(())
     }
 

@@ -56,8 +56,8 @@ pub(crate) struct WorkState {
     pub background: Mutex<bool>,
     /// Turns of the batches that may be in flight.
     pub in_flight: Arc<Semaphore>,
-    /// How many requests had another outcome than an answer, or were asked to wait. What waits for a
-    /// turn is planned again after one.
+    /// How many requests had another outcome than an answer or were asked to wait, and how often circuit
+    /// breakers were reset. What waits for a turn is planned again after one.
     pub setbacks: AtomicU64,
 }
 
@@ -87,6 +87,7 @@ impl WorkState {
     /// Resets all circuit breakers and runs the dispatcher. A wait that a service asked for stays.
     pub(crate) fn wake(&self) {
         self.resets.fetch_add(1, Ordering::SeqCst);
+        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).clear();
         for breaker in lock(&self.breakers).values_mut() {
             *breaker = breaker.tried_anew();
@@ -97,6 +98,7 @@ impl WorkState {
     /// Resets the circuit breaker of one profile. A wait that its service asked for stays.
     pub(crate) fn reset_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
+        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
         if let Some(breaker) = lock(&self.breakers).get_mut(profile_id) {
             *breaker = breaker.tried_anew();
@@ -106,6 +108,7 @@ impl WorkState {
     /// Removes the circuit breaker of a profile, with any wait that its service asked for.
     pub(crate) fn drop_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
+        self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
         lock(&self.breakers).remove(profile_id);
     }

@@ -77,6 +77,23 @@ async fn a_sale_that_is_being_typed_keeps_the_day_open_and_the_header_true() {
 }
 
 #[tokio::test]
+async fn a_day_is_not_closed_while_another_live_profile_has_something_left() {
+    let (stage, first) = Stage::live().await;
+    let contracts = &stage.desk.contracts;
+    contracts.register(&id(), &sale(0), &[]).await.unwrap();
+    let profiles = &stage.desk.profiles;
+    let second = stage.draft("二号店");
+    let second = profiles.connect(second, stage.token()).await.unwrap();
+    profiles.choose(&second.id).await.unwrap();
+    let day = today(&stage).await;
+    assert!(!day.closing.closed);
+    assert_eq!(left(&day, CloseItem::OtherProfiles), 1);
+    assert_eq!(left(&day, CloseItem::Waiting), 0);
+    profiles.choose(&first.id).await.unwrap();
+    assert_eq!(left(&today(&stage).await, CloseItem::OtherProfiles), 0);
+}
+
+#[tokio::test]
 async fn the_close_of_a_day_is_printed_with_its_sales_and_without_customers() {
     let stage = Stage::practising().await;
     let sold = sale(0);

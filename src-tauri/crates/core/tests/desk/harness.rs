@@ -51,7 +51,7 @@ impl Stage {
         stage
             .desk
             .profiles
-            .practise("練習".to_owned())
+            .practise("練習".to_owned(), Display::default())
             .await
             .unwrap();
         stage

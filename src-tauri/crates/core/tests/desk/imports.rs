@@ -117,6 +117,8 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
         (run.state, run.entered, run.rejected),
         (RunState::Done, 22, 1)
     );
+    let unfinished = async || stage.desk.overviews.current().await.unwrap().open.runs;
+    assert_eq!(unfinished().await, 1, "a row to correct is left");
 
     let back = stage.folder.path().join("back.csv");
     let reason = |_: &_| "=mend it".to_owned();
@@ -126,6 +128,7 @@ async fn rows_left_out_come_back_with_their_reason_and_are_sold_once_when_mended
         .write_rejected_rows(&run.id, &back, Existing::Replace, &reason)
         .await;
     assert_eq!(written.unwrap(), 1);
+    assert_eq!(unfinished().await, 0, "a person has it in a file");
     let text = std::fs::read_to_string(&back).unwrap();
     assert!(
         text.contains("\"customer4\"") && text.contains("mend it"),

@@ -187,9 +187,12 @@ async fn a_refused_lead_says_why_and_can_be_given_up() {
     assert!(lead.refusal.as_ref().unwrap().contains("no-such-product"));
     assert!(lead.request_id.is_some());
     assert_eq!(stage.arrived(Operation::CreateLead), 1);
+    let finished = async || stage.desk.overviews.current().await.unwrap().all_done;
+    assert!(!finished().await, "a refused lead is left to a person");
     let cancelled = stage.desk.leads.cancel(&id).await.unwrap();
     assert_eq!(cancelled.state, LeadState::Cancelled);
     assert_eq!(cancelled.refusal, lead.refusal);
+    assert!(finished().await);
     assert!(matches!(
         stage.desk.leads.send_again(&id).await,
         Err(Error::NotLawful)

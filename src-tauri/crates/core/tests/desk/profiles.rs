@@ -19,14 +19,18 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     let status = stage.desk.status().await.unwrap();
     assert_eq!(status.profile, None);
     assert_eq!(status.token, TokenState::Absent);
-    let early = stage.desk.profiles.practise("練習".to_owned()).await;
+    let early = stage
+        .desk
+        .profiles
+        .practise("練習".to_owned(), Display::default())
+        .await;
     assert!(matches!(early, Err(Error::PracticeNotRunning)));
 
     stage.attach_practice();
     let profile = stage
         .desk
         .profiles
-        .practise("練習".to_owned())
+        .practise("練習".to_owned(), Display::default())
         .await
         .unwrap();
     assert_eq!(profile.kind, ProfileKind::Practice);
@@ -39,7 +43,7 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     let again = stage
         .desk
         .profiles
-        .practise("別名".to_owned())
+        .practise("別名".to_owned(), Display::default())
         .await
         .unwrap();
     assert_eq!(again, profile);

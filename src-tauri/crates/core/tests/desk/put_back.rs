@@ -70,7 +70,14 @@ async fn practising_does_not_hide_that_the_folder_was_put_back() {
         })
         .await;
 
-        let practice = stage.desk.profiles.practise("練習".to_owned()).await;
+        let practice = stage
+            .desk
+            .profiles
+            .practise(
+                "練習".to_owned(),
+                warranty_core::profile::Display::default(),
+            )
+            .await;
         practice.unwrap();
         enter(&stage.desk, &sales(7)[1..]).await;
         run(&stage.desk).await;

@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
 use warranty_core::api::{Personal, Token};
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::contracts::{CustomerState, EntryDraft, SubmissionView};
+use warranty_core::contracts::{CustomerState, EntryDraft, EntryFilter, SubmissionView};
 use warranty_core::drafts::{DraftName, DraftPlace};
 use warranty_core::encryption::Customers;
 use warranty_core::outbox::{
@@ -356,6 +356,43 @@ async fn typing_does_not_ask_a_keychain_again_that_refused() {
     bus.is_bare.store(false, Ordering::SeqCst);
     desk.contracts.register(&id(), &sale(1), &[]).await.unwrap();
     assert_eq!(keep("abc").await, DraftPlace::File);
+}
+
+#[tokio::test]
+async fn a_key_that_comes_back_makes_its_customers_found_by_name_without_a_restart() {
+    for error in [None, Some(VaultError::Locked)] {
+        let (stage, _) = Stage::live().await;
+        register(&stage, &sale(0)).await.unwrap();
+        let (name, key) = lose_key(&stage).await;
+        stage.vault.fail_with(error);
+        let clock = Arc::new(Ahead::default());
+        let stage = stage.restarted_by(clock.clone()).await;
+        let filter = EntryFilter {
+            text: "見本0子".into(),
+            limit: 10,
+            ..EntryFilter::default()
+        };
+        let found = async || {
+            stage
+                .desk
+                .contracts
+                .list_so_far(&filter)
+                .await
+                .unwrap()
+                .count
+        };
+        assert_eq!(found().await, 0, "{error:?}");
+        stage.vault.fail_with(None);
+        stage.vault.keep(&name, key).await.unwrap();
+        clock.by.store(61, Ordering::SeqCst);
+        let soon = async {
+            while found().await == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        let soon = tokio::time::timeout(Duration::from_secs(30), soon);
+        soon.await.unwrap_or_else(|_| panic!("{error:?}"));
+    }
 }
 
 #[tokio::test]

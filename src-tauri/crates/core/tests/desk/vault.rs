@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::sync::Barrier;
 use warranty_core::api::Token;
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::profile::TokenState;
+use warranty_core::profile::{Display, TokenState};
 use warranty_core::vault::{Vault, VaultError};
 use warranty_core::{Desk, DeskOptions, Error};
 use warranty_sandbox::Operation;
@@ -212,7 +212,11 @@ async fn practising_waits_for_no_keychain() {
         token: set.stage.token(),
         store_id: warranty_core::api::StoreId::new(set.stage.sandbox.store_id()).unwrap(),
     });
-    set.desk.profiles.practise("練習".to_owned()).await.unwrap();
+    set.desk
+        .profiles
+        .practise("練習".to_owned(), Display::default())
+        .await
+        .unwrap();
     let status = tokio::time::timeout(Duration::from_secs(5), set.desk.status())
         .await
         .expect("it waits for the keychain")

@@ -67,6 +67,8 @@ CREATE TABLE run (
     already_entered INTEGER NOT NULL DEFAULT 0,
     differing INTEGER NOT NULL DEFAULT 0,
     rejected INTEGER NOT NULL DEFAULT 0,
+    -- Whether a person has the rejected rows: in a file, or printed by wdesk.
+    rejected_taken INTEGER NOT NULL DEFAULT 0 CHECK (rejected_taken IN (0, 1)),
     unchecked INTEGER NOT NULL DEFAULT 0,
     batches INTEGER NOT NULL DEFAULT 0,
     -- Whether all rows are there: until then it is neither checked nor started. One that was still
@@ -147,7 +149,6 @@ CREATE INDEX batch_next ON batch (profile_id, next_at)
     WHERE state IN ('queued', 'held', 'unknown') AND next_at IS NOT NULL;
 
 -- One row of entry. The customer has a row of its own, so that it can be forgotten without the sale.
--- `folded` is the searched text without the customer: NFKC and lower case.
 CREATE TABLE submission (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -191,7 +192,6 @@ CREATE TABLE submission (
     replaces TEXT REFERENCES submission (id),
     resolved_with TEXT,
     resolved_reference TEXT,
-    folded TEXT NOT NULL,
     -- Since when nothing more is to come of it: its customer is kept so long from here on.
     finished_at INTEGER
 ) STRICT;
