@@ -98,13 +98,13 @@ fn sell_on_the_days_before(data_dir: &Path) {
                 "INSERT INTO submission (id, profile_id, origin, store_id, state, transaction_id,
                      transaction_total, transaction_date, product_reference_id, product_title,
                      product_purchase_price, plan_id, plan_title, plan_purchase_price, price_checked,
-                     entered_at, entered_by, folded, accepted_at, confirmed_at)
+                     entered_at, entered_by, accepted_at, confirmed_at)
                  SELECT hex(randomblob(16)), profile_id, origin, store_id, state,
                      transaction_id || '-' || ?1 || '-' || ?2, transaction_total, transaction_date,
                      CASE ?2 WHEN 1 THEN 'unknown-product' ELSE product_reference_id END,
                      product_title, product_purchase_price, plan_id, plan_title, plan_purchase_price,
                      1, entered_at - ?1 * 86400000,
-                     CASE ?2 % 2 WHEN 0 THEN 'suzuki' ELSE entered_by END, folded,
+                     CASE ?2 % 2 WHEN 0 THEN 'suzuki' ELSE entered_by END,
                      accepted_at, confirmed_at
                  FROM submission WHERE number = 1",
                 [ago, sale],

@@ -1,8 +1,7 @@
 //! `wdesk day`: the figures of a day, and what is left before it is closed.
 
-use warranty_core::Desk;
 use warranty_core::api::Amount;
-use warranty_core::day::{CloseOfDay, Date, Day, DayFigures, DayPart};
+use warranty_core::day::{CloseOfDay, Day, DayFigures, DayPart};
 use warranty_core::export::{DayList, List};
 
 use crate::args::DayArgs;
@@ -19,33 +18,26 @@ use crate::table::{KeyValues, Table, grouped};
 /// Errors of the core.
 pub async fn run(context: &Context, arguments: DayArgs) -> Result<Exit, Failure> {
     let DayArgs { date, export: file } = arguments;
-    if let Some(file) = file {
-        let date = match date {
-            Some(date) => date,
-            None => {
-                context
-                    .reading(async |session| today(&session.desk).await)
-                    .await?
-            }
-        };
-        let list = DayList::Sales;
-        return export::list(context, &List::Day { date, list }, &file).await;
-    }
-    context
+    let (date, exit) = context
         .reading(async |session| {
             let day = session.desk.days.day(date).await?;
-            context.output.result(&day, || day_text(&day))?;
-            Ok(if day.closing.closed {
+            if file.is_none() {
+                context.output.result(&day, || day_text(&day))?;
+            }
+            let exit = if day.closing.closed {
                 Exit::Done
             } else {
                 Exit::Person
-            })
+            };
+            Ok((day.figures.date, exit))
         })
-        .await
-}
-
-async fn today(desk: &Desk) -> Result<Date, Failure> {
-    Ok(desk.days.day(None).await?.today)
+        .await?;
+    if let Some(file) = file {
+        let list = DayList::Sales;
+        let written = export::list(context, &List::Day { date, list }, &file).await?;
+        return Ok(if written == Exit::Done { exit } else { written });
+    }
+    Ok(exit)
 }
 
 fn day_text(day: &Day) -> String {

@@ -241,6 +241,9 @@ async fn finish(
     let begun = run.filter(|run| run.state != RunState::Staged);
     let rejected = report_rejected(session, args, &mut entered, run).await;
     if let Some(run) = begun {
+        if !entered.rejected.is_empty() {
+            session.desk.bulk.rejected_taken(&run.id).await?;
+        }
         let entered_nothing = run.entered == 0 && run.already_entered == 0;
         if !(entered_nothing || rejected == Exit::Unusable) {
             if !args.no_wait {

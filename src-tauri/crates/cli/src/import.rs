@@ -111,6 +111,7 @@ async fn work(session: &Session, args: &RowsArgs, file: FileToStage) -> Result<R
     };
     drop(doing);
     let run = desk.bulk.run(&id).await.map_err(Failure::Started)?;
+    desk.bulk.rejected_taken(&id).await?;
     Report::of(desk, &run, remaining).await
 }
 

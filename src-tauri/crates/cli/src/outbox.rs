@@ -34,6 +34,7 @@ struct Status {
     runs: u32,
     leads_waiting: u32,
     leads_unanswered: u32,
+    leads_rejected: u32,
     nothing_waits: bool,
 }
 
@@ -45,6 +46,7 @@ impl From<Overview> for Status {
             runs: open.runs,
             leads_waiting: open.leads_waiting,
             leads_unanswered: open.leads_unanswered,
+            leads_rejected: open.leads_rejected,
             nothing_waits: all_done,
         }
     }
@@ -288,6 +290,7 @@ fn status_text(status: &Status) -> String {
         ("imports not finished", status.runs),
         ("leads waiting", status.leads_waiting),
         ("leads without an answer", status.leads_unanswered),
+        ("leads refused", status.leads_rejected),
     ] {
         fields.line(label, grouped(i64::from(count)));
     }

@@ -16,7 +16,7 @@ use warranty_api::Timestamp;
 use crate::Error;
 use crate::context::Context;
 use crate::overview::Overviews;
-use crate::profile::Profile;
+use crate::profile::{Profile, ProfileKind, Profiles};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -26,6 +26,7 @@ const PAGE: u32 = 2_000;
 pub struct Days {
     pub(crate) context: Arc<Context>,
     pub(crate) overviews: Overviews,
+    pub(crate) profiles: Profiles,
 }
 
 impl Days {
@@ -54,7 +55,12 @@ impl Days {
             .map(|(date, (sold, accepted))| DayFigures::new(date, sold, accepted))
             .chain([figures.clone()])
             .collect();
+        if self.context.read_only && profile.kind == ProfileKind::Live {
+            // A reader has asked nothing yet; whether there is a token it can see.
+            let _ = self.profiles.client_for(&profile).await;
+        }
         let overview = self.overviews.of(&profile.id).await?;
+        let others = self.other_profiles(&profile.id).await?;
         Ok(Day {
             today,
             figures,
@@ -62,7 +68,7 @@ impl Days {
             days,
             by_staff: counts.by_staff,
             by_category: counts.by_category,
-            closing: CloseOfDay::from(&overview),
+            closing: CloseOfDay::new(&overview, others),
         })
     }
 
@@ -86,6 +92,18 @@ impl Days {
             sale.entered_at = Timestamp::new(zone.at(sale.entered_at.get().to_utc()));
         }
         Ok(sales)
+    }
+
+    /// How many other live profiles have something left.
+    async fn other_profiles(&self, profile_id: &str) -> Result<u32, Error> {
+        let mut others = 0;
+        for profile in self.context.store.profiles().await? {
+            if profile.id != profile_id && profile.kind == ProfileKind::Live {
+                let open = self.overviews.of(&profile.id).await?.open;
+                others += u32::from(!open.is_finished() || open.drafts > 0);
+            }
+        }
+        Ok(others)
     }
 
     fn today(&self, profile: &Profile) -> Date {

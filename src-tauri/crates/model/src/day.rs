@@ -256,14 +256,18 @@ pub enum CloseItem {
     Accepted,
     /// Leads without an answer.
     LeadsUnanswered,
+    /// Leads that the service refused.
+    LeadsRejected,
     /// Leads that wait to be sent.
     LeadsWaiting,
     /// Rows of the sheet that were not registered.
     SheetRows,
-    /// Imports that are not finished.
+    /// Imports that are not finished, or whose rows to correct nobody has taken.
     Runs,
     /// Sales typed at the counter and not registered.
     Drafts,
+    /// Other live profiles of this computer with something left; each has a close of day of its own.
+    OtherProfiles,
     /// A report about a replaced data file that no person has read.
     Report,
     /// The service cannot be reached or asked, so that nothing is known to have arrived.
@@ -292,10 +296,11 @@ pub struct CloseOfDay {
     pub lines: Vec<CloseLine>,
 }
 
-impl From<&Overview> for CloseOfDay {
-    /// The lines are the counts behind the header's "all done", and the drafts of the counter: these
+impl CloseOfDay {
+    /// What is left of a profile, and how many other live profiles have something left. The lines are the counts behind the header's "all done", and the drafts of the counter: these
     /// were never submitted, so the header may say that all is sent.
-    fn from(overview: &Overview) -> Self {
+    #[must_use]
+    pub fn new(overview: &Overview, other_profiles: u32) -> Self {
         let open = &overview.open;
         let hindered = match overview.connection {
             Connection::NotTried | Connection::Connected => 0,
@@ -312,6 +317,7 @@ impl From<&Overview> for CloseOfDay {
                 open.outbox.possible_duplicates,
             ),
             (CloseItem::LeadsUnanswered, open.leads_unanswered),
+            (CloseItem::LeadsRejected, open.leads_rejected),
             (CloseItem::Unknown, open.outbox.unknown),
             (CloseItem::Waiting, open.outbox.waiting + open.outbox.held),
             (CloseItem::Accepted, open.outbox.accepted),
@@ -319,6 +325,7 @@ impl From<&Overview> for CloseOfDay {
             (CloseItem::SheetRows, open.sheet_rows),
             (CloseItem::Runs, open.runs),
             (CloseItem::Drafts, open.drafts),
+            (CloseItem::OtherProfiles, other_profiles),
             (CloseItem::Report, u32::from(overview.unseen_report)),
             (CloseItem::Connection, hindered),
         ]

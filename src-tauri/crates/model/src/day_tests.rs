@@ -108,6 +108,7 @@ fn one_each() -> Vec<OpenWork> {
         elsewhere(|open| open.runs = 1),
         elsewhere(|open| open.leads_waiting = 1),
         elsewhere(|open| open.leads_unanswered = 1),
+        elsewhere(|open| open.leads_rejected = 1),
         elsewhere(|open| open.drafts = 1),
     ]
 }
@@ -119,7 +120,8 @@ fn left(closing: &CloseOfDay) -> u32 {
 #[test]
 fn a_day_is_closed_only_while_every_line_is_empty() {
     let closing = |open, blocker, unseen| {
-        CloseOfDay::from(&Overview::new(open, Contact::default(), blocker, unseen))
+        let overview = Overview::new(open, Contact::default(), blocker, unseen);
+        CloseOfDay::new(&overview, 0)
     };
     let closed = closing(OpenWork::default(), None, false);
     assert!(closed.closed);
@@ -141,5 +143,6 @@ fn what_is_confirmed_leaves_nothing_to_do() {
     let mut open = OpenWork::default();
     open.outbox.confirmed = 7;
     let overview = Overview::new(open, Contact::default(), None, false);
-    assert!(CloseOfDay::from(&overview).closed);
+    assert!(CloseOfDay::new(&overview, 0).closed);
+    assert!(!CloseOfDay::new(&overview, 1).closed, "another profile");
 }

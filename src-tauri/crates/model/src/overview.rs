@@ -87,12 +87,15 @@ pub struct OpenWork {
     /// Rows of the sheet that were not submitted, came back to be corrected, or were submitted and
     /// are no entries yet.
     pub sheet_rows: u32,
-    /// Imports of files that were not started, are running or are paused.
+    /// Imports of files that were not started, are running or are paused, or left rows out that
+    /// nobody has taken yet.
     pub runs: u32,
     /// Leads that wait to be sent or are being sent.
     pub leads_waiting: u32,
     /// Leads whose outcome is unknown: a person chooses.
     pub leads_unanswered: u32,
+    /// Leads that the service refused and nobody sent again or cancelled.
+    pub leads_rejected: u32,
     /// Sales that were typed at the counter and not submitted.
     pub drafts: u32,
 }
@@ -107,6 +110,7 @@ impl OpenWork {
             runs,
             leads_waiting,
             leads_unanswered,
+            leads_rejected,
             drafts: _,
         } = self;
         let contracts = outbox.waiting
@@ -116,7 +120,8 @@ impl OpenWork {
             + outbox.rejected
             + outbox.needs_person
             + outbox.possible_duplicates;
-        contracts + sheet_rows + runs + leads_waiting + leads_unanswered == 0
+        let leads = leads_waiting + leads_unanswered + leads_rejected;
+        contracts + sheet_rows + runs + leads == 0
     }
 }
 
@@ -251,6 +256,7 @@ mod tests {
             one(|open| open.runs = 1),
             one(|open| open.leads_waiting = 1),
             one(|open| open.leads_unanswered = 1),
+            one(|open| open.leads_rejected = 1),
         ] {
             assert!(!done(open.clone(), answered(), None), "{open:?}");
         }

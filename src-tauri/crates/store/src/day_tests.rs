@@ -50,9 +50,8 @@ fn insert(connection: &Connection, entries: &[Entry]) -> Read<()> {
     let mut statement = connection.prepare(
         "INSERT INTO submission (id, profile_id, origin, store_id, state, transaction_id,
              transaction_total, transaction_date, product_reference_id, product_purchase_price,
-             plan_id, plan_purchase_price, entered_at, entered_by, folded, duplicate_possible)
-         VALUES (hex(randomblob(16)), 'profile', 'o', 's', ?1, 't', 0, '', ?2, 0, 'p', ?3, ?4, ?5,
-             'folded text of an entry as long as one usually is, with its product and plan', ?6)",
+             plan_id, plan_purchase_price, entered_at, entered_by, duplicate_possible)
+         VALUES (hex(randomblob(16)), 'profile', 'o', 's', ?1, 't', 0, '', ?2, 0, 'p', ?3, ?4, ?5, ?6)",
     )?;
     for entry in entries {
         let Entry {

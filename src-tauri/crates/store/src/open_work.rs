@@ -18,10 +18,13 @@ impl Store {
                              AND state IN ('running', 'paused')),
                          (SELECT COUNT(*) FROM run WHERE profile_id = ?1 AND source = 'file'
                              AND (state IN ('running', 'paused')
-                                 OR (state = 'staged' AND whole = 1 AND hidden = 0))),
+                                 OR (state = 'staged' AND whole = 1 AND hidden = 0)
+                                 OR (state = 'done' AND rejected > 0 AND rejected_taken = 0
+                                     AND hidden = 0))),
                          (SELECT COUNT(*) FROM lead WHERE profile_id = ?1
                              AND state IN ('queued', 'inFlight')),
-                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown')",
+                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'unknown'),
+                         (SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state = 'rejected')",
                 )?
                 .query_row([profile_id], |row| {
                     Ok(OpenWork {
@@ -30,6 +33,7 @@ impl Store {
                         runs: row.get(1)?,
                         leads_waiting: row.get(2)?,
                         leads_unanswered: row.get(3)?,
+                        leads_rejected: row.get(4)?,
                         drafts: 0,
                     })
                 })

@@ -280,6 +280,18 @@ fn count(connection: &Connection, number: i64, tally: Tally, batches: i64) -> Re
 }
 
 impl Store {
+    /// A person has the rejected rows of a run.
+    pub async fn mark_rejected_taken(&self, number: i64) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute(
+                "UPDATE run SET rejected_taken = 1 WHERE number = ?1",
+                [number],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
     /// Hides runs whose rows were still being kept when their process ended.
     pub async fn forget_broken_off_runs(&self) -> Result<(), StoreError> {
         self.write(|transaction| {

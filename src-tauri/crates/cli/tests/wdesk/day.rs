@@ -156,6 +156,19 @@ fn the_sales_of_a_day_go_into_a_file_without_their_customers() {
 }
 
 #[test]
+fn a_day_is_not_closed_without_a_token_and_its_file_does_not_hide_that() {
+    let service = Service::start();
+    let desk = Desk::connected(&service);
+    desk.wdesk(&["token", "remove"]).run().exits(0);
+    assert_eq!(left(&day(&desk, &[], 4), "connection"), 1);
+    let path = desk.folder().join("day.csv");
+    desk.wdesk(&["day", "--export", path.to_str().unwrap()])
+        .run()
+        .exits(4);
+    assert!(path.exists());
+}
+
+#[test]
 fn a_day_that_the_calendar_does_not_have_is_bad_usage() {
     let desk = Desk::fresh();
     for date in ["2026-02-30", "today", "20260301"] {

@@ -24,6 +24,7 @@ mod dumps;
 mod equal_before;
 mod exporting;
 mod files;
+mod finding;
 mod harness;
 #[path = "../../../../../tests/hostile/mod.rs"]
 mod hostile;

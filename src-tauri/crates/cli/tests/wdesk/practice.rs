@@ -145,7 +145,14 @@ pub fn practise_in_the_window(desk: &Desk) {
             token: Token::new(service.token()).unwrap(),
             store_id: StoreId::new(service.store_id()).unwrap(),
         });
-        window.profiles.practise("練習".to_owned()).await.unwrap();
+        window
+            .profiles
+            .practise(
+                "練習".to_owned(),
+                warranty_core::profile::Display::default(),
+            )
+            .await
+            .unwrap();
         window.close().await;
         service.stop().await;
     };

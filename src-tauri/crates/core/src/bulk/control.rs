@@ -203,6 +203,18 @@ impl Bulk {
         Ok(alone)
     }
 
+    /// A person has the rejected rows of a run: the close of the day does not count them any more.
+    ///
+    /// # Errors
+    /// As [`Bulk::pause`].
+    pub async fn rejected_taken(&self, id: &str) -> Result<(), Error> {
+        self.context.writable()?;
+        let run = self.kept_run(id).await?;
+        self.context.store.mark_rejected_taken(run.number).await?;
+        self.overviews.notify_later(&run.profile_id);
+        Ok(())
+    }
+
     /// Deletes a run that is staged or over, with all that is stored of its rows. Its entries
     /// stay.
     ///

@@ -112,15 +112,20 @@ impl Shop<'_> {
         let (figures, states) = (&day.figures, &day.states);
         let rate = figures.attach_permille.map_or_else(|| "—".to_owned(), rate);
         let count = |count: u32| grouped(i64::from(count));
+        // On one line, so that a usual day has room on one page.
+        let states = [
+            (("登録完了", "Confirmed"), states.confirmed),
+            (("処理中", "In progress"), states.waiting),
+            (("要対応", "Needs attention"), states.attention),
+            (("受付エラー", "Refused"), states.refused),
+        ];
+        let states = states.map(|(name, of)| format!("{} {}", self.said(name), count(of)));
         let values = [
             ("保証契約", "Contracts", count(figures.contracts)),
             ("保証料合計", "Warranty fees", self.priced(figures.fees)),
             ("後日加入", "Leads", count(figures.leads)),
             ("付帯率", "Attach rate", rate),
-            ("登録完了", "Confirmed", count(states.confirmed)),
-            ("処理中", "In progress", count(states.waiting)),
-            ("要対応", "Needs attention", count(states.attention)),
-            ("受付エラー", "Refused", count(states.refused)),
+            ("状態", "Status", states.join(" / ")),
         ];
         self.lines(("当日の数字", "Figures of the day"), values)
     }
@@ -238,10 +243,18 @@ fn item(item: CloseItem) -> (&'static str, &'static str) {
         CloseItem::Waiting => ("送信待ちの契約", "Contracts waiting to be sent"),
         CloseItem::Accepted => ("登録の確認待ち", "Accepted, not yet confirmed"),
         CloseItem::LeadsUnanswered => ("応答のない後日加入", "Leads without a response"),
+        CloseItem::LeadsRejected => ("受付エラーの後日加入", "Refused leads"),
         CloseItem::LeadsWaiting => ("送信待ちの後日加入", "Leads waiting to be sent"),
         CloseItem::SheetRows => ("一括入力の未登録行", "Sheet rows not registered"),
-        CloseItem::Runs => ("未完了のファイル取込", "Unfinished imports"),
+        CloseItem::Runs => (
+            "未完了・要修正行のあるファイル取込",
+            "Imports unfinished or with rows to correct",
+        ),
         CloseItem::Drafts => ("入力途中の契約登録", "Sales not registered at the counter"),
+        CloseItem::OtherProfiles => (
+            "残りのある他のプロファイル",
+            "Other profiles with unfinished work",
+        ),
         CloseItem::Report => ("未確認の復旧レポート", "Unread recovery report"),
         CloseItem::Connection => ("サービスとの接続", "Problems with the service connection"),
     }
