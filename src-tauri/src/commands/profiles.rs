@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
-use warranty_core::profile::{ConnectionReport, Profile, ProfileDraft, ProfileWarning, TokenState};
+use warranty_core::profile::{
+    ConnectionReport, Display, Profile, ProfileDraft, ProfileWarning, TokenState,
+};
 use zeroize::Zeroize;
 
 use super::{Handle, Reply};
@@ -34,8 +36,12 @@ pub async fn profiles(shared: Handle<'_>) -> Reply<Vec<Profile>> {
 /// Starts the practice service and selects its profile, creating it when there is none.
 #[tauri::command]
 #[specta::specta]
-pub async fn profile_practise(shared: Handle<'_>, name: String) -> Reply<Profile> {
-    shared.practise(name).await
+pub async fn profile_practise(
+    shared: Handle<'_>,
+    name: String,
+    display: Display,
+) -> Reply<Profile> {
+    shared.practise(name, display).await
 }
 
 /// Creates a live profile with its token and selects it. A person must approve a new server.

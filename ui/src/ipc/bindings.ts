@@ -18,7 +18,7 @@ export const commands = {
 	/**  All profiles. */
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
 	/**  Starts the practice service and selects its profile, creating it when there is none. */
-	profilePractise: (name: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name })),
+	profilePractise: (name: string, display: Display) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name, display })),
 	/**  Creates a live profile with its token and selects it. A person must approve a new server. */
 	profileConnect: (draft: ProfileDraft_Deserialize, token: TypedToken) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_connect", { draft, token })),
 	/**  Changes a profile. A person must approve a new server. */
@@ -391,14 +391,18 @@ export type CloseItem =
 "accepted" | 
 /**  Leads without an answer. */
 "leadsUnanswered" | 
+/**  Leads that the service refused. */
+"leadsRejected" | 
 /**  Leads that wait to be sent. */
 "leadsWaiting" | 
 /**  Rows of the sheet that were not registered. */
 "sheetRows" | 
-/**  Imports that are not finished. */
+/**  Imports that are not finished, or whose rows to correct nobody has taken. */
 "runs" | 
 /**  Sales typed at the counter and not registered. */
 "drafts" | 
+/**  Other live profiles of this computer with something left; each has a close of day of its own. */
+"otherProfiles" | 
 /**  A report about a replaced data file that no person has read. */
 "report" | 
 /**  The service cannot be reached or asked, so that nothing is known to have arrived. */
@@ -1724,12 +1728,17 @@ export type OpenWork = {
 	 *  are no entries yet.
 	 */
 	sheetRows: number,
-	/**  Imports of files that were not started, are running or are paused. */
+	/**
+	 *  Imports of files that were not started, are running or are paused, or left rows out that
+	 *  nobody has taken yet.
+	 */
 	runs: number,
 	/**  Leads that wait to be sent or are being sent. */
 	leadsWaiting: number,
 	/**  Leads whose outcome is unknown: a person chooses. */
 	leadsUnanswered: number,
+	/**  Leads that the service refused and nobody sent again or cancelled. */
+	leadsRejected: number,
 	/**  Sales that were typed at the counter and not submitted. */
 	drafts: number,
 };

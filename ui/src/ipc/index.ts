@@ -23,6 +23,7 @@ export type {
   EntryDraft,
   EntrySort,
   Detected,
+  Display,
   Field,
   FieldProblem,
   FileDrag,

@@ -31,6 +31,8 @@ export class PagedEntries {
   /** How many changes there had been when the rows were read. */
   #read = 0;
   #wanted: Wanted | null = null;
+  /** What was wanted last, to be read again after a failure. */
+  #last: Wanted | null = null;
   #running: Promise<void> | null = null;
   #turn = 0;
 
@@ -50,12 +52,21 @@ export class PagedEntries {
 
   /** Reads the rows from `first` to before `end` unless they are known; done once nothing is left to read. */
   update(filter: EntryFilter, first: number, end: number): Promise<void> {
-    this.#wanted = {
+    return this.#want({
       filter,
       key: JSON.stringify(filter),
       from: Math.floor(first / CHUNK),
       to: Math.max(Math.ceil(end / CHUNK), Math.floor(first / CHUNK) + 1),
-    };
+    });
+  }
+
+  /** Reads the rows that were wanted last once more. */
+  again(): void {
+    if (this.#last) void this.#want(this.#last);
+  }
+
+  #want(wanted: Wanted): Promise<void> {
+    this.#wanted = this.#last = wanted;
     this.#running ??= this.#run().finally(() => (this.#running = null));
     return this.#running;
   }
@@ -96,7 +107,7 @@ export class PagedEntries {
 
   reset(): void {
     this.#turn += 1;
-    this.#wanted = null;
+    this.#wanted = this.#last = null;
     this.#chunks.clear();
     this.count = null;
     this.fees = null;

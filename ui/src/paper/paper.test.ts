@@ -61,6 +61,18 @@ describe('the dialog of a sheet', () => {
     expect(fake.called('paper')[1]).toMatchObject({ language: 'ja' });
   });
 
+  it('warns before amounts are printed without a currency', async () => {
+    await opened({
+      status: () => ({
+        ...sample.status,
+        profile: { ...sample.live, display: { currency: '', termUnit: '' } },
+      }),
+    });
+    expect(shows('paper-no-units')).toBe(true);
+    await press('paper-set-units');
+    await byTestId('profile-currency');
+  });
+
   it('puts the page to be printed beside the window, in the size chosen', async () => {
     const fake = await opened();
     await press('paper-roll');

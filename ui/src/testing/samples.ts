@@ -39,6 +39,7 @@ export const overview: Overview = {
     runs: 0,
     leadsWaiting: 0,
     leadsUnanswered: 0,
+    leadsRejected: 0,
     drafts: 0,
   },
   allDone: true,
@@ -290,6 +291,7 @@ const CLOSE_ITEMS: CloseItem[] = [
   'rejected',
   'possibleDuplicates',
   'leadsUnanswered',
+  'leadsRejected',
   'unknown',
   'waiting',
   'accepted',
@@ -297,6 +299,7 @@ const CLOSE_ITEMS: CloseItem[] = [
   'sheetRows',
   'runs',
   'drafts',
+  'otherProfiles',
   'report',
   'connection',
 ];

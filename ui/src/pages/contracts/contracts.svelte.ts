@@ -14,7 +14,7 @@ import {
   type SubmissionState,
 } from '../../ipc';
 import { outbox } from '../outbox/outbox.svelte';
-import { dayAt, daysOf, typedDay, type Range } from './days';
+import { dayAt, daysOf, typedDay, type Range } from '../../format/days';
 
 export type Tab = 'recent' | 'entered';
 

@@ -124,6 +124,31 @@ describe('the list of contracts', () => {
     await waitFor(() => expect(rows()).toHaveLength(3));
   });
 
+  it('opens nothing that was not searched when the search fails, and is read once more when told so', async () => {
+    const desk = await startList(30);
+    await waitFor(() => expect(rows()[0]).toBe('T-1'));
+    desk.answer('contracts_list', () => {
+      throw refusal;
+    });
+    await typist.click(await byTestId('contracts-search'));
+    await typist.keyboard('T-2{Enter}');
+    await byTestId('contracts-again');
+    expect(desk.called('outbox_case')).toEqual([]);
+    expect(desk.called('contract_lookup')).toEqual([]);
+    desk.answer('contracts_list', () => sample.page(1));
+    await press('contracts-again');
+    await waitFor(() => expect(rows()).toHaveLength(1));
+    expect(shows('contracts-again')).toBe(false);
+  });
+
+  it('keeps its cursor at a row that is not read yet', async () => {
+    await startList(1_000);
+    await waitFor(() => expect(rows()[0]).toBe('T-1'));
+    (await byTestId('contracts-search')).focus();
+    await typist.keyboard('{ArrowDown}{End}{ArrowUp}');
+    await waitFor(() => expect(contracts.row).toBe(998));
+  });
+
   it('says how far it is read while it is not read to the end', async () => {
     const desk = await startWindow('contracts', {
       contracts_list: () => ({ ...sample.page(2), reading: { done: 2_000, total: 100_000 } }),

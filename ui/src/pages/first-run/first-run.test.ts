@@ -32,6 +32,27 @@ describe('the form that connects a store', () => {
     });
   });
 
+  it.each([
+    ['ja', { currency: '円', termUnit: 'か月' }],
+    ['en', { currency: '', termUnit: '' }],
+  ] as const)(
+    'offers the currency and the unit of terms as usual in %s',
+    async (language, display) => {
+      const fake = await startWindow('register', {
+        status: () => ({
+          ...sample.status,
+          profile: null,
+          settings: { ...sample.status.settings, language },
+        }),
+        profile_connect: () => sample.live,
+      });
+      await enterConnection('right');
+      await press('connect-submit');
+      await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+      expect(fake.called('profile_connect')[0]).toMatchObject({ draft: { display } });
+    },
+  );
+
   it('names the other profile of a store before it connects to it a second time', async () => {
     const fake = await startWindow('register', {
       status: () => ({ ...sample.status, profile: null }),

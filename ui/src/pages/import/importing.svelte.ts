@@ -202,8 +202,8 @@ class Importing {
     await this.show(this.rows.only);
   }
 
-  /** Back to the columns; the staged rows are dropped, none of them was entered. */
-  async backToColumns(): Promise<void> {
+  /** Removes a run that was not started or is over, with its rows; what was entered stays. */
+  async removeRun(): Promise<void> {
     const id = this.run?.id;
     if (id === undefined) return;
     const answer = await this.moving.run(() => commands.runForget(id));

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { judge, present } from '../../components/rules';
 import { parseAmount } from '../../format/amounts';
 import { formatOffset, offsetMinutes } from '../../format/dates';
-import type { BulkFact, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
+import { language, t } from '../../i18n/language.svelte';
+import type { BulkFact, Display, Field, FieldProblem, Profile, ProfileDraft } from '../../ipc';
 
 /** The time zone of this computer, as the first suggestion. */
 const here = (): string => formatOffset(-new Date().getTimezoneOffset());
@@ -22,6 +23,12 @@ const rules = v.object({
   ),
 });
 
+/** What amounts and terms are usually shown with in this language. */
+export const usualDisplay = (): Display => ({
+  currency: t('settings.usualCurrency'),
+  termUnit: t('settings.usualTermUnit'),
+});
+
 export class ProfileForm {
   name = $state('');
   baseUrl = $state('');
@@ -37,7 +44,11 @@ export class ProfileForm {
   problems = $state<FieldProblem[]>([]);
 
   constructor(profile: Profile | null = null) {
-    if (!profile) return;
+    if (!profile) {
+      // The store of a Japanese clerk is in Japan; elsewhere the unit is not to be guessed.
+      if (language() === 'ja') Object.assign(this, usualDisplay());
+      return;
+    }
     this.name = profile.name;
     this.baseUrl = profile.baseUrl;
     this.storeId = profile.storeId;

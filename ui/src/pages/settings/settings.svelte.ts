@@ -12,6 +12,7 @@ import {
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { setTheme, type Theme } from '../../style/theme.svelte';
+import { usualDisplay } from './profile-form.svelte';
 
 class SettingsPage {
   profiles = $state<Profile[] | null>(null);
@@ -49,7 +50,7 @@ class SettingsPage {
   }
 
   async practise(name: string): Promise<void> {
-    if (!(await this.switching.run(() => commands.profilePractise(name)))) return;
+    if (!(await this.switching.run(() => commands.profilePractise(name, usualDisplay())))) return;
     await this.#again();
   }
 

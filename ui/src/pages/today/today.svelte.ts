@@ -1,16 +1,10 @@
 // The day of the store as the page shows it: today's until another one is chosen.
+import { daysAfter } from '../../format/days';
 import { commands, type Day } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 
 /** Notices come in bursts; the figures are read at most this often, in milliseconds. */
 const REST_MS = 300;
-
-/** The day so many days after another one. */
-export function daysAfter(date: string, days: number): string {
-  const moment = new Date(`${date}T00:00:00Z`);
-  moment.setUTCDate(moment.getUTCDate() + days);
-  return moment.toISOString().slice(0, 10);
-}
 
 class TodayPage {
   /** The chosen day; `null` follows the store's clock. */

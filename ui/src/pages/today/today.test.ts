@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
 import { page } from '../../navigation/route.svelte';
-import { byTestId, fill, press, refusal, shows, startWindow } from '../../testing/desk';
+import { byTestId, fill, press, refusal, shows, startWindow, valueOf } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { outbox } from '../outbox/outbox.svelte';
-import { daysAfter, today } from './today.svelte';
+import { today } from './today.svelte';
 import { rate } from './words';
 
 afterEach(() => {
@@ -60,6 +60,14 @@ describe('the page of the day', () => {
     await waitFor(() => expect(asked()).toBe('2026-11-20'));
     await fill('today-date', '2026-10-31');
     await waitFor(() => expect(asked()).toBe('2026-10-31'));
+    for (const none of ['2026-02-30', '2026-11-22', 'x']) {
+      await fill('today-date', none);
+      expect((await byTestId('today-date')).getAttribute('aria-invalid')).toBe('true');
+      expect(asked()).toBe('2026-10-31');
+    }
+    await fill('today-date', '１１／５');
+    await waitFor(() => expect(asked()).toBe('2026-11-05'));
+    expect(await valueOf('today-date')).toBe('2026-11-05');
     await press('today-now');
     await waitFor(() => expect(asked()).toBe(null));
     // The day of the store's clock is followed, also when it is chosen by its date.
@@ -89,6 +97,7 @@ describe('the page of the day', () => {
     await press('today-previous');
     await byTestId('error-notice');
     expect(shows('today-contracts')).toBe(true);
+    expect(shows('day-closed')).toBe(false);
     fake.answer('day', () => sample.day);
     await press('today-again');
     await waitFor(() => expect(shows('error-notice')).toBe(false));
@@ -115,6 +124,8 @@ describe('the close of the day', () => {
     ['waiting', 'outbox'],
     ['accepted', 'outbox'],
     ['leadsUnanswered', 'leads'],
+    ['leadsRejected', 'leads'],
+    ['otherProfiles', 'settings'],
     ['leadsWaiting', 'leads'],
     ['sheetRows', 'sheet'],
     ['runs', 'import'],
@@ -152,12 +163,6 @@ describe('the close of the day', () => {
 });
 
 describe('days and rates', () => {
-  it('count over months and summer time', () => {
-    expect(daysAfter('2026-03-01', -1)).toBe('2026-02-28');
-    expect(daysAfter('2026-12-31', 1)).toBe('2027-01-01');
-    expect(daysAfter('2026-03-29', 1)).toBe('2026-03-30');
-  });
-
   it('are written with one decimal place', () => {
     expect([rate(null), rate(0), rate(667), rate(1000)]).toEqual(['—', '0.0%', '66.7%', '100.0%']);
   });

@@ -29,15 +29,18 @@ export const NEEDS_SOMEBODY: readonly CloseItem[] = [
   'rejected',
   'possibleDuplicates',
   'leadsUnanswered',
+  'leadsRejected',
   'report',
 ];
 
 const PAGE_OF: Partial<Record<CloseItem, Page>> = {
   leadsUnanswered: 'leads',
+  leadsRejected: 'leads',
   leadsWaiting: 'leads',
   sheetRows: 'sheet',
   runs: 'import',
   drafts: 'register',
+  otherProfiles: 'settings',
   connection: 'settings',
 };
 

@@ -1,5 +1,5 @@
 // The days of a list, by the clock of the store: `2026-11-21`.
-import { offsetAt, wallClock, type Clock } from '../../format/dates';
+import { offsetAt, wallClock, type Clock } from './dates';
 
 export const RANGES = ['all', 'today', 'yesterday', 'week', 'days'] as const;
 export type Range = (typeof RANGES)[number];
@@ -9,10 +9,10 @@ export function dayAt(clock: Clock | null, moment: Date): string {
   return wallClock(moment, offsetAt(clock, moment)).slice(0, 10);
 }
 
-/** So many days before a day. */
-export function daysBefore(day: string, days: number): string {
+/** The day so many days after another one. */
+export function daysAfter(day: string, days: number): string {
   const moment = new Date(`${day}T00:00:00Z`);
-  moment.setUTCDate(moment.getUTCDate() - days);
+  moment.setUTCDate(moment.getUTCDate() + days);
   return moment.toISOString().slice(0, 10);
 }
 
@@ -27,9 +27,9 @@ export function daysOf(
     case 'today':
       return { from: today, to: today };
     case 'yesterday':
-      return { from: daysBefore(today, 1), to: daysBefore(today, 1) };
+      return { from: daysAfter(today, -1), to: daysAfter(today, -1) };
     case 'week':
-      return { from: daysBefore(today, 6), to: today };
+      return { from: daysAfter(today, -6), to: today };
   }
 }
 

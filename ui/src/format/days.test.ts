@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayAt, daysBefore, daysOf, typedDay } from './days';
+import { dayAt, daysAfter, daysOf, typedDay } from './days';
 
 describe('the days of a list', () => {
   it('are those of the clock of the store', () => {
@@ -11,7 +11,8 @@ describe('the days of a list', () => {
   });
 
   it('are counted over the ends of months', () => {
-    expect(daysBefore('2026-03-01', 1)).toBe('2026-02-28');
+    expect(daysAfter('2026-03-01', -1)).toBe('2026-02-28');
+    expect(daysAfter('2026-12-31', 1)).toBe('2027-01-01');
     expect(daysOf('yesterday', '2026-01-01')).toEqual({ from: '2025-12-31', to: '2025-12-31' });
     expect(daysOf('week', '2026-11-22')).toEqual({ from: '2026-11-16', to: '2026-11-22' });
     expect(daysOf('all', '2026-11-22')).toEqual({ from: null, to: null });
