@@ -1,12 +1,20 @@
+//! Backups as a desk takes them.
+
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::*;
-use crate::settings::{Settings, Theme};
+use chrono::{DateTime, TimeDelta, Utc};
+
 use crate::{Desk, DeskOptions};
+use warranty_runtime::settings::{Settings, Theme};
+use warranty_store::backup::Backups;
 use warranty_store::files::make_file;
 use warranty_vault::MemoryVault;
+
+/// How old a copy may be in these tests.
+const OLD: TimeDelta = TimeDelta::hours(1);
 
 async fn open(folder: &Path) -> Desk {
     let vault = Arc::new(MemoryVault::default());

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
 use warranty_api::ProductReference;
+use warranty_runtime::context::Context;
 
 use warranty_model::products::{KnownFrom, ProductHint, ProductRecord};
 

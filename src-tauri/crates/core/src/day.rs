@@ -14,9 +14,9 @@ pub use warranty_store::day::DaySale;
 use warranty_api::Timestamp;
 
 use crate::Error;
-use crate::context::Context;
-use crate::overview::Overviews;
 use crate::profile::{Profile, ProfileKind, Profiles};
+use warranty_runtime::context::Context;
+use warranty_runtime::overview::Overviews;
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;

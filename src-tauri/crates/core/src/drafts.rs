@@ -9,10 +9,10 @@ use warranty_api::Personal;
 pub use warranty_model::drafts::{BadDraftName, Draft, DraftName, DraftPlace, DraftState};
 
 use crate::Error;
-use crate::context::Context;
 use crate::encryption::{AssociatedData, Decrypted, Encrypted, Encryption, text as text_of};
-use crate::overview::Overviews;
-use crate::work::MOST_IN_PROFILE;
+use warranty_runtime::context::Context;
+use warranty_runtime::overview::Overviews;
+use warranty_runtime::work::MOST_IN_PROFILE;
 use warranty_store::drafts::KeptDraft;
 
 /// Longest text of one draft, in bytes of UTF-8. Longer input is stored in several drafts.

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
 use crate::plans::Plans;
 use crate::profile::Profiles;
-use crate::repeats::Outcome;
 use std::collections::HashSet;
 use std::time::Duration;
 use warranty_model::interface::Error as ApiError;
+use warranty_runtime::context::Context;
+use warranty_runtime::repeats::Outcome;
 
 use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt as _};

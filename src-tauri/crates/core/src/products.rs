@@ -5,20 +5,20 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
 use crate::known_codes::CodeLookup;
 use crate::profile::Profiles;
 use warranty_api::{Client, Product, ProductUpsert, Stated};
+use warranty_runtime::context::Context;
 
 pub use warranty_model::products::{
     KnownFrom, ProductDraft, ProductHint, ProductRecord, UpsertReport,
 };
 pub(crate) use warranty_model::products::{echo_differs, validation};
 
-use crate::keyed_lock::{KeyGuard, KeyedLock, LockKey};
 use crate::profile::Profile;
-use crate::repeats::Outcome;
 use crate::{Error, Field, Operation};
+use warranty_runtime::keyed_lock::{KeyGuard, KeyedLock, LockKey};
+use warranty_runtime::repeats::Outcome;
 use warranty_store::plans::ListingKind;
 
 const MAX_SENDS: u32 = 3;

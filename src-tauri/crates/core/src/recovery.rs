@@ -7,10 +7,10 @@ pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, Res
 use std::sync::Arc;
 
 use crate::Error;
-use crate::context::Context;
-use crate::high_water::HighWater;
-use crate::overview::Overviews;
 use crate::profile::Profile;
+use warranty_runtime::context::Context;
+use warranty_runtime::high_water::HighWater;
+use warranty_runtime::overview::Overviews;
 
 /// Reports of a replaced `desk.db`.
 #[derive(Debug, Clone)]

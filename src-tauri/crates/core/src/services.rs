@@ -10,30 +10,30 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
 use crate::Error;
-use crate::backup_schedule::{BackupSchedule, BackupWorker};
 use crate::bulk::Bulk;
 use crate::catalog::Catalog;
-use crate::clock::{Clock, Ids, SystemClock, SystemIds};
-use crate::context::{Context, Subscribers};
 use crate::contracts::Contracts;
 use crate::day::Days;
 use crate::drafts::Drafts;
 use crate::encryption::Encryption;
 use crate::export::Exports;
-use crate::high_water::HighWater;
-use crate::journal::os_user;
-use crate::keyed_lock::KeyedLock;
 use crate::known_codes::CodeLookup;
 use crate::leads::Leads;
-use crate::notifications::Notifications;
 use crate::outbox::{EndpointResolver, Outbox};
-use crate::overview::Overviews;
 use crate::plans::{PlanCache, Plans};
 use crate::print::Printing;
 use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
-use crate::work::{RunQueue, WorkState};
+use warranty_runtime::backup_schedule::{BackupSchedule, BackupWorker};
+use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
+use warranty_runtime::context::{Context, Subscribers};
+use warranty_runtime::high_water::HighWater;
+use warranty_runtime::journal::os_user;
+use warranty_runtime::keyed_lock::KeyedLock;
+use warranty_runtime::notifications::Notifications;
+use warranty_runtime::overview::Overviews;
+use warranty_runtime::work::{RunQueue, WorkState};
 use warranty_store::Store;
 use warranty_store::lock::FolderLock;
 use warranty_vault::{Vault, WatchedVault};
@@ -162,22 +162,9 @@ impl Services {
             context: Arc::clone(&context),
             keys: Arc::default(),
         };
-        let overviews = Overviews {
-            context: Arc::clone(&context),
-            contacts: Arc::default(),
-            blockers: Arc::default(),
-            unsaved: Arc::default(),
-        };
-        let high_water = HighWater {
-            context: Arc::clone(&context),
-            overviews: overviews.clone(),
-            known: Arc::default(),
-        };
-        let notifications = Notifications {
-            context: Arc::clone(&context),
-            overviews: overviews.clone(),
-            throttle: Arc::default(),
-        };
+        let overviews = Overviews::new(Arc::clone(&context));
+        let high_water = HighWater::new(Arc::clone(&context), overviews.clone());
+        let notifications = Notifications::new(Arc::clone(&context), overviews.clone());
         let profiles = Profiles {
             context: Arc::clone(&context),
             overviews: overviews.clone(),

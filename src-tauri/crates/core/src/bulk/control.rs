@@ -4,8 +4,8 @@ use super::Bulk;
 use super::{AnsweredRows, RunState, RunView};
 use crate::Error;
 use crate::contracts::{EnterMode, QuestionKind};
-use crate::notifications::Change;
 use crate::outbox::state::{Event, step};
+use warranty_runtime::notifications::Change;
 use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
 

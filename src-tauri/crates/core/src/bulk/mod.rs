@@ -19,12 +19,9 @@ mod validate;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::context::Context;
 use crate::contracts::Contracts;
 use crate::encryption::Encryption;
 use crate::known_codes::CodeLookup;
-use crate::notifications::Notifications;
-use crate::overview::Overviews;
 use crate::plans::Plans;
 use crate::products::Products;
 use crate::recovery::Recovery;
@@ -38,6 +35,9 @@ pub use warranty_model::bulk::{
     RunSource, RunState, RunView,
 };
 pub(crate) use warranty_model::bulk::{Finding, RowKept, Tally};
+use warranty_runtime::context::Context;
+use warranty_runtime::notifications::Notifications;
+use warranty_runtime::overview::Overviews;
 
 /// A run to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::{
     Layout, RowFailure, RowKept, RowList, RowSubmission, RunOutcome, RunRow, RunState, RunView,
 };
 use crate::contracts::Question;
-use crate::notice::Notice;
 use crate::{Error, FieldProblem};
+use warranty_runtime::notice::Notice;
 use warranty_store::runs::KeptRun;
 
 /// Most runs listed at once.

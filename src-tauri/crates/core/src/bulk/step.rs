@@ -12,9 +12,9 @@ use super::{RunKind, RunState};
 use crate::Error;
 use crate::contracts::bulk_check::PlanLookups;
 use crate::encryption::Decrypted;
-use crate::notifications::Change;
 use crate::profile::Profile;
-use crate::work::lock;
+use warranty_runtime::notifications::Change;
+use warranty_runtime::work::lock;
 use warranty_store::runs::KeptRun;
 
 /// How long answers of the service about plans and products are reused.

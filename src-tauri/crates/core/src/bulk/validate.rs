@@ -11,8 +11,8 @@ use crate::contracts::Confirmed;
 use crate::contracts::bulk_check::{PlanLookups, Row};
 use crate::contracts::equal_rows::DuplicateDetector;
 use crate::encryption::Decrypted;
-use crate::notifications::Change;
 use crate::profile::Profile;
+use warranty_runtime::notifications::Change;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::chunks::Chunk;
 

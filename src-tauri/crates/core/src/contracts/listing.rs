@@ -14,9 +14,9 @@ use super::list_index::{ListIndex, Selected, Wanted};
 use super::shown::Keys;
 use super::{Contracts, EntryFilter, SubmissionView};
 use crate::encryption::Decrypted;
-use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::{Error, StoreError, search_text};
+use warranty_runtime::notifications::Change;
 use warranty_store::entry_index::{EntryWatch, IndexedEntry};
 
 /// Entries read at once: others get their turn at the file in between.

@@ -18,11 +18,8 @@ mod shown;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::context::Context;
 use crate::encryption::Encryption;
-use crate::high_water::HighWater;
 use crate::known_codes::CodeLookup;
-use crate::notifications::Notifications;
 use crate::plans::Plans;
 use crate::profile::Profiles;
 pub(crate) use listing::Listing;
@@ -32,6 +29,9 @@ pub use warranty_model::contracts::{
     Question, QuestionKind, ReadingProgress, RecentLookup, RowCheck, SubmissionView, Warning,
 };
 pub(crate) use warranty_model::contracts::{equal_rows, sale, validation};
+use warranty_runtime::context::Context;
+use warranty_runtime::high_water::HighWater;
+use warranty_runtime::notifications::Notifications;
 
 /// Contracts at the counter.
 #[derive(Debug, Clone)]

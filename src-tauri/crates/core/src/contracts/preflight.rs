@@ -17,12 +17,12 @@ use super::sale;
 use super::{EntryCheck, EntryDraft};
 use crate::known_codes::may_be_unknown;
 use crate::profile::Profile;
-use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Problem};
 pub(crate) use warranty_model::contracts::preflight::PlanFindings;
 use warranty_model::contracts::preflight::{
     LossWindow, PlanSeen, evaluate, second_contract, second_contracts, with_lost,
 };
+use warranty_runtime::repeats::Outcome;
 use warranty_store::submissions::{Earlier, Sale};
 
 /// Longest check of one entry; a customer waits at the counter.

@@ -11,9 +11,9 @@ use super::preflight;
 use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
-use crate::notifications::Change;
 use crate::{Error, FieldProblem};
 use warranty_model::contracts::bulk_verdict;
+use warranty_runtime::notifications::Change;
 use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Contracts {

@@ -10,10 +10,10 @@ mod retention;
 
 use std::sync::Arc;
 
-use crate::context::Context;
 pub(crate) use decrypt::{Body, json, text};
 pub(crate) use key_cache::{Decrypted, KeyCache, KeyUnavailable};
 pub(crate) use warranty_model::encrypted::{AssociatedData, BatchBinding, Encrypted};
+use warranty_runtime::context::Context;
 pub(crate) use warranty_vault::DataKey;
 
 pub use key_cache::Customers;

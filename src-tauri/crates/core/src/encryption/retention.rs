@@ -8,8 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Encryption;
 use crate::Error;
-use crate::settings::USUAL_RETENTION_DAYS;
 use warranty_model::retention::{self, DAY, Decision, JUMP_AHEAD, UNDECIDED};
+use warranty_runtime::settings::USUAL_RETENTION_DAYS;
 use warranty_store::retention::{Forgotten, Limits};
 
 /// How often a desk that runs sees whether a look is due.

@@ -7,11 +7,11 @@ mod columns;
 
 use std::sync::Arc;
 
-use crate::context::Context;
 use crate::contracts::Contracts;
 use crate::day::{Date, DaySale, Days};
 use crate::plans::Plans;
 use std::path::Path;
+use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{PlanFilter, ProductReference};

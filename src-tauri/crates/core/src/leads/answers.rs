@@ -9,8 +9,8 @@ use super::Leads;
 use super::{LeadState, LeadView};
 use crate::Error;
 use crate::encryption::{AssociatedData, Decrypted, Encrypted, text};
-use crate::notifications::Change;
 use crate::profile::Profile;
+use warranty_runtime::notifications::Change;
 use warranty_store::leads::LeadOutcome;
 
 impl Leads {

@@ -6,15 +6,15 @@
 mod answers;
 mod send;
 
-use crate::context::Context;
 use crate::encryption::Encryption;
-use crate::high_water::HighWater;
 use crate::known_codes::CodeLookup;
-use crate::notifications::{Change, Notifications};
 use crate::profile::Profiles;
-use crate::work::lock;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use warranty_runtime::context::Context;
+use warranty_runtime::high_water::HighWater;
+use warranty_runtime::notifications::{Change, Notifications};
+use warranty_runtime::work::lock;
 
 use warranty_api::Personal;
 

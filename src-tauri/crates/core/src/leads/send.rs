@@ -10,10 +10,10 @@ use warranty_api::{Client, Error as ApiError, Lead, LeadRequest};
 use super::Leads;
 use super::{LeadMismatch, LeadState, LeadView};
 use super::{mismatch, retry_wait};
-use crate::notifications::Change;
-use crate::repeats::{Outcome, retry_write};
-use crate::work::TaskGuard;
 use crate::{Error, StoreError};
+use warranty_runtime::notifications::Change;
+use warranty_runtime::repeats::{Outcome, retry_write};
+use warranty_runtime::work::TaskGuard;
 use warranty_store::journal::Line;
 use warranty_store::leads::LeadOutcome;
 

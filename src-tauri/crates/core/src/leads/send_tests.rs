@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use super::*;
-use crate::clock::Clock;
 use crate::outbox::Network;
 use crate::{Desk, DeskOptions};
+use warranty_runtime::clock::Clock;
 use warranty_store::leads;
 use warranty_store::simulated_disk::{Fate, Medium};
 use warranty_vault::MemoryVault;

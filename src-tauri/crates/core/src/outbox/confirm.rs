@@ -16,12 +16,12 @@ use super::state::{Event, Instant, Record, State, step};
 use super::{Blocker, backoff};
 use crate::Error;
 use crate::encryption::Decrypted;
-use crate::notifications::Change;
 use crate::profile::Profile;
-use crate::repeats::Outcome;
-use crate::work::Endpoint;
-use crate::work::lock;
-use crate::work::millis;
+use warranty_runtime::notifications::Change;
+use warranty_runtime::repeats::Outcome;
+use warranty_runtime::work::Endpoint;
+use warranty_runtime::work::lock;
+use warranty_runtime::work::millis;
 use warranty_store::cases::{Case, Settlement};
 
 /// What a lookup found.

@@ -11,7 +11,7 @@ use super::state::{Event, Route, step};
 use super::{SubmissionState, backoff};
 use crate::Error;
 use crate::profile::ProviderFacts;
-use crate::work::millis;
+use warranty_runtime::work::millis;
 use warranty_store::batches::{Batch, Move};
 
 impl Outbox {

@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use super::Outbox;
 use super::backoff;
 use super::{OutboxSummary, RunUntil};
-use crate::notifications::Change;
-use crate::work::lock;
 use crate::{Error, StoreError};
+use warranty_runtime::notifications::Change;
+use warranty_runtime::work::lock;
 
 /// Maximum wait between two plans.
 const IDLE_WAIT: Duration = Duration::from_secs(60);

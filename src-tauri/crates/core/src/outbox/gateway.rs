@@ -10,9 +10,9 @@ use futures::future::BoxFuture;
 
 use super::{Blocker, Outbox};
 use crate::Error;
-use crate::overview::blocker_from;
 use crate::profile::Profile;
-use crate::work::{Endpoint, lock};
+use warranty_runtime::overview::blocker_from;
+use warranty_runtime::work::{Endpoint, lock};
 
 /// Resolves endpoints.
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {

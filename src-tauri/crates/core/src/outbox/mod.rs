@@ -21,13 +21,9 @@ mod unreadable_tests;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::context::Context;
 use crate::contracts::Contracts;
 use crate::encryption::Encryption;
-use crate::high_water::HighWater;
 use crate::known_codes::CodeLookup;
-use crate::notifications::Notifications;
-use crate::overview::Overviews;
 use crate::profile::Profiles;
 pub(crate) use gateway::{EndpointResolver, Network};
 #[cfg(test)]
@@ -39,6 +35,10 @@ pub use warranty_model::outbox::{
 pub(crate) use warranty_model::outbox::{
     backoff, circuit_breaker, classify, confirmation, replay_window, state,
 };
+use warranty_runtime::context::Context;
+use warranty_runtime::high_water::HighWater;
+use warranty_runtime::notifications::Notifications;
+use warranty_runtime::overview::Overviews;
 
 /// Sends entered contracts and confirms them.
 #[derive(Debug, Clone)]

@@ -14,9 +14,9 @@ use super::{CaseView, Resolution, ResolutionKind};
 use crate::contracts::preflight::PlanFindings;
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
-use crate::notifications::Change;
 use crate::profile::Profile;
 use crate::{Error, Field, FieldProblem, Operation, Problem};
+use warranty_runtime::notifications::Change;
 use warranty_store::cases::Case;
 use warranty_store::submissions::{NewSubmissions, Unsold};
 

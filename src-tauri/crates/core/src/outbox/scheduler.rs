@@ -9,11 +9,11 @@ use super::Outbox;
 use super::circuit_breaker::{CircuitBreaker, TaskKind};
 use crate::Error;
 use crate::profile::Profile;
-use crate::work::MAX_IN_FLIGHT;
-use crate::work::lock;
-use crate::work::millis;
-use crate::work::run_task_id;
 use warranty_model::bulk::RunKind;
+use warranty_runtime::work::MAX_IN_FLIGHT;
+use warranty_runtime::work::lock;
+use warranty_runtime::work::millis;
+use warranty_runtime::work::run_task_id;
 use warranty_store::runs::working;
 use warranty_store::work_queue::ProfileWork;
 
@@ -44,7 +44,7 @@ pub(super) enum Task {
     /// Send this batch, or decide what becomes of it.
     Send {
         id: String,
-        /// What [`WorkState::setbacks`](crate::work::WorkState::setbacks) counted when it was planned.
+        /// What [`WorkState::setbacks`](warranty_runtime::work::WorkState::setbacks) counted when it was planned.
         setbacks: u64,
     },
     /// Look these entries up.

@@ -19,13 +19,13 @@ use super::replay_window;
 use super::state::{Event, Hold, Record, Route, State, Step, step};
 use crate::contracts::product_hint;
 use crate::encryption::{Body, Decrypted};
-use crate::notifications::Change;
 use crate::products::KnownFrom;
 use crate::profile::Profile;
-use crate::repeats::retry_write;
-use crate::work::Endpoint;
-use crate::work::millis;
 use crate::{Error, StoreError};
+use warranty_runtime::notifications::Change;
+use warranty_runtime::repeats::retry_write;
+use warranty_runtime::work::Endpoint;
+use warranty_runtime::work::millis;
 use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// A request whose outcome is unknown is repeated at the latest this long before its window closes.

@@ -12,10 +12,10 @@ use super::circuit_breaker::{TaskKind, TaskOutcome};
 use super::dispatcher::STORE_WAIT;
 use super::scheduler::Task;
 use super::state::{Hold, State};
-use crate::notifications::Change;
 use crate::profile::Profile;
-use crate::work::lock;
 use crate::{Error, StoreError};
+use warranty_runtime::notifications::Change;
+use warranty_runtime::work::lock;
 use warranty_store::batches::Batch;
 
 impl Outbox {

@@ -6,11 +6,11 @@
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
 use super::{LinkReport, Plans, get_plan_error};
-use crate::keyed_lock::{KeyGuard, LockKey};
 use crate::profile::Profile;
-use crate::repeats::Outcome;
 use crate::{Error, Field, FieldProblem, Operation};
 use warranty_model::contracts::validation::code;
+use warranty_runtime::keyed_lock::{KeyGuard, LockKey};
+use warranty_runtime::repeats::Outcome;
 
 /// Maximum number of writes for one link.
 const MAX_WRITES: u32 = 3;

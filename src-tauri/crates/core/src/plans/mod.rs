@@ -8,10 +8,10 @@ mod refresh;
 use std::sync::Arc;
 
 use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::keyed_lock::KeyedLock;
 use crate::profile::Profiles;
 use warranty_api::{PlanFilter, PlanId, PlanWithProduct, ProductReference, Timestamp};
+use warranty_runtime::context::Context;
+use warranty_runtime::keyed_lock::KeyedLock;
 
 use crate::profile::Profile;
 use crate::search_text::words;

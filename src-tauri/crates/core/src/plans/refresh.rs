@@ -7,7 +7,7 @@ use warranty_api::{Error as ApiError, PlanFilter};
 
 use super::Plans;
 use crate::Error;
-use crate::notice::Notice;
+use warranty_runtime::notice::Notice;
 
 /// Maximum number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 3;

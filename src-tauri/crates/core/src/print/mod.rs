@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
 use crate::contracts::Contracts;
 use crate::day::{Date, Days};
 use crate::plans::Plans;
 use std::time::Duration;
+use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Amount, Contract, ContractId};
@@ -22,7 +22,7 @@ use crate::Error;
 use crate::contracts::SubmissionView;
 use crate::outbox::SubmissionState;
 use crate::profile::Profile;
-use crate::settings::Language;
+use warranty_runtime::settings::Language;
 
 /// Longest lookup of the dates that only the service knows; a customer waits.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);

@@ -10,9 +10,9 @@ mod warning;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::context::Context;
-use crate::overview::Overviews;
 use warranty_api::{BaseUrl, StoreId, Token};
+use warranty_runtime::context::Context;
+use warranty_runtime::overview::Overviews;
 
 pub(crate) use token::TokenFingerprint;
 pub use warning::ProfileWarning;

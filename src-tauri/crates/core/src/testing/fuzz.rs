@@ -13,8 +13,8 @@ use crate::leads::LeadDraft;
 use crate::outbox::Resolution;
 use crate::products::{ProductDraft, ProductHint};
 use crate::profile::ProfileDraft;
-use crate::settings::Settings;
 use warranty_model::profile::Zone;
+use warranty_runtime::settings::Settings;
 
 const CONTRACTS: &str = "transactionId,transactionTotal,transactionDate,customerName,customerEmail,\
     productReferenceId,productPurchasePrice,planId,planPurchasePrice\r\n\

@@ -15,10 +15,10 @@ use super::provider::{Provider, Temper, Visible};
 use super::tally::Tally;
 use super::world::World;
 use super::{judge, kept};
-use crate::notifications::Change;
 use crate::outbox::RunUntil;
 use crate::profile::{Display, Profile, ProfileKind};
 use crate::{Desk, DeskOptions};
+use warranty_runtime::notifications::Change;
 
 /// After the troubles everything must come to an end within this.
 const MOST_SETTLING: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -27,7 +27,7 @@ use crate::Error;
 use crate::outbox::samples::{contract, item};
 use crate::outbox::{EndpointResolver, Outbox};
 use crate::profile::Profile;
-use crate::work::{ContractsService, Endpoint};
+use warranty_runtime::work::{ContractsService, Endpoint};
 use warranty_store::simulated_disk::Fate;
 use warranty_vault::VaultError;
 

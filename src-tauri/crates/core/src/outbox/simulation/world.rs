@@ -24,7 +24,7 @@ use super::enumeration::Moment;
 use super::judge::Requests;
 use super::provider::Provider;
 use super::tally::Tally;
-use crate::clock::{Clock, Ids};
+use warranty_runtime::clock::{Clock, Ids};
 use warranty_store::simulated_disk::{Disk, Fate, Medium};
 use warranty_vault::MemoryVault;
 

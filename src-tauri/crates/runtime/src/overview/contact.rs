@@ -19,7 +19,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(20);
 
 /// The contacts of all profiles, by id.
 #[derive(Debug, Default)]
-pub(crate) struct Contacts(Mutex<HashMap<String, Noted>>);
+pub struct Contacts(Mutex<HashMap<String, Noted>>);
 
 /// A contact, and when its last notice was sent, on the monotonic clock.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +30,7 @@ struct Noted {
 
 impl Contacts {
     /// What is known of a profile's service.
-    pub(super) fn of(&self, profile_id: &str) -> Contact {
+    pub(crate) fn of(&self, profile_id: &str) -> Contact {
         let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         noted.get(profile_id).copied().unwrap_or_default().contact
     }
@@ -96,7 +96,7 @@ impl Observer for ContactObserver {
 impl Overviews {
     /// A client whose requests update a profile's contact; `kept_token` is whether it uses the
     /// profile's stored token.
-    pub(crate) fn observed(&self, client: &Client, profile_id: &str, kept_token: bool) -> Client {
+    pub fn observed(&self, client: &Client, profile_id: &str, kept_token: bool) -> Client {
         client.observed(Arc::new(ContactObserver {
             context: Arc::downgrade(&self.context),
             contacts: Arc::clone(&self.contacts),
@@ -108,7 +108,7 @@ impl Overviews {
     }
 
     /// The token of a profile was changed or removed.
-    pub(crate) fn token_changed(&self, profile_id: &str) {
+    pub fn token_changed(&self, profile_id: &str) {
         self.change_contact(profile_id, Contact::with_another_token);
     }
 

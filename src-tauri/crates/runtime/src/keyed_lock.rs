@@ -12,7 +12,7 @@ use tokio::sync::OwnedMutexGuard;
 
 /// What a lock protects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum LockKey {
+pub enum LockKey {
     /// Upserts of one product: profile id and reference.
     Product(String, String),
     /// Updates of one plan: profile id and plan id.
@@ -21,7 +21,7 @@ pub(crate) enum LockKey {
 
 /// All locks in use.
 #[derive(Debug, Default)]
-pub(crate) struct KeyedLock {
+pub struct KeyedLock {
     queues: Mutex<HashMap<LockKey, Arc<KeyQueue>>>,
 }
 
@@ -33,7 +33,7 @@ struct KeyQueue {
 
 /// A held lock; dropping it lets the next caller continue.
 #[derive(Debug)]
-pub(crate) struct KeyGuard {
+pub struct KeyGuard {
     queue: Arc<KeyQueue>,
     number: u64,
     _guard: OwnedMutexGuard<()>,
@@ -41,7 +41,7 @@ pub(crate) struct KeyGuard {
 
 impl KeyedLock {
     /// Waits for the lock of a key. Callers get it in the order in which they were first polled.
-    pub(crate) async fn lock(&self, key: LockKey) -> KeyGuard {
+    pub async fn lock(&self, key: LockKey) -> KeyGuard {
         let (queue, number, mut waiting) = {
             let mut queues = self.queues();
             // Removes queues that nobody holds or waits for.
@@ -76,7 +76,7 @@ impl KeyedLock {
 
 impl KeyGuard {
     /// Whether no newer caller waits for the same key.
-    pub(crate) fn is_newest(&self) -> bool {
+    pub fn is_newest(&self) -> bool {
         self.queue.newest.load(Ordering::SeqCst) == self.number
     }
 }

@@ -23,7 +23,7 @@ use warranty_model::profile::Profile;
 
 /// What all services of a desk share.
 #[derive(Debug)]
-pub(crate) struct Context {
+pub struct Context {
     /// `desk.db`.
     pub store: Store,
     /// `cache.db`.
@@ -59,7 +59,7 @@ pub(crate) struct Context {
 }
 
 /// Announcements of lower services that higher services handle.
-pub(crate) trait Subscribers: Send + Sync + std::fmt::Debug {
+pub trait Subscribers: Send + Sync + std::fmt::Debug {
     /// A person entered a token for a profile, perhaps the same as before.
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<(), Error>>;
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
@@ -76,34 +76,34 @@ pub(crate) trait Subscribers: Send + Sync + std::fmt::Debug {
 
 impl Context {
     /// The receiver of announcements; `None` once the desk is dropped.
-    pub(crate) fn subscribers(&self) -> Option<Arc<dyn Subscribers>> {
+    pub fn subscribers(&self) -> Option<Arc<dyn Subscribers>> {
         self.subscribers.get().and_then(Weak::upgrade)
     }
 
     /// Announces that customers were deleted.
-    pub(crate) async fn customers_deleted(&self) {
+    pub async fn customers_deleted(&self) {
         if let Some(subscribers) = self.subscribers() {
             subscribers.customers_deleted().await;
         }
     }
 
     /// The time now, in UTC.
-    pub(crate) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         Timestamp::new(self.clock.now().fixed_offset())
     }
 
     /// Now, on both clocks.
-    pub(crate) fn instant(&self) -> Instant {
+    pub fn instant(&self) -> Instant {
         self.work.instant(self.clock.as_ref())
     }
 
     /// A new id for an entry or a batch.
-    pub(crate) fn ordered_id(&self) -> String {
+    pub fn ordered_id(&self) -> String {
         self.ids.ordered_uuid(self.clock.now()).to_string()
     }
 
     /// Refuses a change on a desk that was opened to read.
-    pub(crate) fn writable(&self) -> Result<(), Error> {
+    pub fn writable(&self) -> Result<(), Error> {
         if self.read_only {
             Err(Error::InUse)
         } else {
@@ -112,12 +112,12 @@ impl Context {
     }
 
     /// Whether a notice has a receiver.
-    pub(crate) fn is_listened_to(&self) -> bool {
+    pub fn is_listened_to(&self) -> bool {
         self.notices.receiver_count() > 0
     }
 
     /// Sends a notice, if there is a receiver.
-    pub(crate) fn notify(&self, notice: Notice) {
+    pub fn notify(&self, notice: Notice) {
         if let Notice::OutboxChanged { .. } = &notice {
             self.backups.back_up_soon();
         }
@@ -128,7 +128,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::UnknownProfile`] when the desk was opened with a name that no profile has.
-    pub(crate) async fn current_profile(&self) -> Result<Option<Profile>, Error> {
+    pub async fn current_profile(&self) -> Result<Option<Profile>, Error> {
         match &self.chosen {
             Some(name) => Ok(Some(self.find_profile(name).await?)),
             None => Ok(self.store.current_profile().await?),
@@ -136,18 +136,18 @@ impl Context {
     }
 
     /// The profile to work under.
-    pub(crate) async fn profile_now(&self) -> Result<Profile, Error> {
+    pub async fn profile_now(&self) -> Result<Profile, Error> {
         self.current_profile().await?.ok_or(Error::NoProfile)
     }
 
     /// The profile of this id or name.
-    pub(crate) async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
+    pub async fn find_profile(&self, id_or_name: &str) -> Result<Profile, Error> {
         let found = self.store.profile(id_or_name).await?;
         found.ok_or_else(|| Error::UnknownProfile(id_or_name.to_owned()))
     }
 
     /// The profile of exactly this id.
-    pub(crate) async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
+    pub async fn profile_by_id(&self, id: &str) -> Result<Profile, Error> {
         let found = self.store.profile(id).await?;
         found
             .filter(|profile| profile.id == id)
@@ -155,7 +155,7 @@ impl Context {
     }
 
     /// Releases the folder lock.
-    pub(crate) fn unlock(&self) {
+    pub fn unlock(&self) {
         drop(
             self.lock
                 .lock()

@@ -35,7 +35,7 @@ pub struct BackupState {
 
 /// Takes backups and knows when the last one was begun.
 #[derive(Debug, Default)]
-pub(crate) struct BackupWorker {
+pub struct BackupWorker {
     /// `None` for a desk that is only read.
     backups: Option<Backups>,
     progress: Mutex<Progress>,
@@ -53,7 +53,9 @@ struct Progress {
 }
 
 impl BackupWorker {
-    pub(crate) fn new(backups: Backups) -> Arc<Self> {
+    /// Takes backups into this folder.
+    #[must_use]
+    pub fn new(backups: Backups) -> Arc<Self> {
         Arc::new(Self {
             backups: Some(backups),
             ..Self::default()
@@ -93,19 +95,20 @@ impl BackupWorker {
 
 /// Schedules backups of `desk.db` and deletes old ones.
 #[derive(Debug, Clone)]
-pub(crate) struct BackupSchedule {
-    pub(crate) store: Store,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) data_dir: Option<PathBuf>,
-    pub(crate) worker: Arc<BackupWorker>,
+pub struct BackupSchedule {
+    /// Whose changes are counted.
+    pub store: Store,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The data folder; `None` for readers and simulations.
+    pub data_dir: Option<PathBuf>,
+    /// Takes them.
+    pub worker: Arc<BackupWorker>,
 }
 
 impl BackupSchedule {
     /// Deletes backups and set-aside files from before a moment; returns how many.
-    pub(crate) async fn delete_files_before(
-        &self,
-        before: DateTime<Utc>,
-    ) -> Result<usize, StoreError> {
+    pub async fn delete_files_before(&self, before: DateTime<Utc>) -> Result<usize, StoreError> {
         let (Some(backups), Some(data_dir)) = (self.worker.backups.clone(), self.data_dir.clone())
         else {
             return Ok(0);
@@ -123,7 +126,7 @@ impl BackupSchedule {
 
     /// The state of the backups of `desk.db`.
     #[must_use]
-    pub(crate) fn backup_state(&self) -> BackupState {
+    pub fn backup_state(&self) -> BackupState {
         let worker = &self.worker;
         let newest = worker
             .backups
@@ -136,7 +139,7 @@ impl BackupSchedule {
     }
 
     /// After a change: takes a backup in the background, unless one was taken recently.
-    pub(crate) fn back_up_soon(&self) {
+    pub fn back_up_soon(&self) {
         let now = self.clock.monotonic();
         let worker = Arc::clone(&self.worker);
         if worker.backups.is_none() {
@@ -161,7 +164,7 @@ impl BackupSchedule {
     }
 
     /// Takes a backup in the background if the newest is old or lacks changes.
-    pub(crate) async fn back_up_if_behind(&self) {
+    pub async fn back_up_if_behind(&self) {
         let worker = Arc::clone(&self.worker);
         let Some(backups) = worker.backups.clone() else {
             return;
@@ -176,12 +179,12 @@ impl BackupSchedule {
     }
 
     /// Takes a backup now and waits for it; whether it was taken.
-    pub(crate) async fn back_up_now(&self) -> bool {
+    pub async fn back_up_now(&self) -> bool {
         self.worker.take(self.clock.now()).await
     }
 
     /// Takes a last backup if anything changed since the previous one, and waits for it.
-    pub(crate) async fn back_up_at_close(&self) {
+    pub async fn back_up_at_close(&self) {
         let worker = &self.worker;
         let changes = self.store.changes();
         let changed = std::mem::replace(&mut worker.progress().changes, changes) != changes;
@@ -193,7 +196,3 @@ impl BackupSchedule {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "backup_schedule_tests.rs"]
-mod tests;

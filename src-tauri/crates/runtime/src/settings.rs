@@ -14,11 +14,20 @@ pub const LONGEST_RETENTION_DAYS: u32 = 3_650;
 const MOST_COLUMNS: usize = 16;
 
 impl Context {
-    pub(crate) async fn settings(&self) -> Result<Settings, Error> {
+    /// The settings.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn settings(&self) -> Result<Settings, Error> {
         Ok(self.store.settings().await?)
     }
 
-    pub(crate) async fn settings_change(&self, mut settings: Settings) -> Result<(), Error> {
+    /// Replaces the settings.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a retention of 0 days or more than [`LONGEST_RETENTION_DAYS`];
+    /// [`Error::InUse`]; [`Error::Store`].
+    pub async fn settings_change(&self, mut settings: Settings) -> Result<(), Error> {
         self.writable()?;
         let days = settings.retention_days;
         let problem = match days {

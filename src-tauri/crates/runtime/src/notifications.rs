@@ -22,7 +22,7 @@ const MAX_IDS: usize = 100;
 
 /// What changed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Change<'a> {
+pub enum Change<'a> {
     /// An entry or a lead, by its id.
     One(&'a str),
     /// The entries of a batch, by its id.
@@ -64,7 +64,7 @@ impl Changed {
 
 /// When a notice was sent, whether one is scheduled, and what changed.
 #[derive(Debug, Default)]
-pub(crate) struct Throttle {
+struct Throttle {
     changed: Changed,
     /// When the last notice was sent, on the monotonic clock.
     last: Option<Duration>,
@@ -99,22 +99,32 @@ impl Throttle {
 
 /// Sends the counts of the outbox.
 #[derive(Debug, Clone)]
-pub(crate) struct Notifications {
-    pub(crate) context: Arc<Context>,
-    pub(crate) overviews: Overviews,
-    pub(crate) throttle: Arc<Mutex<Throttle>>,
+pub struct Notifications {
+    context: Arc<Context>,
+    overviews: Overviews,
+    throttle: Arc<Mutex<Throttle>>,
 }
 
 impl Notifications {
+    /// Sends the notices of a desk.
+    #[must_use]
+    pub fn new(context: Arc<Context>, overviews: Overviews) -> Self {
+        Self {
+            context,
+            overviews,
+            throttle: Arc::default(),
+        }
+    }
+
     /// Wakes the outbox and sends a notice of what changed.
-    pub(crate) async fn publish(&self, profile_id: &str, change: Change<'_>) {
+    pub async fn publish(&self, profile_id: &str, change: Change<'_>) {
         self.context.work.bump();
         self.notify_soon(profile_id, change).await;
     }
 
     /// Sends what changed and the counts, if the profile is the chosen one: at once, or after the
     /// shortest interval. Does not wake the outbox: the end of a task does.
-    pub(crate) async fn notify_soon(&self, profile_id: &str, change: Change<'_>) {
+    pub async fn notify_soon(&self, profile_id: &str, change: Change<'_>) {
         let now = self.context.clock.monotonic();
         let wait = {
             let mut throttle = lock(&self.throttle);

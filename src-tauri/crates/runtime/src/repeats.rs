@@ -20,19 +20,19 @@ const WRITE_RETRY_WAIT: Duration = Duration::from_secs(1);
 
 impl Context {
     /// Takes one repeat from the budget that all services share; `false` when none is left now.
-    pub(crate) fn may_repeat(&self) -> bool {
+    pub fn may_repeat(&self) -> bool {
         let now = self.clock.monotonic();
         self.work.take_repeat(now)
     }
 
     /// Waits before repeat number `repeat`, from 0: exponential backoff with full jitter.
-    pub(crate) async fn pause(&self, repeat: u32) {
+    pub async fn pause(&self, repeat: u32) {
         let longest = FIRST_PAUSE.saturating_mul(1 << repeat.min(4));
         tokio::time::sleep(longest.mul_f64(self.ids.fraction())).await;
     }
 
     /// Records the wait that an answer asked for when it declined a request for its rate.
-    pub(crate) fn keep_rate_limit(&self, profile_id: &str, error: &ApiError) {
+    pub fn keep_rate_limit(&self, profile_id: &str, error: &ApiError) {
         if Outcome::of(error) == Outcome::Declined(Hold::Rate)
             && let Some(asked) = error.retry_after()
         {
@@ -41,14 +41,14 @@ impl Context {
     }
 
     /// Records a wait that a profile's service asked for.
-    pub(crate) fn keep_retry_after(&self, profile_id: &str, wait: Duration) {
+    pub fn keep_retry_after(&self, profile_id: &str, wait: Duration) {
         let now = self.clock.monotonic();
         self.work.keep_retry_after(profile_id, wait, now);
     }
 }
 
 /// Writes an outcome and retries when the write fails, unless the store is closed.
-pub(crate) async fn retry_write<T, F>(write: impl Fn() -> F) -> Result<T, StoreError>
+pub async fn retry_write<T, F>(write: impl Fn() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<T, StoreError>>,
 {

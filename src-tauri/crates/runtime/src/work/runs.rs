@@ -10,7 +10,7 @@ use super::lock;
 
 /// The state of running bulk jobs that only this process knows.
 #[derive(Debug, Default)]
-pub(crate) struct RunQueue {
+pub struct RunQueue {
     /// Until when a run waits, by its number, on the monotonic clock.
     waits: Mutex<HashMap<i64, Duration>>,
     /// Ids of runs whose progress is published.
@@ -19,34 +19,34 @@ pub(crate) struct RunQueue {
 
 impl RunQueue {
     /// Whether a run may be worked on now.
-    pub(crate) fn may_continue(&self, run: i64, now: Duration) -> bool {
+    pub fn may_continue(&self, run: i64, now: Duration) -> bool {
         lock(&self.waits)
             .get(&run)
             .is_none_or(|until| *until <= now)
     }
 
     /// Makes a run wait until this, on the monotonic clock.
-    pub(crate) fn wait(&self, run: i64, until: Duration) {
+    pub fn wait(&self, run: i64, until: Duration) {
         lock(&self.waits).insert(run, until);
     }
 
     /// Ends the waits of all runs.
-    pub(crate) fn wake(&self) {
+    pub fn wake(&self) {
         lock(&self.waits).clear();
     }
 
     /// Publishes the progress of a run from now on.
-    pub(crate) fn follow(&self, id: &str) {
+    pub fn follow(&self, id: &str) {
         lock(&self.followed).insert(id.to_owned());
     }
 
     /// Ids of the runs whose progress is published.
-    pub(crate) fn followed(&self) -> Vec<String> {
+    pub fn followed(&self) -> Vec<String> {
         lock(&self.followed).iter().cloned().collect()
     }
 
     /// Stops publishing the progress of a run that can no longer change by itself.
-    pub(crate) fn unfollow_finished(&self, view: &RunView) {
+    pub fn unfollow_finished(&self, view: &RunView) {
         let sent = view.sent;
         let over = matches!(view.state, RunState::Done | RunState::Cancelled);
         if over && sent.waiting + sent.held + sent.unknown + sent.accepted == 0 {

@@ -5,7 +5,7 @@ use thiserror::Error as ThisError;
 pub use warranty_model::{Field, FieldProblem, Operation, Problem};
 pub use warranty_store::StoreError;
 
-use crate::files::{FileError, WriteError};
+use warranty_files::{FileError, WriteError};
 use warranty_model::contracts::Question;
 use warranty_model::leads::EarlierLead;
 use warranty_vault::VaultError;
@@ -134,7 +134,7 @@ pub enum Error {
 
 impl Error {
     /// The wait that the service asked for in its answer.
-    pub(crate) fn retry_after(&self) -> Option<std::time::Duration> {
+    pub fn retry_after(&self) -> Option<std::time::Duration> {
         if let Self::Service { source, .. } = self {
             source.retry_after()
         } else {

@@ -4,7 +4,7 @@ pub use warranty_model::journal::JournalEntry;
 
 use crate::Error;
 use crate::context::Context;
-use crate::files::writer::Outgoing;
+use warranty_files::writer::Outgoing;
 use warranty_store::Store;
 use warranty_store::journal::Line;
 
@@ -13,12 +13,12 @@ const MOST_LINES: u32 = 10_000;
 
 impl Context {
     /// The newest lines, newest first; at most 10,000.
-    pub(crate) async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
+    pub async fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, Error> {
         Ok(self.store.journal(limit.min(MOST_LINES)).await?)
     }
 
     /// A line with the current user and time, to be appended inside a transaction.
-    pub(crate) fn journal_line(
+    pub fn journal_line(
         &self,
         action: &'static str,
         subject: impl Into<String>,
@@ -38,7 +38,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Write`]; [`Error::Store`] when it cannot be recorded. Then there is no new file.
-    pub(crate) async fn export_file(
+    pub async fn export_file(
         &self,
         action: &'static str,
         subject: &str,
@@ -57,7 +57,7 @@ impl Context {
 
     /// Appends a line in a transaction of its own. A desk opened to read uses a separate connection
     /// without the folder lock, which is safe because the journal is append-only.
-    pub(crate) async fn journal_write(
+    pub async fn journal_write(
         &self,
         action: &'static str,
         subject: &str,
@@ -78,7 +78,7 @@ impl Context {
 }
 
 /// The user of this process, from the system and not from the environment, which anyone can set.
-pub(crate) fn os_user() -> String {
+pub fn os_user() -> String {
     match whoami::username() {
         Ok(user) if !user.is_empty() => user.chars().take(128).collect(),
         Ok(_) | Err(_) => nameless_user(),

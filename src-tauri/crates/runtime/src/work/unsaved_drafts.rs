@@ -11,7 +11,7 @@ use warranty_model::interface::{Personal, Timestamp};
 use super::lock;
 
 /// Maximum size of all drafts of a profile, in bytes.
-pub(crate) const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
+pub const MOST_IN_PROFILE: usize = 64 * 1024 * 1024;
 
 /// A profile's id and the name of a draft.
 type DraftKey = (String, DraftName);
@@ -21,13 +21,14 @@ type UnsavedDraft = (Personal, u32, Timestamp);
 
 /// Drafts that are not in the store.
 #[derive(Debug, Default)]
-pub(crate) struct UnsavedDrafts {
+pub struct UnsavedDrafts {
     drafts: Mutex<BTreeMap<DraftKey, UnsavedDraft>>,
     /// Locked while a draft is written or deleted, so that an older text never replaces a newer one.
     pub write_lock: tokio::sync::Mutex<()>,
 }
 
 impl UnsavedDrafts {
+    /// All of them.
     pub fn all(&self) -> MutexGuard<'_, BTreeMap<DraftKey, UnsavedDraft>> {
         lock(&self.drafts)
     }

@@ -48,12 +48,12 @@ mod boot {
     use uuid::Uuid;
 
     /// The kernel creates a new one at each start.
-    pub(super) fn id() -> Option<Uuid> {
+    pub(crate) fn id() -> Option<Uuid> {
         let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
         text.trim().parse().ok()
     }
 
-    pub(super) fn elapsed() -> Duration {
+    pub(crate) fn elapsed() -> Duration {
         let read = clock_gettime(ClockId::Boottime);
         // Neither is negative.
         Duration::new(
@@ -66,11 +66,11 @@ mod boot {
 /// Other systems have no safe boot ID: time counts from the start of the process.
 #[cfg(not(target_os = "linux"))]
 mod boot {
-    pub(super) fn id() -> Option<uuid::Uuid> {
+    pub(crate) fn id() -> Option<uuid::Uuid> {
         None
     }
 
-    pub(super) fn elapsed() -> std::time::Duration {
+    pub(crate) fn elapsed() -> std::time::Duration {
         std::time::Duration::ZERO
     }
 }

@@ -20,15 +20,13 @@ use warranty_model::outbox::state::Instant;
 use crate::Error;
 use crate::clock::{Clock, Ids};
 
-#[cfg(test)]
-pub(crate) use endpoints::ContractsService;
-pub(crate) use endpoints::{Endpoint, EndpointCache};
-pub(crate) use runs::RunQueue;
-pub(crate) use unsaved_drafts::{MOST_IN_PROFILE, UnsavedDrafts};
+pub use endpoints::{ContractsService, Endpoint, EndpointCache};
+pub use runs::RunQueue;
+pub use unsaved_drafts::{MOST_IN_PROFILE, UnsavedDrafts};
 
 /// What the outbox has in progress.
 #[derive(Debug)]
-pub(crate) struct WorkState {
+pub struct WorkState {
     /// Identifies the origin of monotonic times.
     counted_from: Uuid,
     /// The wall clock when this process started, in milliseconds since 1970 UTC.
@@ -62,10 +60,11 @@ pub(crate) struct WorkState {
 }
 
 /// Maximum number of batches in flight.
-pub(crate) const MAX_IN_FLIGHT: usize = 4;
+pub const MAX_IN_FLIGHT: usize = 4;
 
 impl WorkState {
-    pub(crate) fn new(clock: &dyn Clock, ids: &dyn Ids) -> Self {
+    /// Nothing is in progress.
+    pub fn new(clock: &dyn Clock, ids: &dyn Ids) -> Self {
         Self {
             counted_from: clock.counted_from().unwrap_or_else(|| ids.uuid()),
             started_wall: clock.now().timestamp_millis(),
@@ -85,7 +84,7 @@ impl WorkState {
     }
 
     /// Resets all circuit breakers and runs the dispatcher. A wait that a service asked for stays.
-    pub(crate) fn wake(&self) {
+    pub fn wake(&self) {
         self.resets.fetch_add(1, Ordering::SeqCst);
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).clear();
@@ -96,7 +95,7 @@ impl WorkState {
     }
 
     /// Resets the circuit breaker of one profile. A wait that its service asked for stays.
-    pub(crate) fn reset_breaker(&self, profile_id: &str) {
+    pub fn reset_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
@@ -106,7 +105,7 @@ impl WorkState {
     }
 
     /// Removes the circuit breaker of a profile, with any wait that its service asked for.
-    pub(crate) fn drop_breaker(&self, profile_id: &str) {
+    pub fn drop_breaker(&self, profile_id: &str) {
         self.resets.fetch_add(1, Ordering::SeqCst);
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.endpoints).remove(profile_id);
@@ -115,7 +114,7 @@ impl WorkState {
 
     /// Records that held batches were compared with the current token, unless a circuit breaker was
     /// reset after `resets` was read.
-    pub(crate) fn token_was_compared(&self, profile_id: &str, resets: u64) {
+    pub fn token_was_compared(&self, profile_id: &str, resets: u64) {
         let mut breakers = lock(&self.breakers);
         if self.resets.load(Ordering::SeqCst) == resets {
             breakers
@@ -126,17 +125,17 @@ impl WorkState {
     }
 
     /// Whether closing has begun.
-    pub(crate) fn is_stopping(&self) -> bool {
+    pub fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }
 
     /// Takes one repeat from the budget; `false` when none is left now.
-    pub(crate) fn take_repeat(&self, now: Duration) -> bool {
+    pub fn take_repeat(&self, now: Duration) -> bool {
         lock(&self.budget).take(now).is_ok()
     }
 
     /// Records a wait that a profile's service asked for, from `now` on the monotonic clock.
-    pub(crate) fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration) {
+    pub fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration) {
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.breakers)
             .entry(profile_id.to_owned())
@@ -145,13 +144,13 @@ impl WorkState {
     }
 
     /// Wakes everyone who waits for a change.
-    pub(crate) fn bump(&self) {
+    pub fn bump(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Registers a task, unless it runs already or closing has begun.
-    pub(crate) fn begin(
+    pub fn begin(
         self: &Arc<Self>,
         id: &str,
         kind: TaskKind,
@@ -163,7 +162,7 @@ impl WorkState {
     }
 
     /// Registers the sending of a lead; `None` when another task has this lead.
-    pub(crate) fn begin_lead(self: &Arc<Self>, id: &str, profile_id: &str) -> Option<TaskGuard> {
+    pub fn begin_lead(self: &Arc<Self>, id: &str, profile_id: &str) -> Option<TaskGuard> {
         lock(&self.tasks)
             .take(id, TaskKind::Lead, profile_id)
             .then(|| self.guard(id))
@@ -177,7 +176,7 @@ impl WorkState {
     }
 
     /// Now, on both clocks.
-    pub(crate) fn instant(&self, clock: &dyn Clock) -> Instant {
+    pub fn instant(&self, clock: &dyn Clock) -> Instant {
         Instant {
             wall: clock.now().timestamp_millis(),
             mono: clock.monotonic(),
@@ -187,7 +186,7 @@ impl WorkState {
 
     /// The time in milliseconds since 1970 UTC, unaffected by later changes of the wall clock. Waits
     /// are stored in it.
-    pub(crate) fn steady_now(&self, clock: &dyn Clock) -> i64 {
+    pub fn steady_now(&self, clock: &dyn Clock) -> i64 {
         let passed = clock.monotonic().saturating_sub(self.started_mono);
         self.started_wall.saturating_add(millis(passed))
     }
@@ -195,7 +194,7 @@ impl WorkState {
 
 /// A registered task; dropping it ends the registration.
 #[derive(Debug)]
-pub(crate) struct TaskGuard {
+pub struct TaskGuard {
     work: Arc<WorkState>,
     id: String,
 }
@@ -210,15 +209,17 @@ impl Drop for TaskGuard {
 }
 
 /// Identifies the task that works on the rows of a run.
-pub(crate) fn run_task_id(number: i64) -> String {
+pub fn run_task_id(number: i64) -> String {
     format!("run {number}")
 }
 
 /// Locks a mutex and ignores poisoning: no holder leaves its value half changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn millis(wait: Duration) -> i64 {
+/// Milliseconds of a wait.
+#[must_use]
+pub fn millis(wait: Duration) -> i64 {
     i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)
 }

@@ -5,8 +5,8 @@
 mod blocker;
 mod contact;
 
-pub(crate) use blocker::blocker_from;
-pub(crate) use contact::Contacts;
+pub use blocker::blocker_from;
+use contact::Contacts;
 pub use warranty_model::overview::{Connection, OpenWork, Overview};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,16 +23,27 @@ use warranty_model::outbox::Blocker;
 /// The connection and unfinished work of each profile.
 #[derive(Debug, Clone)]
 pub struct Overviews {
-    pub(crate) context: Arc<Context>,
+    context: Arc<Context>,
     /// The last contact with each profile's service.
-    pub(crate) contacts: Arc<Contacts>,
+    contacts: Arc<Contacts>,
     /// The blocker of each profile's outbox at the last attempt to send.
-    pub(crate) blockers: Arc<Mutex<HashMap<String, Blocker>>>,
+    blockers: Arc<Mutex<HashMap<String, Blocker>>>,
     /// Drafts that are not in `desk.db` yet.
-    pub(crate) unsaved: Arc<UnsavedDrafts>,
+    pub unsaved: Arc<UnsavedDrafts>,
 }
 
 impl Overviews {
+    /// Of a desk that has contacted no service yet.
+    #[must_use]
+    pub fn new(context: Arc<Context>) -> Self {
+        Self {
+            context,
+            contacts: Arc::default(),
+            blockers: Arc::default(),
+            unsaved: Arc::default(),
+        }
+    }
+
     /// The connection and unfinished work of the chosen profile.
     ///
     /// # Errors
@@ -43,7 +54,7 @@ impl Overviews {
     }
 
     /// The same for a profile.
-    pub(crate) async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
+    pub async fn of(&self, profile_id: &str) -> Result<Overview, Error> {
         let mut open = self.context.store.open_work(profile_id).await?;
         let (rows, drafts) = self.draft_counts(profile_id).await?;
         open.sheet_rows += rows;
@@ -56,7 +67,7 @@ impl Overviews {
 
     /// How many rows of the sheet, and how many sales at the counter, are typed and not submitted.
     /// Only drafts of the sheet count entries.
-    pub(crate) async fn draft_counts(&self, profile_id: &str) -> Result<(u32, u32), StoreError> {
+    pub async fn draft_counts(&self, profile_id: &str) -> Result<(u32, u32), StoreError> {
         let rows = self.draft_entries(profile_id).await?.values().sum();
         Ok((rows, self.counter_drafts(profile_id).await?))
     }
@@ -99,7 +110,7 @@ impl Overviews {
     }
 
     /// Sends a profile's overview in the background.
-    pub(crate) fn notify_later(&self, profile_id: &str) {
+    pub fn notify_later(&self, profile_id: &str) {
         if self.context.notices.receiver_count() > 0 {
             let (this, id) = (self.clone(), profile_id.to_owned());
             tokio::spawn(async move { this.notify(&id).await });
@@ -107,7 +118,7 @@ impl Overviews {
     }
 
     /// Sends a profile's overview.
-    pub(crate) async fn notify(&self, profile_id: &str) {
+    pub async fn notify(&self, profile_id: &str) {
         match self.of(profile_id).await {
             Ok(overview) => self.context.notify(Notice::OverviewChanged {
                 profile_id: profile_id.to_owned(),

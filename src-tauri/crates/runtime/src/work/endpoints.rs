@@ -14,7 +14,7 @@ use warranty_model::profile::Profile;
 use zeroize::Zeroizing;
 
 /// The calls that the outbox makes. Parts 4.1 and 4.2.
-pub(crate) trait ContractsService: Send + Sync + std::fmt::Debug {
+pub trait ContractsService: Send + Sync + std::fmt::Debug {
     /// Sends a frozen body with its idempotency key, once.
     fn create_contracts(
         &self,
@@ -47,7 +47,7 @@ impl ContractsService for Client {
 
 /// A service with its address and token.
 #[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
+pub struct Endpoint {
     /// The client.
     pub service: Arc<dyn ContractsService>,
     /// Its address as stored with batches; `practice` for the practice service.
@@ -63,7 +63,7 @@ const CACHED_FOR: Duration = Duration::from_secs(2);
 /// nearby service, so a long queue reads it once for many requests. The cache is cleared when no
 /// task runs and when a token changes.
 #[derive(Debug, Default)]
-pub(crate) struct EndpointCache(HashMap<String, (Duration, Endpoint)>);
+pub struct EndpointCache(HashMap<String, (Duration, Endpoint)>);
 
 impl EndpointCache {
     /// The endpoint of a profile, unless it expired or the address of the profile changed.
@@ -73,14 +73,17 @@ impl EndpointCache {
         (fresh && known.base_url == profile.base_url).then(|| known.clone())
     }
 
+    /// Keeps an endpoint that was resolved now.
     pub fn insert(&mut self, profile: &Profile, endpoint: Endpoint, now: Duration) {
         self.0.insert(profile.id.clone(), (now, endpoint));
     }
 
+    /// Forgets the endpoint of a profile.
     pub fn remove(&mut self, profile_id: &str) {
         self.0.remove(profile_id);
     }
 
+    /// Forgets all.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -27,7 +27,7 @@ const ASK_AGAIN: Duration = Duration::from_secs(10);
 
 /// What this process knows of the copy in the keychain.
 #[derive(Debug, Default)]
-pub(crate) struct KeychainMark {
+pub struct KeychainMark {
     /// Locked during a keychain call: one task asks, the others read its result.
     known: tokio::sync::Mutex<Known>,
     /// Locked by the task that writes.
@@ -46,19 +46,29 @@ enum Known {
 
 /// The copy of the high-water mark in the keychain.
 #[derive(Debug, Clone)]
-pub(crate) struct HighWater {
-    pub(crate) context: Arc<Context>,
-    pub(crate) overviews: Overviews,
-    pub(crate) known: Arc<KeychainMark>,
+pub struct HighWater {
+    context: Arc<Context>,
+    overviews: Overviews,
+    known: Arc<KeychainMark>,
 }
 
 impl HighWater {
+    /// The mark of a desk; the keychain is not asked yet.
+    #[must_use]
+    pub fn new(context: Arc<Context>, overviews: Overviews) -> Self {
+        Self {
+            context,
+            overviews,
+            known: Arc::default(),
+        }
+    }
+
     /// Before live work: if the mark in the keychain is ahead of this data folder, starts a rescue.
     /// An unreachable keychain is ignored.
     ///
     /// # Errors
     /// [`Error::Store`] when `desk.db` cannot be read or the rescue cannot be stored.
-    pub(crate) async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
+    pub async fn compare_with_keychain(&self, profile: &Profile) -> Result<(), Error> {
         match self.compare(profile, false).await {
             Ok(_) | Err(Error::Vault(_)) => Ok(()),
             Err(error) => Err(error),
@@ -70,7 +80,7 @@ impl HighWater {
     /// # Errors
     /// [`Error::Vault`] when the keychain does not answer and was not compared before in this
     /// process: then nothing may be sent. [`Error::Store`] as above.
-    pub(crate) async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
+    pub async fn compare_before_sending(&self, profile: &Profile) -> Result<bool, Error> {
         let compared = self.compare(profile, true).await;
         if let Err(error) = &compared {
             self.overviews.set_blocker_from(&profile.id, error);
@@ -126,7 +136,7 @@ impl HighWater {
     }
 
     /// Updates the mark in the keychain in the background, unless an update is running.
-    pub(crate) fn update_soon(&self) {
+    pub fn update_soon(&self) {
         let this = self.clone();
         if self.context.data_dir.is_none() || self.known.writing.try_lock().is_err() {
             return;
@@ -142,7 +152,7 @@ impl HighWater {
     }
 
     /// Updates the mark in the keychain; whether it was behind and was written.
-    pub(crate) async fn update(&self) -> bool {
+    pub async fn update(&self) -> bool {
         let context = &self.context;
         let mut known = self.known.known.lock().await;
         // Not asked: no live work was done here. Failed: do not wait for it again.

@@ -8,19 +8,19 @@ use warranty_model::outbox::Blocker;
 
 impl Overviews {
     /// The blocker of a profile's outbox at the last attempt to send.
-    pub(crate) fn blocker_of(&self, profile_id: &str) -> Option<Blocker> {
+    pub fn blocker_of(&self, profile_id: &str) -> Option<Blocker> {
         lock(&self.blockers).get(profile_id).copied()
     }
 
     /// Sets the blocker of a profile's outbox, if the error is one.
-    pub(crate) fn set_blocker_from(&self, profile_id: &str, error: &Error) {
+    pub fn set_blocker_from(&self, profile_id: &str, error: &Error) {
         if let Some(blocker) = blocker_from(error) {
             self.set_blocker(profile_id, Some(blocker));
         }
     }
 
     /// The practice service is running again.
-    pub(crate) fn clear_practice_blockers(&self) {
+    pub fn clear_practice_blockers(&self) {
         let mut stopped = lock(&self.blockers).clone();
         stopped.retain(|_, blocker| *blocker == Blocker::PracticeNotRunning);
         for profile_id in stopped.keys() {
@@ -29,7 +29,7 @@ impl Overviews {
     }
 
     /// Sets the blocker of a profile's outbox, and sends a notice when it changed.
-    pub(crate) fn set_blocker(&self, profile_id: &str, blocker: Option<Blocker>) {
+    pub fn set_blocker(&self, profile_id: &str, blocker: Option<Blocker>) {
         let before = {
             let mut blockers = lock(&self.blockers);
             match blocker {
@@ -48,7 +48,7 @@ impl Overviews {
 }
 
 /// The blocker that an error is; other errors are reported where they happen.
-pub(crate) fn blocker_from(error: &Error) -> Option<Blocker> {
+pub fn blocker_from(error: &Error) -> Option<Blocker> {
     if let Error::Vault(error) = error {
         Some(Blocker::Vault(*error))
     } else if let Error::PracticeNotRunning = error {

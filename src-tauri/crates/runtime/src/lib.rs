@@ -1,0 +1,22 @@
+//! What the services of the desk share: clock, context, work in progress, notices, counts and errors.
+//!
+//! Names no service: a service calls what is here, and hears of events through
+//! [`Subscribers`](context::Subscribers).
+
+#![warn(missing_docs)]
+
+pub mod backup_schedule;
+pub mod clock;
+pub mod context;
+mod error;
+pub mod high_water;
+pub mod journal;
+pub mod keyed_lock;
+pub mod notice;
+pub mod notifications;
+pub mod overview;
+pub mod repeats;
+pub mod settings;
+pub mod work;
+
+pub use error::{Error, Field, FieldProblem, Operation, Problem, StoreError};
