@@ -7,8 +7,11 @@ SHELL := bash
 
 SESSION := src-tauri/setup/session.sh
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
-# Every test there is; the documentation holds no examples to run.
+# Every Rust test but the journeys; the documentation holds no examples to run.
 RUST_TESTS := cargo test --locked --workspace --tests
+JOURNEYS := cargo test --locked --workspace --test journeys
+# The journeys play in two desktop sessions at once: these in the first, all others in the second.
+FIRST_JOURNEYS := live counter_ sheet bad_input finding day import
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
@@ -49,7 +52,20 @@ lint: ui/dist/index.html
 	cd ui && npm run --silent check
 
 unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
+	$(RUST_TESTS) --no-run
+	$(JOURNEYS) --no-run
+	$(MAKE) --no-print-directory -j3 --output-sync=target rust-tests first-journeys other-journeys
+
+# Most of these wait more than they compute.
+rust-tests: export RUST_TEST_THREADS := 6
+rust-tests:
 	$(SESSION) $(RUST_TESTS)
+
+first-journeys:
+	$(SESSION) $(JOURNEYS) -- $(FIRST_JOURNEYS)
+
+other-journeys:
+	$(SESSION) $(JOURNEYS) -- $(addprefix --skip ,$(FIRST_JOURNEYS))
 
 ui-test: ui/node_modules/.stamp ## the front end's own tests
 	cd ui && npm run --silent test

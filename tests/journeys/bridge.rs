@@ -210,6 +210,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
                 planPurchasePrice: '1' }, confirmed: [] }] }"
         }
         ("run_answer", "rows") => "{ which: 'all' }",
+        (_, "display") => "{ currency: long, termUnit: long }",
         (_, "question") => "'changedPrice'",
         (_, "mode") => "'goodRows'",
         (_, "only") => "null",

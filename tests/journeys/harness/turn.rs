@@ -1,4 +1,4 @@
-//! One window at a time: the program allows a user only one, and so do the journeys.
+//! One window at a time in a desktop session: the program allows a user only one.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,10 +8,11 @@ pub struct Turn {
     _lock: File,
 }
 
-/// Waits until no other journey plays, in this process or beside it.
+/// Waits until no other journey plays in this session, in this process or beside it.
 pub async fn take() -> Turn {
     tokio::task::spawn_blocking(|| {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("journeys.lock");
+        let session = std::env::var_os("XDG_RUNTIME_DIR").expect("the session has a folder");
+        let path = Path::new(&session).join("journeys.lock");
         let lock = File::create(path).expect("the lock file can be made");
         lock.lock().expect("the lock can be had");
         Turn { _lock: lock }

@@ -91,7 +91,7 @@ impl Profiles {
             // The sample store is in Japan.
             utc_offset_minutes: 9 * 60,
             time_zone: None,
-            display,
+            display: validation::display(&display),
             facts: super::ProviderFacts::default(),
         };
         self.keep_profile(profile, true, "profile.added").await

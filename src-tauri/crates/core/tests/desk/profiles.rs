@@ -30,10 +30,18 @@ async fn first_run_asks_for_a_profile_and_practising_needs_nothing() {
     let profile = stage
         .desk
         .profiles
-        .practise("練習".to_owned(), Display::default())
+        .practise(
+            "練習".to_owned(),
+            Display {
+                currency: " 円".to_owned(),
+                term_unit: "か月".repeat(100),
+            },
+        )
         .await
         .unwrap();
     assert_eq!(profile.kind, ProfileKind::Practice);
+    assert_eq!(profile.display.currency, "円");
+    assert_eq!(profile.display.term_unit.chars().count(), 20);
     assert_eq!(profile.base_url, "practice");
     assert_eq!(profile.store_id, stage.sandbox.store_id());
     let status = stage.desk.status().await.unwrap();

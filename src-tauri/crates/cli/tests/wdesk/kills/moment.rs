@@ -9,13 +9,11 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 use super::books;
-use crate::harness::{Desk, Service, long};
+use crate::harness::{Desk, Service};
 
-/// Nothing is waited for longer: then the process is killed all the same. A busy machine needs more
-/// for its moments to come.
-fn longest() -> Duration {
-    Duration::from_millis(if long() { 3_000 } else { 700 })
-}
+/// Nothing is waited for longer: then the process is killed all the same. A busy machine needs this for
+/// its moments to come.
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// When a process is killed.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +65,7 @@ impl Moment {
             Self::Confirming => service.requests("GET", "/v1/contracts/") > 0,
         };
         let began = Instant::now();
-        while !has_come() && began.elapsed() < longest() && process.try_wait().unwrap().is_none() {
+        while !has_come() && began.elapsed() < LONGEST && process.try_wait().unwrap().is_none() {
             sleep(Duration::from_millis(1));
         }
         let chance = match self {
