@@ -15,6 +15,7 @@ pub use catalogue::{PlansCommand, ProductFields, ProductsCommand, RowsArgs};
 pub use contracts::{ContractsCommand, EnterArgs, ShowArgs};
 
 use crate::export::{ListFile, list_file};
+use crate::file_args::FileArgs;
 use crate::values::utc_offset;
 
 /// Help heading of the global options.
@@ -78,6 +79,16 @@ pub enum Command {
     ///
     /// Exit code 4 while something is left, of whatever day; 0 once nothing is.
     Day(DayArgs),
+    /// Compare a list of the point of sale with what was entered here
+    ///
+    /// A CSV file or a workbook with a column of transactions; product, plan, amounts and date are
+    /// compared where it has their columns, by the same names as for `contracts enter`. Nothing is
+    /// entered and nothing is asked of the service.
+    ///
+    /// Exit code 4 while something is missing, extra or different, or a row cannot be read; 0 once
+    /// everything agrees. Enter the missing sales with `contracts enter` and the same file: what was
+    /// entered before is skipped.
+    Reconcile(ReconcileArgs),
     /// Leads: customers who declined today and may join later
     #[command(subcommand)]
     Leads(LeadsCommand),
@@ -186,6 +197,20 @@ pub struct DayArgs {
     /// Write the day's sales to this file, which must not exist yet; its name ends in .csv or .xlsx
     #[arg(long, value_name = "FILE", value_parser = list_file)]
     pub export: Option<ListFile>,
+}
+
+/// `reconcile …`
+#[derive(Debug, ClapArgs)]
+pub struct ReconcileArgs {
+    /// The list
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Compare this day of the store's clock alone [default: the days of the list, or today when it has none]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<Date>,
+    /// How the file is read
+    #[command(flatten)]
+    pub reading: FileArgs,
 }
 
 /// `outbox …`

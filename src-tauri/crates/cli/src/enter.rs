@@ -157,7 +157,7 @@ async fn stage_and_check(
         (false, None) => EnterMode::AllOrNothing,
     };
     let checked = |done, total| checking.at(done, total, "");
-    args.reading
+    args.answers
         .answer(desk, id, &args.repeated_lines, &checked)
         .await?;
     Ok(desk.bulk.start(id, mode, &checked).await?)
@@ -199,7 +199,7 @@ async fn dry_run(
         .bulk
         .dry_run(
             file,
-            &|question| args.reading.confirms(question),
+            &|question| args.answers.confirms(question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| found.push(row),
         )

@@ -40,6 +40,11 @@ pub struct FileArgs {
     /// and the exit code is 4]
     #[arg(long, value_enum)]
     pub hidden_rows: Option<HiddenArg>,
+}
+
+/// Answers to the questions that rows of a file ask.
+#[derive(Debug, Clone, Args)]
+pub struct AnswerArgs {
     /// Answer yes to this question for every row that asks it; may be repeated
     #[arg(long, value_enum, value_name = "QUESTION")]
     pub confirm: Vec<QuestionArg>,
@@ -157,6 +162,38 @@ impl FileArgs {
         }
     }
 
+    fn options(&self) -> ReadOptions {
+        ReadOptions {
+            encoding: self.encoding.into(),
+            separator: self.separator.map(|separator| match separator {
+                SeparatorArg::Comma => Separator::Comma,
+                SeparatorArg::Semicolon => Separator::Semicolon,
+                SeparatorArg::Tab => Separator::Tab,
+            }),
+            sheet: self.sheet.clone(),
+            header_line: self.header_line,
+            kind: None,
+            include_hidden: self.hidden_rows == Some(HiddenArg::Include),
+        }
+    }
+
+    fn chosen(&self, kind: RunKind, file: &Detected) -> Result<Mapping, Failure> {
+        let mut chosen = Mapping::default();
+        for (name, column) in &self.map {
+            let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
+            let Some((field, ..)) = field else {
+                return Err(Failure::UnknownField(name.clone()));
+            };
+            let Some(column) = index(file, column) else {
+                return Err(Failure::UnknownColumn(column.clone()));
+            };
+            chosen.set(field, Some(column));
+        }
+        Ok(chosen)
+    }
+}
+
+impl AnswerArgs {
     /// The kinds of questions that are answered with yes.
     fn confirmed(&self) -> Vec<QuestionKind> {
         let kind = |question: &QuestionArg| match question {
@@ -200,36 +237,6 @@ impl FileArgs {
                 .await?;
         }
         Ok(())
-    }
-
-    fn options(&self) -> ReadOptions {
-        ReadOptions {
-            encoding: self.encoding.into(),
-            separator: self.separator.map(|separator| match separator {
-                SeparatorArg::Comma => Separator::Comma,
-                SeparatorArg::Semicolon => Separator::Semicolon,
-                SeparatorArg::Tab => Separator::Tab,
-            }),
-            sheet: self.sheet.clone(),
-            header_line: self.header_line,
-            kind: None,
-            include_hidden: self.hidden_rows == Some(HiddenArg::Include),
-        }
-    }
-
-    fn chosen(&self, kind: RunKind, file: &Detected) -> Result<Mapping, Failure> {
-        let mut chosen = Mapping::default();
-        for (name, column) in &self.map {
-            let field = column_aliases::fields(kind).find(|(_, known, _)| known == name);
-            let Some((field, ..)) = field else {
-                return Err(Failure::UnknownField(name.clone()));
-            };
-            let Some(column) = index(file, column) else {
-                return Err(Failure::UnknownColumn(column.clone()));
-            };
-            chosen.set(field, Some(column));
-        }
-        Ok(chosen)
     }
 }
 

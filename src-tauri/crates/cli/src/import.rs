@@ -66,7 +66,7 @@ async fn dry_run(session: &Session, args: &RowsArgs, file: FileToStage) -> Resul
         .bulk
         .dry_run(
             file,
-            &|question| args.reading.confirms(question),
+            &|question| args.answers.confirms(question),
             &|rows| checking.at(rows, rows, ""),
             &mut |row| report.take(row),
         )
@@ -125,7 +125,7 @@ async fn stage_and_check(
     desk.bulk
         .stage_file(id, file, &|rows| reading.at(rows, rows, ""))
         .await?;
-    args.reading.answer(desk, id, &[], &|_, _| {}).await?;
+    args.answers.answer(desk, id, &[], &|_, _| {}).await?;
     let all = EnterMode::AllOrNothing;
     Ok(desk.bulk.start(id, all, &|_, _| {}).await?)
 }

@@ -25,6 +25,7 @@ mod products;
 mod profile;
 mod profile_test;
 mod progress;
+mod reconcile;
 mod rescue;
 mod run;
 mod sandbox;

@@ -245,7 +245,7 @@ pub fn names(fields: &[Field]) -> String {
     fields.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn column(field: Field) -> String {
+pub fn column(field: Field) -> String {
     name(&field)
 }
 

@@ -13,7 +13,8 @@ use crate::failure::{ErrorDocument, Failure};
 use crate::output::{Output, say};
 use crate::session::Context;
 use crate::{
-    contracts, day, key, leads, outbox, plans, products, profile, rescue, sandbox, settings, token,
+    contracts, day, key, leads, outbox, plans, products, profile, reconcile, rescue, sandbox,
+    settings, token,
 };
 
 /// Runs the command line.
@@ -53,6 +54,7 @@ async fn carry_out(args: Args) -> Result<Exit, Failure> {
         Command::Outbox(command) => outbox::run(&context, command).await,
         Command::Leads(command) => leads::run(&context, command).await,
         Command::Day(arguments) => day::run(&context, arguments).await,
+        Command::Reconcile(arguments) => reconcile::run(&context, arguments).await,
         Command::Key(command) => key::run(&context, command).await,
         Command::Rescue(command) => rescue::run(&context, command).await,
         Command::Settings(arguments) => settings::run(&context, arguments).await,

@@ -189,14 +189,37 @@ impl Columns {
     /// [`FileError::MissingColumns`] with the interface's names of fields that must be there and
     /// are not mapped to a column of the file.
     pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
+        let required = columns(kind).iter().filter(|column| !column.optional);
+        Self::requiring(required, mapping, file)
+    }
+
+    /// The same where only these fields must be there.
+    ///
+    /// # Errors
+    /// As [`Columns::new`].
+    pub fn with(
+        kind: RunKind,
+        required: &[Field],
+        mapping: &Mapping,
+        file: &Detected,
+    ) -> Result<Self, FileError> {
+        let of_kind = columns(kind).iter();
+        let required = of_kind.filter(|column| required.contains(&column.field));
+        Self::requiring(required, mapping, file)
+    }
+
+    fn requiring<'a>(
+        required: impl Iterator<Item = &'a Column>,
+        mapping: &Mapping,
+        file: &Detected,
+    ) -> Result<Self, FileError> {
         let headers = file.headers.len();
         let is_there = |column: &Column| {
             let index = mapping.column(column.field);
             index.is_some_and(|index| usize::try_from(index).is_ok_and(|index| index < headers))
         };
-        let missing: Vec<String> = columns(kind)
-            .iter()
-            .filter(|column| !column.optional && !is_there(column))
+        let missing: Vec<String> = required
+            .filter(|column| !is_there(column))
             .map(|column| column.name.to_owned())
             .collect();
         if !missing.is_empty() {

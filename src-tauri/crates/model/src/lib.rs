@@ -26,6 +26,7 @@ pub mod print;
 mod problem;
 pub mod products;
 pub mod profile;
+pub mod reconciliation;
 pub mod recovery;
 pub mod redaction;
 pub mod retention;

@@ -44,6 +44,7 @@ pub mod products;
 pub mod profiles;
 pub mod recovery_reports;
 pub mod reencryption;
+pub mod registered_sales;
 pub mod retention;
 pub mod runs;
 mod salvage;

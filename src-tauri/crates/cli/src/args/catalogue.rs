@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand};
 
 use crate::export::{ListFile, list_file};
-use crate::file_args::FileArgs;
+use crate::file_args::{AnswerArgs, FileArgs};
 use crate::values::Status;
 
 /// `plans …`
@@ -96,6 +96,8 @@ pub struct RowsArgs {
     pub dry_run: bool,
     #[command(flatten)]
     pub reading: FileArgs,
+    #[command(flatten)]
+    pub answers: AnswerArgs,
 }
 
 /// All five fields of an upsert.

@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use warranty_core::contracts::EntryFilter;
 
 use crate::export::{ListFile, list_file};
-use crate::file_args::FileArgs;
+use crate::file_args::{AnswerArgs, FileArgs};
 use crate::values::{LanguageArg, SizeArg, SortArg, StateArg};
 
 /// `contracts …`
@@ -123,6 +123,8 @@ pub struct EnterArgs {
     pub rejected: Option<PathBuf>,
     #[command(flatten)]
     pub reading: FileArgs,
+    #[command(flatten)]
+    pub answers: AnswerArgs,
     /// Sell the rows on these lines, separated by commas, although an earlier line has the same
     /// transaction, product and plan: two of one product were bought, and each gets its contract
     ///

@@ -41,6 +41,7 @@ mod practice;
 mod private;
 mod put_back;
 mod reading;
+mod reconcile;
 mod repeats;
 mod reported;
 mod rescued;

@@ -90,14 +90,28 @@ impl OpenFile {
     /// Its rows by these columns, and the columns as a run keeps them.
     pub(crate) fn taken(self, mapping: &Mapping) -> Result<MappedFile, FileError> {
         let columns = Columns::new(self.kind, mapping, self.source.detected())?;
+        Ok(self.mapped(mapping, columns))
+    }
+
+    /// The same for a list of which only these fields must be there.
+    pub(crate) fn taken_with(
+        self,
+        mapping: &Mapping,
+        required: &[Field],
+    ) -> Result<MappedFile, FileError> {
+        let columns = Columns::with(self.kind, required, mapping, self.source.detected())?;
+        Ok(self.mapped(mapping, columns))
+    }
+
+    fn mapped(self, mapping: &Mapping, columns: Columns) -> MappedFile {
         let layout = Layout::of_file(&self.source.detected().headers, mapping);
-        Ok(MappedFile {
+        MappedFile {
             kind: self.kind,
             name: self.name,
             layout,
             source: self.source,
             columns,
-        })
+        }
     }
 }
 
@@ -331,7 +345,7 @@ fn broken_off() -> FileError {
 }
 
 /// Reads a file on a blocking thread.
-async fn read_blocking<T: Send + 'static>(
+pub(super) async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, Error> {
     tokio::task::spawn_blocking(read)

@@ -12,6 +12,7 @@ pub mod from_file;
 mod judge;
 mod mapping_memory;
 mod queries;
+pub mod reconcile;
 mod stage;
 mod step;
 mod validate;

@@ -1,0 +1,85 @@
+//! Compares a list of the point of sale with what is registered here.
+//!
+//! Owns which columns such a list must have and which entries are read. What differs is decided in
+//! `model`.
+
+use chrono::TimeDelta;
+use warranty_files::layout::NumberedRow;
+use warranty_model::Field;
+use warranty_model::day::Date;
+use warranty_model::profile::Zone;
+pub use warranty_model::reconciliation::{
+    DifferentSale, ListedSale, MissingSale, Reconciliation, RegisteredSale, UnreadableRow,
+};
+
+use super::Bulk;
+use super::from_file::{OpenFile, read_blocking};
+use crate::Error;
+use crate::files::{FileError, Mapping};
+
+/// Entries read at once, to bound memory and to let other tasks use the database.
+const PAGE: u32 = 2_000;
+
+/// A sale may be dated later than it was entered: by the clock of another till, or of another zone.
+const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
+
+impl Bulk {
+    /// Compares a list with what is registered under the chosen profile. The list must say the
+    /// transaction; other columns are compared where it has them. `day` leaves out other days.
+    ///
+    /// # Errors
+    /// [`Error::File`] when a row cannot be read or no column is the transaction;
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn reconcile(
+        &self,
+        file: OpenFile,
+        mapping: &Mapping,
+        day: Option<Date>,
+    ) -> Result<Reconciliation, Error> {
+        let profile = self.context.profile_now().await?;
+        let (now, zone) = (self.context.clock.now(), profile.zone());
+        let file = file
+            .taken_with(mapping, &[Field::TransactionId])
+            .map_err(Error::File)?;
+        let rows = read_blocking(move || {
+            let layout = file.layout.clone();
+            (1..)
+                .zip(file.rows())
+                .map(|(number, row)| {
+                    let row = layout.judged(&NumberedRow::new(number, row?), Vec::new());
+                    Ok(match row.broken {
+                        Some(problem) => Err(UnreadableRow {
+                            line: row.line,
+                            problems: vec![problem],
+                        }),
+                        None => ListedSale::read(row.line, row.draft, now, zone),
+                    })
+                })
+                .collect::<Result<Vec<_>, FileError>>()
+        })
+        .await?;
+        let today = Date::of(now, zone);
+        let dated = rows.iter().flatten().filter_map(|row| row.date).min();
+        let first = day.or(dated).unwrap_or(today);
+        let from = first.span(zone).from - ENTERED_BEFORE.num_milliseconds();
+        let registered = self.registered_since(&profile.id, zone, from).await?;
+        Ok(Reconciliation::of(rows, registered, day, today))
+    }
+
+    /// What was entered since a moment, in milliseconds since 1970 UTC.
+    async fn registered_since(
+        &self,
+        profile_id: &str,
+        zone: Zone,
+        from: i64,
+    ) -> Result<Vec<RegisteredSale>, Error> {
+        let (mut found, mut page) = (Vec::new(), (from, i64::MIN));
+        let store = &self.context.store;
+        while let Some((sales, next)) = store.registered_sales(profile_id, zone, page, PAGE).await?
+        {
+            found.extend(sales);
+            page = next;
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,380 @@
+//! The point of sale's list of warranties against what is registered here.
+//!
+//! Owns which row is which sale and what differs. A row is compared by the columns that its list has.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::contracts::EntryDraft;
+use crate::contracts::validation;
+use crate::day::Date;
+use crate::interface::Amount;
+use crate::search_text::{hyphened, plain_width};
+use crate::submission_state::SubmissionState;
+use crate::time_zone::Zone;
+use crate::{Field, FieldProblem, Problem};
+
+/// A row of the list, with what could be read of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ListedSale {
+    /// Line of the file, from 1.
+    pub line: u32,
+    /// Its cells.
+    pub draft: EntryDraft,
+    /// The day of the sale on the store's clock; `None` where the list does not say.
+    #[serde(skip)]
+    pub date: Option<Date>,
+    #[serde(skip)]
+    amounts: [Option<Amount>; 3],
+}
+
+/// A row that cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableRow {
+    /// Line of the file, from 1.
+    pub line: u32,
+    /// What is wrong with it.
+    pub problems: Vec<FieldProblem>,
+}
+
+/// A sale as it is registered here, without its customer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RegisteredSale {
+    /// The entry's id.
+    pub id: String,
+    /// Its state.
+    pub state: SubmissionState,
+    /// Its transaction.
+    pub transaction_id: String,
+    /// The day of the sale on the store's clock.
+    pub date: Date,
+    /// The total of its transaction.
+    pub transaction_total: Amount,
+    /// Its product.
+    pub product_reference_id: String,
+    /// The product's title, where it was known.
+    pub product_title: Option<String>,
+    /// The price paid for the product.
+    pub product_purchase_price: Amount,
+    /// Its plan.
+    pub plan_id: String,
+    /// The plan's title, where it was known.
+    pub plan_title: Option<String>,
+    /// The warranty fee.
+    pub plan_purchase_price: Amount,
+}
+
+/// A row that nothing registered here stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct MissingSale {
+    /// The row.
+    pub listed: ListedSale,
+    /// An entry of the same sale that the service refused or that was cancelled.
+    pub not_sold: Option<RegisteredSale>,
+}
+
+/// A row and its registered sale, which are not the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DifferentSale {
+    /// The row.
+    pub listed: ListedSale,
+    /// The registered sale.
+    pub registered: RegisteredSale,
+    /// In what they differ.
+    pub fields: Vec<Field>,
+}
+
+/// What a comparison found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Reconciliation {
+    /// The first and the last day that were compared, on the store's clock.
+    pub days: Option<(Date, Date)>,
+    /// Rows that are registered here just so.
+    pub matched: u32,
+    /// Of these and of the different ones, those that the service has not accepted yet.
+    pub unfinished: u32,
+    /// Rows of other days, which were not compared.
+    pub other_days: u32,
+    /// In the list and not registered here.
+    pub missing: Vec<MissingSale>,
+    /// Registered here on these days and not in the list.
+    pub extra: Vec<RegisteredSale>,
+    /// In both, with other amounts, another product or another plan.
+    pub different: Vec<DifferentSale>,
+    /// Rows that could not be compared.
+    pub unreadable: Vec<UnreadableRow>,
+}
+
+/// The amounts of a row in the order of [`ListedSale::amounts`].
+const AMOUNTS: [Field; 3] = [
+    Field::TransactionTotal,
+    Field::ProductPurchasePrice,
+    Field::PlanPurchasePrice,
+];
+
+impl ListedSale {
+    /// Reads a row. An empty cell is a column that the list does not have.
+    ///
+    /// # Errors
+    /// The row, when it has no transaction, or a cell that cannot be read.
+    pub fn read(
+        line: u32,
+        draft: EntryDraft,
+        now: DateTime<Utc>,
+        zone: Zone,
+    ) -> Result<Self, UnreadableRow> {
+        let mut problems = Vec::new();
+        let mut found =
+            |field: Field, problem: Problem| problems.push(FieldProblem { field, problem });
+        if let Err(problem) = validation::typed_code(&draft.transaction_id) {
+            found(Field::TransactionId, problem);
+        }
+        let cells = [
+            &draft.transaction_total,
+            &draft.product_purchase_price,
+            &draft.plan_purchase_price,
+        ];
+        let mut amounts = [None; 3];
+        for (at, cell) in cells.into_iter().enumerate() {
+            if cell.trim().is_empty() {
+                continue;
+            }
+            match validation::amount(cell) {
+                Ok(amount) => amounts[at] = Some(amount),
+                Err(problem) => found(AMOUNTS[at], problem),
+            }
+        }
+        let mut date = None;
+        if !draft.transaction_date.trim().is_empty() {
+            match validation::moment(&draft.transaction_date, now, zone) {
+                Ok(moment) => date = Some(Date::of(moment.get().to_utc(), zone)),
+                Err(problem) => found(Field::TransactionDate, problem),
+            }
+        }
+        if problems.is_empty() {
+            Ok(Self {
+                line,
+                draft,
+                date,
+                amounts,
+            })
+        } else {
+            Err(UnreadableRow { line, problems })
+        }
+    }
+
+    /// In what a registered sale of the same transaction differs, as far as the list says.
+    fn differences(&self, sale: &RegisteredSale) -> Vec<Field> {
+        let mut fields = Vec::new();
+        let product = (&self.draft.product_reference_id, &sale.product_reference_id);
+        let plan = (&self.draft.plan_id, &sale.plan_id);
+        for (field, (listed, registered)) in
+            [(Field::ProductReferenceId, product), (Field::PlanId, plan)]
+        {
+            if !listed.trim().is_empty() && code(listed) != code(registered) {
+                fields.push(field);
+            }
+        }
+        let amounts = [
+            sale.transaction_total,
+            sale.product_purchase_price,
+            sale.plan_purchase_price,
+        ];
+        for ((field, listed), registered) in AMOUNTS.into_iter().zip(self.amounts).zip(amounts) {
+            if listed.is_some_and(|listed| listed != registered) {
+                fields.push(field);
+            }
+        }
+        fields
+    }
+}
+
+impl RegisteredSale {
+    /// Whether it is or may become a contract.
+    fn is_sold(&self) -> bool {
+        !matches!(
+            self.state,
+            SubmissionState::Rejected | SubmissionState::Cancelled
+        )
+    }
+
+    fn is_finished(&self) -> bool {
+        matches!(
+            self.state,
+            SubmissionState::Accepted | SubmissionState::Confirmed
+        )
+    }
+}
+
+impl Reconciliation {
+    /// Compares the rows of a list with what is registered. `day` leaves out the rows of other days;
+    /// without it the days are those of the rows, or `today` when they have none. `registered` may
+    /// hold sales of other days: a row is the same sale whatever day it was registered for.
+    #[must_use]
+    pub fn of(
+        rows: Vec<Result<ListedSale, UnreadableRow>>,
+        registered: Vec<RegisteredSale>,
+        day: Option<Date>,
+        today: Date,
+    ) -> Self {
+        let mut this = Self::default();
+        let mut listed = Vec::new();
+        for row in rows {
+            match row {
+                Ok(row) if day.is_some() && row.date.is_some() && row.date != day => {
+                    this.other_days += 1;
+                }
+                Ok(row) => listed.push(row),
+                Err(row) => this.unreadable.push(row),
+            }
+        }
+        let dates = || listed.iter().filter_map(|row| row.date);
+        let (first, last) = (dates().min(), dates().max());
+        let from = day.or(first).unwrap_or(today);
+        let until = day.or(last).unwrap_or(today);
+        this.days = Some((from, until));
+
+        let mut left = Registered::new(registered);
+        let mut open: Vec<ListedSale> = Vec::new();
+        for row in listed {
+            match left.take(&row, |differences| differences.is_empty()) {
+                Some(sale) => {
+                    this.matched += 1;
+                    this.unfinished += u32::from(!sale.is_finished());
+                }
+                None => open.push(row),
+            }
+        }
+        // Every exact pair is taken before the rest is paired by what they have in common.
+        let codes = [Field::ProductReferenceId, Field::PlanId];
+        for most in 0..=1 {
+            let mut still = Vec::new();
+            for row in open {
+                let alike = |differences: &[Field]| {
+                    let other = codes.iter().filter(|code| differences.contains(code));
+                    other.count() <= most
+                };
+                match left.take(&row, alike) {
+                    Some(sale) => {
+                        this.unfinished += u32::from(!sale.is_finished());
+                        this.different.push(DifferentSale {
+                            fields: row.differences(&sale),
+                            listed: row,
+                            registered: sale,
+                        });
+                    }
+                    None => still.push(row),
+                }
+            }
+            open = still;
+        }
+        this.missing = open
+            .into_iter()
+            .map(|listed| MissingSale {
+                not_sold: left.not_sold(&listed),
+                listed,
+            })
+            .collect();
+        this.extra = left.of_days(from, until);
+        this.different.sort_by_key(|one| one.listed.line);
+        this
+    }
+
+    /// Whether everything in the list is registered just so, and nothing else.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        let Self {
+            missing,
+            extra,
+            different,
+            unreadable,
+            ..
+        } = self;
+        missing.is_empty() && extra.is_empty() && different.is_empty() && unreadable.is_empty()
+    }
+}
+
+/// Registered sales that no row was found for yet, by transaction.
+struct Registered {
+    sales: Vec<Option<RegisteredSale>>,
+    by_transaction: HashMap<String, Vec<usize>>,
+}
+
+impl Registered {
+    fn new(sales: Vec<RegisteredSale>) -> Self {
+        let mut by_transaction: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, sale) in sales.iter().enumerate() {
+            let of_transaction = by_transaction.entry(code(&sale.transaction_id));
+            of_transaction.or_default().push(at);
+        }
+        Self {
+            sales: sales.into_iter().map(Some).collect(),
+            by_transaction,
+        }
+    }
+
+    fn of(&self, row: &ListedSale) -> &[usize] {
+        let found = self.by_transaction.get(&code(&row.draft.transaction_id));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes a sale of the same transaction whose differences are so.
+    fn take(
+        &mut self,
+        row: &ListedSale,
+        wanted: impl Fn(&[Field]) -> bool,
+    ) -> Option<RegisteredSale> {
+        let fits = |at: &&usize| {
+            let sale = self.sales[**at].as_ref();
+            sale.is_some_and(|sale| sale.is_sold() && wanted(&row.differences(sale)))
+        };
+        let at = *self.of(row).iter().find(fits)?;
+        self.sales[at].take()
+    }
+
+    /// An entry of the same transaction, product and plan that is no contract.
+    fn not_sold(&self, row: &ListedSale) -> Option<RegisteredSale> {
+        let same = |sale: &&RegisteredSale| {
+            let differences = row.differences(sale);
+            !sale.is_sold()
+                && !differences.contains(&Field::ProductReferenceId)
+                && !differences.contains(&Field::PlanId)
+        };
+        let mut sales = self
+            .of(row)
+            .iter()
+            .filter_map(|at| self.sales[*at].as_ref());
+        sales.find(same).cloned()
+    }
+
+    /// What is left of some days.
+    fn of_days(self, from: Date, until: Date) -> Vec<RegisteredSale> {
+        let sales = self.sales.into_iter().flatten();
+        sales
+            .filter(|sale| sale.is_sold() && (from..=until).contains(&sale.date))
+            .collect()
+    }
+}
+
+/// A code as it is compared: plain width and hyphens, no white space around it.
+fn code(text: &str) -> String {
+    hyphened(plain_width(text)).into_owned()
+}
+
+#[cfg(test)]
+#[path = "reconciliation_tests.rs"]
+mod tests;

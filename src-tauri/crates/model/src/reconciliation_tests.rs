@@ -1,0 +1,189 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+fn day(text: &str) -> Date {
+    text.parse().unwrap()
+}
+
+fn row(line: u32, change: impl FnOnce(&mut EntryDraft)) -> Result<ListedSale, UnreadableRow> {
+    let mut draft = EntryDraft {
+        transaction_id: "T-1".to_owned(),
+        transaction_total: "118,000".to_owned(),
+        transaction_date: "2026-11-21 10:00".to_owned(),
+        product_reference_id: "SKU-1".to_owned(),
+        product_purchase_price: "98000".to_owned(),
+        plan_id: "p-1".to_owned(),
+        plan_purchase_price: "20000".to_owned(),
+        ..EntryDraft::default()
+    };
+    change(&mut draft);
+    let now = "2026-11-22T00:00:00Z".parse().unwrap();
+    ListedSale::read(line, draft, now, Zone::fixed(540))
+}
+
+fn sale(id: &str, change: impl FnOnce(&mut RegisteredSale)) -> RegisteredSale {
+    let mut sale = RegisteredSale {
+        id: id.to_owned(),
+        state: SubmissionState::Confirmed,
+        transaction_id: "T-1".to_owned(),
+        date: day("2026-11-21"),
+        transaction_total: Amount::new(118_000).unwrap(),
+        product_reference_id: "SKU-1".to_owned(),
+        product_title: None,
+        product_purchase_price: Amount::new(98_000).unwrap(),
+        plan_id: "p-1".to_owned(),
+        plan_title: None,
+        plan_purchase_price: Amount::new(20_000).unwrap(),
+    };
+    change(&mut sale);
+    sale
+}
+
+fn compared(
+    rows: Vec<Result<ListedSale, UnreadableRow>>,
+    registered: Vec<RegisteredSale>,
+) -> Reconciliation {
+    Reconciliation::of(rows, registered, None, day("2026-11-22"))
+}
+
+#[test]
+fn a_row_that_is_registered_just_so_is_matched_in_whatever_width_it_is_written() {
+    let rows = vec![row(2, |row| row.transaction_id = " Ｔ－１ ".to_owned())];
+    let found = compared(rows, vec![sale("a", |_| {})]);
+    assert!(found.agrees());
+    assert_eq!(found.matched, 1);
+    assert_eq!(found.days, Some((day("2026-11-21"), day("2026-11-21"))));
+}
+
+#[test]
+fn a_list_of_transactions_alone_is_compared_by_them() {
+    let bare = |line| {
+        row(line, |row| {
+            *row = EntryDraft {
+                transaction_id: "T-1".to_owned(),
+                ..EntryDraft::default()
+            }
+        })
+    };
+    let found = compared(vec![bare(2), bare(3)], vec![sale("a", |_| {})]);
+    assert_eq!((found.matched, found.missing.len()), (1, 1));
+    // No row has a date: the day is today, and the sale of yesterday is none too many.
+    assert_eq!(found.days, Some((day("2026-11-22"), day("2026-11-22"))));
+}
+
+#[test]
+fn another_amount_product_or_plan_is_named_and_neither_missing_nor_extra() {
+    for (change, field) in [
+        (
+            (|row| row.plan_purchase_price = "19000".to_owned()) as fn(&mut EntryDraft),
+            Field::PlanPurchasePrice,
+        ),
+        (
+            |row| row.transaction_total = "0".to_owned(),
+            Field::TransactionTotal,
+        ),
+        (|row| row.plan_id = "p-2".to_owned(), Field::PlanId),
+        (
+            |row| row.product_reference_id = "SKU-2".to_owned(),
+            Field::ProductReferenceId,
+        ),
+    ] {
+        let found = compared(vec![row(2, change)], vec![sale("a", |_| {})]);
+        assert_eq!(found.different.len(), 1, "{field:?}");
+        assert_eq!(found.different[0].fields, [field]);
+        assert!(found.missing.is_empty() && found.extra.is_empty());
+        assert!(!found.agrees());
+    }
+}
+
+#[test]
+fn a_row_of_another_product_and_plan_is_missing_and_the_registered_sale_is_extra() {
+    let other = |row: &mut EntryDraft| {
+        row.plan_id = "p-2".to_owned();
+        row.product_reference_id = "SKU-2".to_owned();
+    };
+    let found = compared(vec![row(2, other)], vec![sale("a", |_| {})]);
+    assert_eq!((found.missing.len(), found.extra.len()), (1, 1));
+}
+
+#[test]
+fn an_exact_pair_is_never_split_by_a_row_that_is_only_alike() {
+    let cheaper = row(2, |row| row.plan_purchase_price = "19000".to_owned());
+    let exact = row(3, |_| {});
+    let found = compared(vec![cheaper, exact], vec![sale("a", |_| {})]);
+    assert_eq!((found.matched, found.missing.len()), (1, 1));
+    assert_eq!(found.missing[0].listed.line, 2);
+}
+
+#[test]
+fn two_rows_of_one_registered_sale_leave_one_missing_and_two_sales_of_one_row_one_extra() {
+    let twice = vec![row(2, |_| {}), row(3, |_| {})];
+    let found = compared(twice, vec![sale("a", |_| {})]);
+    assert_eq!((found.matched, found.missing.len()), (1, 1));
+    let found = compared(
+        vec![row(2, |_| {})],
+        vec![sale("a", |_| {}), sale("b", |_| {})],
+    );
+    assert_eq!((found.matched, found.extra.len()), (1, 1));
+}
+
+#[test]
+fn a_refused_or_cancelled_entry_is_no_registered_sale_and_is_named_beside_the_missing_row() {
+    for state in [SubmissionState::Rejected, SubmissionState::Cancelled] {
+        let found = compared(
+            vec![row(2, |_| {})],
+            vec![sale("a", |sale| sale.state = state)],
+        );
+        assert_eq!((found.missing.len(), found.extra.len()), (1, 0));
+        assert_eq!(found.missing[0].not_sold.as_ref().unwrap().id, "a");
+    }
+}
+
+#[test]
+fn what_the_service_has_not_accepted_yet_is_matched_and_counted_as_unfinished() {
+    let queued = sale("a", |sale| sale.state = SubmissionState::Queued);
+    let found = compared(vec![row(2, |_| {})], vec![queued]);
+    assert_eq!((found.matched, found.unfinished), (1, 1));
+}
+
+#[test]
+fn a_chosen_day_leaves_out_rows_and_sales_of_other_days() {
+    let rows = vec![
+        row(2, |_| {}),
+        row(3, |row| {
+            row.transaction_date = "2026-11-20 10:00".to_owned()
+        }),
+    ];
+    let earlier = sale("b", |sale| {
+        sale.transaction_id = "T-2".to_owned();
+        sale.date = day("2026-11-20");
+    });
+    let registered = vec![sale("a", |_| {}), earlier];
+    let chosen = Some(day("2026-11-21"));
+    let found = Reconciliation::of(rows, registered, chosen, day("2026-11-22"));
+    assert!(found.agrees());
+    assert_eq!((found.matched, found.other_days), (1, 1));
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_named_with_each_of_its_cells() {
+    let broken = |row: &mut EntryDraft| {
+        row.transaction_id = String::new();
+        row.plan_purchase_price = "two".to_owned();
+        row.transaction_date = "yesterday".to_owned();
+    };
+    let found = compared(vec![row(7, broken)], Vec::new());
+    assert_eq!(found.unreadable.len(), 1);
+    assert_eq!(found.unreadable[0].line, 7);
+    let fields = found.unreadable[0].problems.iter().map(|one| one.field);
+    assert_eq!(
+        fields.collect::<Vec<_>>(),
+        [
+            Field::TransactionId,
+            Field::PlanPurchasePrice,
+            Field::TransactionDate
+        ]
+    );
+    assert!(!found.agrees());
+}

@@ -1,0 +1,63 @@
+//! Entries as a list of the point of sale is compared with them: without their customers.
+
+use rusqlite::{Row, params};
+use warranty_model::day::Date;
+use warranty_model::interface::Timestamp;
+use warranty_model::profile::Zone;
+use warranty_model::reconciliation::RegisteredSale;
+
+use super::{Store, StoreError, sql_types};
+
+/// Where the next page begins: when the last entry was entered, and its number.
+pub type Page = (i64, i64);
+
+const SALES: &str =
+    "SELECT s.entered_at, s.number, s.id, s.state, s.transaction_id, s.transaction_date,
+         s.transaction_total, s.product_reference_id, s.product_title, s.product_purchase_price,
+         s.plan_id, s.plan_title, s.plan_purchase_price
+     FROM submission s
+     WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND (s.entered_at, s.number) > (?2, ?3)
+     ORDER BY s.entered_at, s.number LIMIT ?4";
+
+impl Store {
+    /// The next few entries behind a page, in the order they were entered, with days on the clock of
+    /// the store, and the page behind them; `None` at the end.
+    pub async fn registered_sales(
+        &self,
+        profile_id: &str,
+        zone: Zone,
+        after: Page,
+        limit: u32,
+    ) -> Result<Option<(Vec<RegisteredSale>, Page)>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| {
+            let mut page = None;
+            let sales = connection
+                .prepare_cached(SALES)?
+                .query_map(params![profile_id, after.0, after.1, limit], |row| {
+                    page = Some((row.get(0)?, row.get(1)?));
+                    sale(row, zone)
+                })?
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(page.map(|page| (sales, page)))
+        })
+        .await
+    }
+}
+
+fn sale(row: &Row<'_>, zone: Zone) -> Result<RegisteredSale, rusqlite::Error> {
+    let sold: Timestamp = sql_types::word(row, 5)?;
+    Ok(RegisteredSale {
+        id: row.get(2)?,
+        state: sql_types::word(row, 3)?,
+        transaction_id: row.get(4)?,
+        date: Date::of(sold.get().to_utc(), zone),
+        transaction_total: sql_types::whole(row, 6)?,
+        product_reference_id: row.get(7)?,
+        product_title: row.get(8)?,
+        product_purchase_price: sql_types::whole(row, 9)?,
+        plan_id: row.get(10)?,
+        plan_title: row.get(11)?,
+        plan_purchase_price: sql_types::whole(row, 12)?,
+    })
+}
