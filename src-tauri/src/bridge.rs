@@ -59,6 +59,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::imports::file_choose,
             commands::imports::file_look,
             commands::imports::file_stage,
+            commands::imports::file_reconcile,
             commands::imports::run_rejected_save,
             commands::leads::lead_create,
             commands::leads::leads,

@@ -204,3 +204,46 @@ async fn sells_the_rest_and_nothing_twice(desk: &mut Desk, service: &Service, re
     let wanted: Vec<String> = (1..=14).map(|number| format!("POS-{number:04}")).collect();
     assert_eq!(sold, wanted, "each sale once");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_the_till_is_compared_and_its_missing_sale_goes_into_the_sheet() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            desk.practise().await;
+            let list = desk.folder().join("list.csv");
+            write(&list, &[good(1), good(2)]);
+            desk.go_to("import").await;
+            desk.chooses(&list).await;
+            desk.takes_column("customerEmail", 4).await;
+            desk.press("import-check").await;
+            desk.press("import-start").await;
+            desk.run_is("done").await;
+
+            let cheaper = row(
+                2,
+                "taro.mihon@sample.invalid",
+                sample::REFRIGERATOR_PLAN_5_YEARS,
+                "9000",
+            );
+            write(&list, &[good(1), cheaper, good(3)]);
+            desk.go_to("today").await;
+            desk.press("today-compare").await;
+            desk.chooses(&list).await;
+            desk.press("import-compare").await;
+            for (name, count) in [
+                ("matched", 1),
+                ("different", 1),
+                ("missing", 1),
+                ("extra", 0),
+            ] {
+                desk.counts_rows(name, count).await;
+            }
+            desk.shot("compared-with-the-till").await;
+            desk.press("compared-into-sheet").await;
+            desk.page_says("POS-0003").await;
+            desk.shot("missing-sale-in-the-sheet").await;
+        },
+    )
+    .await;
+}

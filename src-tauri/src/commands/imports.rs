@@ -3,7 +3,9 @@
 
 use tauri::AppHandle;
 use warranty_core::bulk::from_file::{FileLook, FileToStage};
+use warranty_core::bulk::reconcile::Reconciliation;
 use warranty_core::bulk::{RunKind, RunView};
+use warranty_core::day::Date;
 use warranty_core::files::{Mapping, ReadOptions};
 use warranty_core::settings::Language;
 
@@ -62,6 +64,23 @@ pub async fn file_stage(
         remember: true,
     };
     Ok(desk.bulk.stage_file(&id, file, &|_| {}).await?)
+}
+
+/// Compares the picked file with what is registered; nothing is kept of it.
+#[tauri::command]
+#[specta::specta]
+pub async fn file_reconcile(
+    shared: Handle<'_>,
+    file: u32,
+    options: ReadOptions,
+    mapping: Mapping,
+    day: Option<Date>,
+) -> Reply<Reconciliation> {
+    let path = shared.picked_file().path(file)?;
+    let bulk = &shared.desk().await?.bulk;
+    let kind = RunKind::Contracts;
+    let file = bulk.open_file(&path, kind, options).await?;
+    Ok(bulk.reconcile(file, &mapping, day).await?)
 }
 
 /// Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel.

@@ -104,6 +104,8 @@ export const commands = {
 	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
 	/**  Stores all rows of the picked file as a run; registers nothing yet. */
 	fileStage: (id: string, profileId: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, profileId, file, kind, options, mapping })),
+	/**  Compares the picked file with what is registered; nothing is kept of it. */
+	fileReconcile: (file: number, options: ReadOptions_Deserialize, mapping: Mapping, day: Date | null) => typedError<Reconciliation_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_reconcile", { file, options, mapping, day })),
 	/**  Saves the rejected rows of a run with their reasons where a person chooses; none when they cancel. */
 	runRejectedSave: (id: string, title: string, language: Language) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("run_rejected_save", { id, title, language })),
 	/**
@@ -1054,6 +1056,29 @@ export type Detected_Serialize = {
 	hiddenLines: number[],
 };
 
+/**  A row and its registered sale, which are not the same. */
+export type DifferentSale = DifferentSale_Serialize | DifferentSale_Deserialize;
+
+/**  A row and its registered sale, which are not the same. */
+export type DifferentSale_Deserialize = {
+	/**  The row. */
+	listed: ListedSale,
+	/**  The registered sale. */
+	registered: RegisteredSale_Deserialize,
+	/**  In what they differ. */
+	fields: Field[],
+};
+
+/**  A row and its registered sale, which are not the same. */
+export type DifferentSale_Serialize = {
+	/**  The row. */
+	listed: ListedSale,
+	/**  The registered sale. */
+	registered: RegisteredSale_Serialize,
+	/**  In what they differ. */
+	fields: Field[],
+};
+
 /**  Labels the interface does not give. Empty means: none shown. */
 export type Display = {
 	/**  Label of amounts, for instance 円. */
@@ -1584,6 +1609,14 @@ date: Date;
 /**  What of it. */
 list: DayList };
 
+/**  A row of the list, with what could be read of it. */
+export type ListedSale = {
+	/**  Line of the file, from 1. */
+	line: number,
+	/**  Its cells. */
+	draft: EntryDraft,
+};
+
 /**  A row of a file as the page shows it. */
 export type LookedRow = {
 	/**  Line from 1 on which it begins. */
@@ -1623,6 +1656,25 @@ export type MfrWarranty_Serialize = {
 	coverageDays: Count | null,
 	/**  Page; not checked here. */
 	url: string | null,
+};
+
+/**  A row that nothing registered here stands for. */
+export type MissingSale = MissingSale_Serialize | MissingSale_Deserialize;
+
+/**  A row that nothing registered here stands for. */
+export type MissingSale_Deserialize = {
+	/**  The row. */
+	listed: ListedSale,
+	/**  An entry of the same sale that the service refused or that was cancelled. */
+	notSold?: RegisteredSale_Deserialize | null,
+};
+
+/**  A row that nothing registered here stands for. */
+export type MissingSale_Serialize = {
+	/**  The row. */
+	listed: ListedSale,
+	/**  An entry of the same sale that the service refused or that was cancelled. */
+	notSold: RegisteredSale_Serialize | null,
 };
 
 /**  What to do now. */
@@ -2590,6 +2642,104 @@ export type RecentLookup_Serialize = {
 	status: string | null,
 };
 
+/**  What a comparison found. */
+export type Reconciliation = Reconciliation_Serialize | Reconciliation_Deserialize;
+
+/**  What a comparison found. */
+export type Reconciliation_Deserialize = {
+	/**  The first and the last day that were compared, on the store's clock. */
+	days?: [Date, Date] | null,
+	/**  Rows that are registered here just so. */
+	matched: number,
+	/**  Of these and of the different ones, those that the service has not accepted yet. */
+	unfinished: number,
+	/**  Rows of other days, which were not compared. */
+	otherDays: number,
+	/**  In the list and not registered here. */
+	missing: MissingSale_Deserialize[],
+	/**  Registered here on these days and not in the list. */
+	extra: RegisteredSale_Deserialize[],
+	/**  In both, with other amounts, another product or another plan. */
+	different: DifferentSale_Deserialize[],
+	/**  Rows that could not be compared. */
+	unreadable: UnreadableRow[],
+};
+
+/**  What a comparison found. */
+export type Reconciliation_Serialize = {
+	/**  The first and the last day that were compared, on the store's clock. */
+	days: [Date, Date] | null,
+	/**  Rows that are registered here just so. */
+	matched: number,
+	/**  Of these and of the different ones, those that the service has not accepted yet. */
+	unfinished: number,
+	/**  Rows of other days, which were not compared. */
+	otherDays: number,
+	/**  In the list and not registered here. */
+	missing: MissingSale_Serialize[],
+	/**  Registered here on these days and not in the list. */
+	extra: RegisteredSale_Serialize[],
+	/**  In both, with other amounts, another product or another plan. */
+	different: DifferentSale_Serialize[],
+	/**  Rows that could not be compared. */
+	unreadable: UnreadableRow[],
+};
+
+/**  A sale as it is registered here, without its customer. */
+export type RegisteredSale = RegisteredSale_Serialize | RegisteredSale_Deserialize;
+
+/**  A sale as it is registered here, without its customer. */
+export type RegisteredSale_Deserialize = {
+	/**  The entry's id. */
+	id: string,
+	/**  Its state. */
+	state: SubmissionState,
+	/**  Its transaction. */
+	transactionId: string,
+	/**  The day of the sale on the store's clock. */
+	date: Date,
+	/**  The total of its transaction. */
+	transactionTotal: Amount,
+	/**  Its product. */
+	productReferenceId: string,
+	/**  The product's title, where it was known. */
+	productTitle?: string | null,
+	/**  The price paid for the product. */
+	productPurchasePrice: Amount,
+	/**  Its plan. */
+	planId: string,
+	/**  The plan's title, where it was known. */
+	planTitle?: string | null,
+	/**  The warranty fee. */
+	planPurchasePrice: Amount,
+};
+
+/**  A sale as it is registered here, without its customer. */
+export type RegisteredSale_Serialize = {
+	/**  The entry's id. */
+	id: string,
+	/**  Its state. */
+	state: SubmissionState,
+	/**  Its transaction. */
+	transactionId: string,
+	/**  The day of the sale on the store's clock. */
+	date: Date,
+	/**  The total of its transaction. */
+	transactionTotal: Amount,
+	/**  Its product. */
+	productReferenceId: string,
+	/**  The product's title, where it was known. */
+	productTitle: string | null,
+	/**  The price paid for the product. */
+	productPurchasePrice: Amount,
+	/**  Its plan. */
+	planId: string,
+	/**  The plan's title, where it was known. */
+	planTitle: string | null,
+	/**  The warranty fee. */
+	planPurchasePrice: Amount,
+};
+
 /**  Why nothing of the desk's file may be sent by itself. */
 export type RescueCause = 
 /**  It was damaged or gone, and the program replaced it by a copy. */
@@ -3502,6 +3652,14 @@ export type UiError_Serialize = {
 	questions: Question_Serialize[],
 	/**  The earlier lead beside which another was asked for. */
 	earlierLead: EarlierLead | null,
+};
+
+/**  A row that cannot be compared. */
+export type UnreadableRow = {
+	/**  Line of the file, from 1. */
+	line: number,
+	/**  What is wrong with it. */
+	problems: FieldProblem[],
 };
 
 /**  What an upsert came to. */

@@ -33,6 +33,7 @@ export type {
   LeadDraft,
   LeadState,
   List,
+  Mapping,
   OutboxSummary,
   PaperGroup,
   PaperLine,
@@ -87,6 +88,8 @@ export type ProductRecord = wire.ProductRecord_Serialize;
 export type Profile = wire.Profile_Serialize;
 export type ProfileDraft = wire.ProfileDraft_Deserialize;
 export type Question = wire.Question_Serialize;
+export type Reconciliation = wire.Reconciliation_Serialize;
+export type RegisteredSale = wire.RegisteredSale_Serialize;
 export type RecentLookup = wire.RecentLookup_Serialize;
 export type RescueReport = wire.RescueReport_Serialize;
 export type RescueCause = wire.RescueCause;

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::contracts::EntryDraft;
 use crate::contracts::validation;
@@ -17,7 +17,7 @@ use crate::time_zone::Zone;
 use crate::{Field, FieldProblem, Problem};
 
 /// A row of the list, with what could be read of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ListedSale {
@@ -33,7 +33,7 @@ pub struct ListedSale {
 }
 
 /// A row that cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadableRow {
@@ -44,7 +44,7 @@ pub struct UnreadableRow {
 }
 
 /// A sale as it is registered here, without its customer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredSale {
@@ -73,7 +73,7 @@ pub struct RegisteredSale {
 }
 
 /// A row that nothing registered here stands for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct MissingSale {
@@ -84,7 +84,7 @@ pub struct MissingSale {
 }
 
 /// A row and its registered sale, which are not the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct DifferentSale {
@@ -97,7 +97,7 @@ pub struct DifferentSale {
 }
 
 /// What a comparison found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Reconciliation {

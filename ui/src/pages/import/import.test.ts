@@ -1,7 +1,15 @@
 import { waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FileDrag, FileLook, ReadOptions, RunRow, RunView } from '../../ipc';
+import type {
+  FileDrag,
+  FileLook,
+  ReadOptions,
+  Reconciliation,
+  RegisteredSale,
+  RunRow,
+  RunView,
+} from '../../ipc';
 import {
   byTestId,
   press,
@@ -13,6 +21,8 @@ import {
 } from '../../testing/desk';
 import { faults } from '../../testing/accessibility';
 import { openPage } from '../../navigation/route.svelte';
+import { TRANSACTION } from '../sheet/columns';
+import { sheet } from '../sheet/sheet.svelte';
 import { fieldsOf } from './fields';
 import { importing } from './importing.svelte';
 
@@ -450,5 +460,78 @@ describe('every step', () => {
     await press('import-another');
     await byTestId('import-past-run');
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('a list of the point of sale', () => {
+  const registered: RegisteredSale = {
+    id: 'entry-1',
+    state: 'confirmed',
+    transactionId: 'T-1',
+    date: '2026-11-21',
+    transactionTotal: 118_000,
+    productReferenceId: 'SKU-1',
+    productTitle: '見本の冷蔵庫',
+    productPurchasePrice: 98_000,
+    planId: 'p-1',
+    planTitle: null,
+    planPurchasePrice: 20_000,
+  };
+  const listed = (line: number, transactionId: string) => ({
+    line,
+    draft: {
+      transactionId,
+      transactionTotal: '',
+      transactionDate: '',
+      customerName: '',
+      customerEmail: '',
+      productReferenceId: '',
+      productPurchasePrice: '',
+      planId: '',
+      planPurchasePrice: '19000',
+    },
+  });
+  const nothing: Reconciliation = {
+    days: ['2026-11-21', '2026-11-21'],
+    matched: 3,
+    unfinished: 0,
+    otherDays: 0,
+    missing: [],
+    extra: [],
+    different: [],
+    unreadable: [],
+  };
+
+  it('that agrees is said to agree, and only then', async () => {
+    await chosen({ file_reconcile: () => nothing });
+    await press('import-compare');
+    expect((await byTestId('import-count-matched')).textContent).toContain('3');
+    await byTestId('compared-agrees');
+    expect(shows('compared-into-sheet')).toBe(false);
+  });
+
+  it('is compared by its columns, and its missing sales go into the sheet', async () => {
+    const fake = await chosen({
+      draft_read: () => null,
+      file_reconcile: () => ({
+        ...nothing,
+        missing: [{ listed: listed(4, 'T-4'), notSold: null }],
+        different: [{ listed: listed(2, 'T-1'), registered, fields: ['planPurchasePrice'] }],
+        extra: [{ ...registered, id: 'entry-9', transactionId: 'T-9' }],
+      }),
+    });
+    await press('import-compare');
+    expect((await byTestId('compared-different')).textContent).toMatch(/T-1.*19000.*20,000/);
+    expect((await byTestId('compared-extra')).textContent).toContain('T-9');
+    expect(shows('compared-agrees')).toBe(false);
+    expect(fake.called('file_reconcile')[0]).toMatchObject({ file: file.number, day: null });
+    await press('compared-into-sheet');
+    await waitFor(() => expect(sheet.grid.cells.at(0)?.cells[TRANSACTION]).toBe('T-4'));
+    expect(fake.called('file_stage')).toEqual([]);
+  });
+
+  it('cannot be compared without a column of transactions', async () => {
+    await chosen({ file_look: () => ({ ...look, mapping: { columns: [] } }) });
+    expect((await byTestId('import-compare')).hasAttribute('disabled')).toBe(true);
   });
 });

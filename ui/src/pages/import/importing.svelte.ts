@@ -8,10 +8,12 @@ import {
   type Field,
   type FileDrag,
   type FileLook,
+  type Mapping,
   type QuestionKind,
   type ReadOptions,
   type RunKind,
   type RowList,
+  type Reconciliation,
   type RunView,
 } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
@@ -57,6 +59,8 @@ class Importing {
 
   run = $state<RunView | null>(null);
   past = $state<RunView[] | null>(null);
+  /** What a comparison of the file with the registered sales found. */
+  comparison = $state<Reconciliation | null>(null);
   /** The file that rejected rows were written to. */
   saved = $state<{ name: string; rows: number } | null>(null);
 
@@ -66,6 +70,7 @@ class Importing {
   readonly choosing = new Call();
   readonly looking = new Call();
   readonly staging = new Call();
+  readonly comparing = new Call();
   readonly checking = new Call();
   readonly moving = new Call();
   readonly reading = new Call();
@@ -156,20 +161,37 @@ class Importing {
 
   // -- check --------------------------------------------------------------------------------------
 
+  /** Compares the rows of a day, or of all days of the file, with what is registered. */
+  async compare(day: string | null): Promise<void> {
+    const file = this.file;
+    if (!file) return;
+    const options = this.options;
+    const mapping = this.#mapping();
+    const answer = await this.comparing.run(() =>
+      commands.fileReconcile(file.number, options, mapping, day),
+    );
+    if (answer && this.file === file) this.comparison = answer.value;
+  }
+
+  #mapping(): Mapping {
+    const columns = fieldsOf(this.kind).flatMap((field) => {
+      const column = this.columns[field];
+      return column === undefined ? [] : [{ field, column }];
+    });
+    return { columns };
+  }
+
   /** Stages the rows and checks each of them. Enters nothing. */
   async stage(): Promise<void> {
     const file = this.file;
     const profile = desk.profile;
     if (!file || !profile) return;
-    const columns = fieldsOf(this.kind).flatMap((field) => {
-      const column = this.columns[field];
-      return column === undefined ? [] : [{ field, column }];
-    });
+    const mapping = this.#mapping();
     const kind = this.kind;
     const options = this.options;
     const id = crypto.randomUUID();
     const answer = await this.staging.run(() =>
-      commands.fileStage(id, profile.id, file.number, kind, options, { columns }),
+      commands.fileStage(id, profile.id, file.number, kind, options, mapping),
     );
     if (!answer) return;
     this.run = answer.value;
@@ -291,7 +313,9 @@ class Importing {
     this.file = null;
     this.look = null;
     this.columns = {};
+    this.comparison = null;
     this.looking.reset();
+    this.comparing.reset();
     this.staging.reset();
     this.choosing.reset();
     this.notOneFile = false;
@@ -307,6 +331,7 @@ class Importing {
   /** Another profile has other runs; the chosen file may be meant for either profile and stays. */
   reset(): void {
     this.leaveRun();
+    this.comparison = null;
     this.past = null;
   }
 }

@@ -4,7 +4,15 @@ import { visible } from '../../format/visible';
 import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
-import type { Detected, FieldProblem, Question, RunRow, RunView, Warning } from '../../ipc';
+import type {
+  Detected,
+  FieldProblem,
+  Question,
+  Reconciliation,
+  RunRow,
+  RunView,
+  Warning,
+} from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { WARNED } from './fields';
 import type { Count } from './Tally.svelte';
@@ -160,4 +168,59 @@ function rest(run: RunView): Count[] {
       tone: 'waiting',
     },
   ];
+}
+
+/** A sale that is not the same in a list of the point of sale and here. */
+export interface ComparedRow {
+  key: string;
+  kind: 'different' | 'missing' | 'extra';
+  note: string;
+  line: number | null;
+  transaction: string;
+  product: string;
+  plan: string;
+  /** The fee of the list, as written. */
+  listed: string | null;
+  /** The fee registered here. */
+  registered: number | null;
+}
+
+/** What differs, in the order of the list; sales that the list does not have come last. */
+export function comparedRows({ different, missing, extra }: Reconciliation): ComparedRow[] {
+  const listed = [
+    ...different.map(({ listed, registered, fields }): ComparedRow => ({
+      key: `different ${listed.line}`,
+      kind: 'different',
+      note: fields.map((field) => t(`field.${field}`)).join(', '),
+      line: listed.line,
+      transaction: listed.draft.transactionId,
+      product: registered.productTitle ?? registered.productReferenceId,
+      plan: registered.planTitle ?? registered.planId,
+      listed: listed.draft.planPurchasePrice,
+      registered: registered.planPurchasePrice,
+    })),
+    ...missing.map(({ listed, notSold }): ComparedRow => ({
+      key: `missing ${listed.line}`,
+      kind: 'missing',
+      note: notSold === null ? '' : t(`state.${notSold.state}`),
+      line: listed.line,
+      transaction: listed.draft.transactionId,
+      product: listed.draft.productReferenceId,
+      plan: listed.draft.planId,
+      listed: listed.draft.planPurchasePrice,
+      registered: null,
+    })),
+  ].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const here = extra.map((sale): ComparedRow => ({
+    key: `extra ${sale.id}`,
+    kind: 'extra',
+    note: '',
+    line: null,
+    transaction: sale.transactionId,
+    product: sale.productTitle ?? sale.productReferenceId,
+    plan: sale.planTitle ?? sale.planId,
+    listed: null,
+    registered: sale.planPurchasePrice,
+  }));
+  return [...listed, ...here];
 }

@@ -2,7 +2,7 @@
 // and its rows outlive the window.
 import { painted } from '../../components/painted';
 import { Call } from '../../ipc/call.svelte';
-import { commands, yesTo, type Confirmed, type EntryCheck } from '../../ipc';
+import { commands, yesTo, type Confirmed, type EntryCheck, type EntryDraft } from '../../ipc';
 import type { Written } from '../../ipc/draft-writer.svelte';
 import en from '../../i18n/en.json';
 import ja from '../../i18n/ja.json';
@@ -111,6 +111,14 @@ class SheetPage {
     for (const { row, answers } of rows) if (answers.length > 0) this.findings.answer(row, answers);
     this.#keeping = keeping;
     if (typed.length > 0) keeping.edited({ at: rows.length, removed: [], added: typed });
+  }
+
+  /** Adds rows below those of the sheet, with the cursor at the first of them. */
+  async add(profile: string, drafts: readonly EntryDraft[]): Promise<void> {
+    await this.open(profile);
+    const from = { row: this.grid.cells.length, column: 0 };
+    const rows = drafts.map((draft) => COLUMNS.map(({ field }) => draft[field]));
+    if (this.grid.write(from, rows)) this.grid.selection = at(from.row, 0);
   }
 
   /** The short name of a column. */
