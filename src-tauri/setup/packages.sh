@@ -7,7 +7,7 @@
 set -euo pipefail
 
 build=(build-essential pkg-config libwebkit2gtk-4.1-dev librsvg2-dev)
-test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk poppler-utils python3-venv)
+test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk poppler-utils zbar-tools python3-venv)
 peers=(build-essential pkg-config curl libclang-dev libcurl4-openssl-dev libssl-dev libxml2-dev python3-venv)
 
 case "${1:-}" in

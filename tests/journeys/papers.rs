@@ -1,7 +1,7 @@
 //! The sheet a customer takes home, printed by the real window into a file and looked at: nothing is
 //! cut off, in either language, on either paper, and what is pending never looks like a contract.
 
-use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, journey, until};
+use crate::harness::{Desk, Language, Pdf, Sale, Service, Setup, Stroke, journey, until};
 
 /// Nearest that ink may come to an edge, in millimetres: printers cannot reach further out.
 const EDGE_MM: f64 = 3.0;
@@ -51,6 +51,32 @@ async fn registered(desk: &mut Desk) {
     }
     desk.picture(&format!("paper-preview-{}", desk.language().short()))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_slip_of_a_lead_is_read_by_a_scanner_as_its_token() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            let sale = Sale::of_a_refrigerator();
+            desk.practise().await;
+            desk.scan_and_see_plans(sale.product).await;
+            desk.write("transaction-id", sale.transaction_id).await;
+            desk.keys(&[Stroke::Alt('l')]).await;
+            let token = desk.text("lead-token").await;
+            desk.press("lead-paper").await;
+            for paper in ["a4", "roll"] {
+                let pdf = saved(desk, paper).await;
+                for part in ["後日加入のご案内", &token, sale.transaction_id, "SANDBOX"] {
+                    assert!(pdf.says(part), "{paper}: no {part} in\n{}", pdf.text());
+                }
+                assert_eq!(pdf.scanned(), token, "{paper}");
+                pdf.picture(&format!("lead-{paper}"));
+            }
+            desk.picture("lead-preview").await;
+        },
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -92,6 +92,19 @@ impl Pdf {
         [left, right, top, bottom].map(|pixels| pixels as f64 / FINENESS * MM_PER_INCH)
     }
 
+    /// What a scanner reads of the codes on the first page.
+    pub fn scanned(&self) -> String {
+        let picture = self.0.with_extension("scan");
+        run(Command::new("pdftoppm")
+            .args(["-png", "-singlefile", "-r", "150"])
+            .arg(&self.0)
+            .arg(&picture));
+        let read = run(Command::new("zbarimg")
+            .args(["--quiet", "--raw"])
+            .arg(picture.with_extension("scan.png")));
+        String::from_utf8_lossy(&read).trim().to_owned()
+    }
+
     /// Keeps a picture of the first page under this name, where pictures are wanted.
     pub fn picture(&self, name: &str) {
         let Some(folder) = evidence::pictures() else {

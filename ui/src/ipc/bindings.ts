@@ -1912,6 +1912,12 @@ id: string } |
 { kind: "contract"; 
 /**  The contract. */
 contract: Contract_Deserialize } | 
+/**  The slip of a lead, by its id, with the token that is on screen: it is shown only once. */
+{ kind: "lead"; 
+/**  The lead. */
+id: string; 
+/**  Its token. */
+token: Personal } | 
 /**  The close of a day. */
 { kind: "day"; 
 /**  The day. */
@@ -1927,10 +1933,24 @@ id: string } |
 { kind: "contract"; 
 /**  The contract. */
 contract: Contract_Serialize } | 
+/**  The slip of a lead, by its id, with the token that is on screen: it is shown only once. */
+{ kind: "lead"; 
+/**  The lead. */
+id: string; 
+/**  Its token. */
+token: Personal } | 
 /**  The close of a day. */
 { kind: "day"; 
 /**  The day. */
 date: Date };
+
+/**  A code to be scanned, as a square of modules with the margin that readers need. */
+export type PaperQr = {
+	/**  Modules of a side. */
+	side: number,
+	/**  The dark modules as a path of SVG, one unit each. */
+	path: string,
+};
 
 /**  The paper it is for. */
 export type PaperSize = 
@@ -1961,6 +1981,8 @@ export type Paper_Deserialize = {
 	customer?: Personal | null,
 	/**  What the contract is known by at the provider. */
 	codes: PaperLine[],
+	/**  The first of the codes, to be scanned. */
+	qr?: PaperQr | null,
 	/**  The plan, the product, the purchase. */
 	groups: PaperGroup_Deserialize[],
 	/**  How to inquire, on a sheet for a customer. */
@@ -1989,6 +2011,8 @@ export type Paper_Serialize = {
 	customer: Personal | null,
 	/**  What the contract is known by at the provider. */
 	codes: PaperLine[],
+	/**  The first of the codes, to be scanned. */
+	qr: PaperQr | null,
 	/**  The plan, the product, the purchase. */
 	groups: PaperGroup_Serialize[],
 	/**  How to inquire, on a sheet for a customer. */

@@ -1,5 +1,5 @@
-//! Papers: the sheet a customer takes home, for an entry or a contract that was looked up, and the
-//! close of a day.
+//! Papers: the sheet a customer takes home, for an entry or a contract that was looked up, the slip of
+//! a lead, and the close of a day.
 //!
 //! Owns where its data comes from. The model owns its layout.
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
-use warranty_api::{Amount, Contract, ContractId};
+use warranty_api::{Amount, Contract, ContractId, Personal};
 pub use warranty_model::print::{
     MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, PrintedSale, Shop, Standing,
     html,
@@ -42,6 +42,13 @@ pub enum PaperOf {
         /// The contract.
         contract: Box<Contract>,
     },
+    /// The slip of a lead, by its id, with the token that is on screen: it is shown only once.
+    Lead {
+        /// The lead.
+        id: String,
+        /// Its token.
+        token: Personal,
+    },
     /// The close of a day.
     Day {
         /// The day.
@@ -54,7 +61,7 @@ impl PaperOf {
     #[must_use]
     pub fn id(&self) -> String {
         match self {
-            Self::Entry { id } => id.clone(),
+            Self::Entry { id } | Self::Lead { id, .. } => id.clone(),
             Self::Contract { contract } => contract.id.to_string(),
             Self::Day { date } => date.to_string(),
         }
@@ -105,6 +112,11 @@ impl Printing {
                     }
                 };
                 Ok(checked(sheet, entry.duplicate_possible))
+            }
+            PaperOf::Lead { id, token } => {
+                let kept = self.context.store.lead(id).await?;
+                let lead = kept.ok_or_else(|| Error::NotKnown(id.clone()))?.view;
+                Ok(shop.of_lead(&lead, token))
             }
             PaperOf::Day { date } => self.of_day(&shop, *date).await,
         }

@@ -4,11 +4,12 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use warranty_api::Personal;
+use warranty_api::{Count, Personal, ProductReference, Timestamp};
 
 use super::html::document;
 use super::*;
 use crate::contracts::CustomerState;
+use crate::leads::{LeadState, LeadView};
 use crate::profile::{Display, Profile, ProfileKind, ProviderFacts};
 use crate::testing::texts::corpus;
 
@@ -293,6 +294,27 @@ fn whatever_a_text_holds_the_file_has_the_marks_of_any_other() {
     }
 }
 
+fn lead() -> LeadView {
+    LeadView {
+        id: "lead-1".to_owned(),
+        state: LeadState::Created,
+        transaction_id: "T-1".to_owned(),
+        product_reference_id: ProductReference::new("SKU-1").unwrap(),
+        product_title: Some("見本の冷蔵庫".to_owned()),
+        product_purchase_price: Amount::new(98_000).unwrap(),
+        quantity: Count::new(1).unwrap(),
+        transaction_date: Timestamp::new(now().fixed_offset()),
+        status: None,
+        entered_at: Timestamp::new(now().fixed_offset()),
+        entered_by: "staff".to_owned(),
+        token: None,
+        request_id: None,
+        refusal: None,
+        mismatch: None,
+        token_kept: false,
+    }
+}
+
 /// The front end draws these and must come to the same marks.
 #[test]
 fn the_samples_of_the_front_end_are_those_of_the_file() {
@@ -303,6 +325,7 @@ fn the_samples_of_the_front_end_are_those_of_the_file() {
         Shop::new(&live, now(), Language::Ja).of_contract(&contract(), None),
         Shop::new(&practice, now(), Language::En).of_contract(&hostile, None),
         Shop::new(&live, now(), Language::En).of_entry(&entry(SubmissionState::Queued), None),
+        Shop::new(&live, now(), Language::Ja).of_lead(&lead(), &Personal::new("sample-token-1")),
     ];
     let fresh: Vec<_> = samples
         .iter()

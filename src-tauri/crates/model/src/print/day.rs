@@ -103,6 +103,7 @@ impl Shop<'_> {
             }),
             customer: None,
             codes: Vec::new(),
+            qr: None,
             groups,
             inquire: None,
         }

@@ -24,15 +24,15 @@ pub struct Shop<'a> {
 
 /// Lines being written; what is absent or blank leaves no line.
 #[derive(Default)]
-struct Lines(Vec<PaperLine>);
+pub(super) struct Lines(pub(super) Vec<PaperLine>);
 
 impl Lines {
-    fn text(mut self, name: &str, value: Option<&str>) -> Self {
+    pub(super) fn text(mut self, name: &str, value: Option<&str>) -> Self {
         self.push(name, value, false);
         self
     }
 
-    fn code(mut self, name: &str, value: Option<&str>) -> Self {
+    pub(super) fn code(mut self, name: &str, value: Option<&str>) -> Self {
         self.push(name, value, true);
         self
     }
@@ -47,7 +47,7 @@ impl Lines {
         }
     }
 
-    fn under(self, title: &str) -> PaperGroup {
+    pub(super) fn under(self, title: &str) -> PaperGroup {
         PaperGroup {
             title: title.to_owned(),
             text: None,
@@ -208,7 +208,7 @@ impl<'a> Shop<'a> {
         };
         let name = head.inquiry_code.or(head.contract_id);
         Paper {
-            name: file_name(name.unwrap_or(head.transaction_id)),
+            name: file_name("warranty", name.unwrap_or(head.transaction_id)),
             language: self.language,
             standing: head.standing,
             shop: text(store),
@@ -233,12 +233,13 @@ impl<'a> Shop<'a> {
                 .code(words.inquiry_code, head.inquiry_code)
                 .code(words.contract_id, head.contract_id)
                 .0,
+            qr: None,
             groups,
             inquire: Some(inquire),
         }
     }
 
-    fn own_store_id(&self) -> Option<&str> {
+    pub(super) fn own_store_id(&self) -> Option<&str> {
         (self.profile.kind == ProfileKind::Live).then_some(self.profile.store_id.as_str())
     }
 
@@ -285,14 +286,14 @@ fn host(address: Option<&str>) -> Option<String> {
 }
 
 /// A name that every file system takes, whatever the code holds.
-fn file_name(code: &str) -> String {
+pub(super) fn file_name(of: &str, code: &str) -> String {
     const LONGEST: usize = 60;
     let plain: String = code
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
         .take(LONGEST)
         .collect();
-    format!("warranty-{}", plain.trim_matches('-'))
+    format!("{of}-{}", plain.trim_matches('-'))
         .trim_end_matches('-')
         .to_owned()
 }

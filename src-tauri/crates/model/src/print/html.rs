@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Paper, PaperGroup, PaperLine, PaperSize, Standing};
+use super::{Paper, PaperGroup, PaperLine, PaperQr, PaperSize, Standing};
 use crate::settings::Language;
 
 /// The style of the window's page.
@@ -75,6 +75,12 @@ pub fn sheet(paper: &Paper, size: PaperSize) -> String {
     }
     if !paper.codes.is_empty() {
         out.push_str(&lines(&paper.codes, "codes"));
+    }
+    if let Some(PaperQr { side, path }) = &paper.qr {
+        let _ = write!(
+            out,
+            "<svg class=\"qr\" aria-hidden=\"true\" viewBox=\"0 0 {side} {side}\"><path d=\"{path}\"></path></svg>"
+        );
     }
     for part in &paper.groups {
         out.push_str(&group(part, "group"));

@@ -1,4 +1,4 @@
-//! Papers: a contract as the sheet a customer takes home, and the close of a day.
+//! Papers: a contract as the sheet a customer takes home, the slip of a lead, and the close of a day.
 //!
 //! Owns what is on them and in which words, in the chosen language. The window draws them as a page
 //! to be printed, [`html`] as a file; neither adds a word of its own. What is not confirmed never
@@ -8,6 +8,7 @@ mod day;
 mod figures;
 mod filling;
 pub mod html;
+mod lead;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -97,6 +98,8 @@ pub struct Paper {
     pub customer: Option<Personal>,
     /// What the contract is known by at the provider.
     pub codes: Vec<PaperLine>,
+    /// The first of the codes, to be scanned.
+    pub qr: Option<PaperQr>,
     /// The plan, the product, the purchase.
     pub groups: Vec<PaperGroup>,
     /// How to inquire, on a sheet for a customer.
@@ -112,6 +115,23 @@ pub struct PaperNotice {
     pub mark: String,
     /// What it means.
     pub text: String,
+}
+
+/// A code to be scanned, as a square of modules with the margin that readers need.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PaperQr {
+    /// Modules of a side.
+    pub side: u32,
+    /// The dark modules as a path of SVG, one unit each.
+    pub path: String,
+}
+
+impl std::fmt::Debug for PaperQr {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PaperQr(…)")
+    }
 }
 
 /// Lines that belong together.
