@@ -75,7 +75,7 @@ impl Client {
         })
     }
 
-    /// The same client, over the same connections, whose requests this observer is told of.
+    /// The same client over the same connections; its requests are reported to this observer.
     #[must_use]
     pub fn observed(&self, observer: Arc<dyn Observer>) -> Self {
         Self {

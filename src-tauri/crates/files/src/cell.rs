@@ -29,7 +29,7 @@ pub(super) fn text(value: &DataRef<'_>) -> String {
 
 /// A number to the 15 digits a spreadsheet shows, so that a code is never `….0` and a sum never
 /// `107800.00000000001`. One that has more is written as the spreadsheet would, `1.23E+15`: its
-/// last digits are lost, and whoever reads it has to say so.
+/// last digits are lost, and the reader must report it.
 pub(super) fn number(value: f64) -> String {
     let shown = format!("{value:.14e}");
     let rounded: f64 = shown.parse().unwrap_or(value);

@@ -72,7 +72,7 @@ impl Mapping {
     }
 }
 
-/// What headers say of themselves.
+/// The fields that headers name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -119,7 +119,7 @@ pub fn guess(headers: &[String], kind: RunKind) -> Guess {
 }
 
 impl Detected {
-    /// What its headers say of themselves. Where a column that is hidden names a field best and
+    /// The fields that its headers name. Where a column that is hidden names a field best and
     /// another names it too, the person may mean the one that is seen.
     pub fn guess(&self, kind: RunKind) -> Guess {
         guess_beside(&self.headers, kind, &self.hidden_columns)

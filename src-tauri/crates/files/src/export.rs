@@ -235,7 +235,7 @@ fn of_workbook(error: XlsxError) -> WriteError {
 
 /// Rows that go back to be corrected: the columns they came with, and why they were rejected.
 ///
-/// A `reason` column that is there already is written anew, so that a corrected file can go round
+/// A `reason` column that is there already is written again, so that a corrected file can go round
 /// again.
 #[derive(Debug, Clone)]
 pub struct Returned {

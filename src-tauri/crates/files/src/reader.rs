@@ -163,7 +163,7 @@ impl Source {
         &self.detected
     }
 
-    /// The rows from the first one. Each call reads the file anew; a second one finds the same rows
+    /// The rows from the first one. Each call reads the file again; a second one finds the same rows
     /// or says [`FileError::Changed`], at the latest behind the last row.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub struct RescueReport {
     /// Name of the file set aside, in the data folder; `None` when it was gone, or put back.
     pub set_aside: Option<String>,
     /// When the copy was taken that replaced it, or when a file put back was last worked
-    /// with; `None` when there was none and the desk began anew.
+    /// with; `None` when there was none and the desk began again.
     pub backup_taken_at: Option<Timestamp>,
     /// Entries that came back with the copy.
     pub restored_rows: u32,

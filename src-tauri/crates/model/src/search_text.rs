@@ -59,7 +59,7 @@ pub fn fold(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let lower = composed(text).to_lowercase();
-    // Lower case can leave a sequence that composes anew.
+    // Lower case can leave a sequence that composes again.
     match composed(&lower) {
         Cow::Owned(anew) => anew,
         Cow::Borrowed(_) => lower,

@@ -21,7 +21,7 @@ pub enum SubmissionState {
     Accepted,
     /// A lookup returned it.
     Confirmed,
-    /// Refused: nothing was sold; can be edited and entered anew.
+    /// Refused: nothing was sold; can be edited and entered again.
     Rejected,
     /// Only a person can go on.
     NeedsPerson,

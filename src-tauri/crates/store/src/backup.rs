@@ -70,7 +70,7 @@ impl Backups {
         self.found().unwrap_or_default()
     }
 
-    /// Takes a copy as of now, beside whoever works with the file, and drops the oldest; those from
+    /// Takes a copy while the file is in use, and deletes the oldest; those from
     /// before a rescue stay until a person has seen its report.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use warranty_model::outbox::{AnswerClass, CaseReason, SubmissionState};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
-/// Who is named in the journal where nobody acted but the program.
+/// The user in journal lines of actions that the program took by itself.
 const PROGRAM: &str = "warranty-desk";
 
 /// A batch as it is kept.

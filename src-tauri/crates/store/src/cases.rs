@@ -72,7 +72,7 @@ pub struct Settlement {
     pub resolved: Option<(String, Option<String>)>,
     /// Its batch, with which nothing was done at the service, is cancelled with it.
     pub dissolve: bool,
-    /// What is kept anew in the same transaction: an entry in its place, or the rest of its batch.
+    /// What is kept again in the same transaction: an entry in its place, or the rest of its batch.
     pub anew: Vec<NewSubmissions>,
     /// Sales of it that no other entry may have sold than those a person was shown.
     pub unsold: Vec<Unsold>,

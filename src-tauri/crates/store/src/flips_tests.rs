@@ -86,7 +86,7 @@ async fn left(end: End) -> Left {
     assert_eq!(frozen(&store, freeze(3, &["f", "g"])).await, Frozen::Done);
     confirm(&store, "d").await;
     Backups::of(folder.path()).take(at()).unwrap();
-    // From here on the log begins anew: what is above is in the file, what is below in the log.
+    // From here on the log begins again: what is above is in the file, what is below in the log.
     store
         .call(|connection| connection.execute_batch("PRAGMA wal_checkpoint(RESTART)"))
         .await

@@ -217,7 +217,7 @@ pub async fn is_behind(path: &Path) -> Result<bool, StoreError> {
 }
 
 /// Keeps statements once they are planned, whatever is bound to them: SQLite would otherwise plan
-/// anew what it has planned with the value of a bound limit, each time it is run.
+/// again what it has planned with the value of a bound limit, each time it is run.
 fn plan_once(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -248,7 +248,7 @@ fn prepare(connection: &mut Connection, read_only: bool) -> Result<(), StoreErro
     if read_only {
         return Ok(());
     }
-    // A step may make a table anew while others point at it; the steps check that all still fits.
+    // A step may make a table again while others point at it; the steps check that all still fits.
     let keys = |connection: &Connection, on: bool| {
         connection
             .pragma_update(None, "foreign_keys", on)

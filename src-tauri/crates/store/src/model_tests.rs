@@ -121,7 +121,7 @@ struct World {
     met: BTreeMap<&'static str, u32>,
 }
 
-/// What a change must come to, in the store's own words.
+/// The expected result of a change, in the store's own words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Answer {
     Frozen(bool, bool),

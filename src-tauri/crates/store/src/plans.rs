@@ -1,7 +1,7 @@
 //! `cache.db`: what the service said of plans.
 //!
 //! Owns its own connection and what becomes of it when the file is not sound: set aside and made
-//! anew, else kept in memory, else nothing is remembered. No failure of it leaves this module.
+//! again, else kept in memory, else nothing is remembered. No failure of it leaves this module.
 
 mod file;
 mod reading;

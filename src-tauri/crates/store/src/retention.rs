@@ -12,7 +12,7 @@ type Read<T> = Result<T, rusqlite::Error>;
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
 /// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
 /// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
-/// anew; one that was corrected or abandoned is cancelled.
+/// again; one that was corrected or abandoned is cancelled.
 const OVER: &str = "CASE state WHEN 'confirmed' THEN finished_at <= ?1
                                WHEN 'cancelled' THEN finished_at <= ?1
                                WHEN 'rejected' THEN finished_at <= MIN(?1, ?2)
@@ -138,7 +138,7 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
 }
 
 /// Deletes customers of entries that were finished up to a time, and bodies all of whose entries
-/// were. A body that was frozen anew for others goes by when it was made. What is rejected and still
+/// were. A body that was frozen again for others goes by when it was made. What is rejected and still
 /// waits for a person goes when it was rejected up to `undecided_before`. Drafts go that nobody has
 /// gone on with since.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {

@@ -184,7 +184,7 @@ impl Store {
     }
 
     /// Begins a run that is staged, if it still is as it was looked at: every row, and with `whole`
-    /// none of them left out. What could not be asked about is counted anew.
+    /// none of them left out. What could not be asked about is counted again.
     pub async fn start_run(
         &self,
         number: i64,

@@ -158,7 +158,7 @@ fn delete(name: &str) -> Result<(), VaultError> {
 }
 
 /// Does something with an entry. All of it can be done twice, so when the store itself is gone it
-/// is opened anew and asked once more: a keychain may start, or start again, after this program.
+/// is opened again and asked once more: a keychain may start, or start again, after this program.
 fn on_entry<T>(
     name: &str,
     call: impl Fn(&platform::Entry) -> keyring::Result<T>,
@@ -209,7 +209,7 @@ fn kind(error: &KeyringError) -> &'static str {
 
 #[cfg(target_os = "linux")]
 mod platform {
-    //! On Linux the store can be opened anew within the process.
+    //! On Linux the store can be opened again within the process.
 
     pub(super) type Entry = keyring_core::Entry;
 

@@ -10,11 +10,11 @@ use warranty_store::batches::{Batch, Move};
 use warranty_store::runs::KeptRun;
 
 impl Bulk {
-    /// Begins a staged run, having checked it unless that was done. With
-    /// [`EnterMode::AllOrNothing`] and a row that is rejected it stays staged, as it does with
-    /// [`EnterMode::DryRun`]. From here on it goes on by itself, also after a restart.
+    /// Checks a staged run, unless it is checked already, and starts it. With
+    /// [`EnterMode::AllOrNothing`] and a rejected row it stays staged, as it does with
+    /// [`EnterMode::DryRun`]. A started run continues in the background, also after a restart.
     ///
-    /// `progress` hears how many rows are checked, of how many.
+    /// `progress` is called with the number of rows checked and of all rows.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is not staged, or not whole yet; [`Error::RescueNotSeen`]; as
@@ -71,7 +71,7 @@ impl Bulk {
     /// rows are all entered can be paused while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is not running, and nothing of it can be kept back;
+    /// [`Error::NotLawful`] when it is not running, and none of its batches can be held;
     /// [`Error::NotKnown`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`].
     pub async fn pause(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
@@ -116,7 +116,7 @@ impl Bulk {
     /// be cancelled while [`RunView::unsent`] is not 0.
     ///
     /// # Errors
-    /// [`Error::NotLawful`] when it is over, and nothing of it can be given up; as
+    /// [`Error::NotLawful`] when it is over, and none of its entries can be cancelled; as
     /// [`Bulk::pause`].
     pub async fn cancel(&self, id: &str) -> Result<RunView, Error> {
         self.context.writable()?;
@@ -148,8 +148,8 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// A person says yes to what rows of a staged run that was checked ask of one kind: each answer
-    /// covers what its row was found to be about, and nothing that is entered later.
+    /// Confirms one kind of question for rows of a checked, staged run. Each answer covers the
+    /// question that the check found for that row, and nothing that is entered later.
     ///
     /// # Errors
     /// As [`Bulk::pause`].
@@ -203,7 +203,8 @@ impl Bulk {
         Ok(alone)
     }
 
-    /// A person has the rejected rows of a run: the close of the day does not count them any more.
+    /// Records that a person has taken the rejected rows of a run; the close of the day no longer
+    /// counts them.
     ///
     /// # Errors
     /// As [`Bulk::pause`].

@@ -40,9 +40,9 @@ impl DryRun {
 }
 
 impl Bulk {
-    /// Looks at every row of a file and keeps nothing, as if a person had said yes where `confirmed`
-    /// says so of a kind of question. `found` hears of rows of which there is something to
-    /// say, in their order; `progress` hears how many rows are done.
+    /// Checks every row of a file and stores nothing. Questions of the kinds that `confirmed` accepts
+    /// count as answered with yes. `found` is called for each row with a finding, in order;
+    /// `progress` is called with the number of rows done.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing; [`Error::ProfileMoved`];

@@ -21,17 +21,17 @@ use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 impl Bulk {
-    /// Enters all rows of a run that is running, however many wait to be sent by then; the background
-    /// and [`crate::outbox::Outbox::run`] leave them to it meanwhile, and otherwise enter some at a
-    /// time, as fast as they are sent. After [`crate::outbox::Outbox::wind_down`] it ends with the run
-    /// still running, behind the rows in progress.
+    /// Enters all rows of a running run, however many entries already wait to be sent. While it works,
+    /// the background task and [`crate::outbox::Outbox::run`] do not enter rows of this run; without
+    /// it they enter some at a time, as fast as entries are sent. After
+    /// [`crate::outbox::Outbox::wind_down`] it finishes the rows in progress and leaves the run running.
     ///
-    /// `progress` hears how many rows are done, of how many.
+    /// `progress` is called with the number of rows done and of all rows.
     ///
     /// # Errors
     /// [`Error::NotOpened`] when rows cannot be opened; [`Error::Vault`] and [`Error::KeyLost`] when
-    /// they cannot be encrypted; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: what was
-    /// entered by then is, and the rest goes on later.
+    /// they cannot be encrypted; [`Error::RescueNotSeen`]; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::Store`]: the rows
+    /// entered by then stay, and the rest continues later.
     pub async fn enter(
         &self,
         id: &str,
@@ -105,7 +105,7 @@ impl Bulk {
         Ok(())
     }
 
-    /// What the journal says of a run that is done; its count is put before the detail.
+    /// The journal line of a finished run; its count is put before the detail.
     pub(super) fn ended_line(&self, profile: &Profile, run: &KeptRun) -> Line {
         let (action, what) = match run.kind {
             RunKind::Contracts => ("contracts.entered", "contracts"),
@@ -254,7 +254,7 @@ fn split_verdicts(
     (kept, good, unchecked)
 }
 
-/// The cells of rejected rows, encrypted: they come back to be corrected. Those of the others live on in
+/// The encrypted cells of rejected rows, which are returned for correction. The other rows are stored in
 /// their entries.
 pub(super) fn rest(
     key: &DataKey,

@@ -29,11 +29,11 @@ use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
 /// The result of executing a row.
 enum RowResult {
-    /// It is done; the service answered something else than was sent in these fields.
+    /// Done; in these fields the service answered something other than what was sent.
     Done(Vec<Field>),
-    /// It is not, and trying again would not help.
+    /// Failed, and trying again would not help.
     Failed(Finding),
-    /// It can be tried later; so can the rows behind it.
+    /// Not done; this row and the rows after it can be tried later.
     Later(Error),
 }
 
@@ -211,8 +211,8 @@ impl Bulk {
     }
 }
 
-/// What a row would come to: what is wrong with it by itself, whether it repeats an earlier one, and
-/// what reading it left open.
+/// The expected outcome of a row: its own problems, whether it repeats an earlier row, and the
+/// questions that reading it raised.
 pub(super) fn check_row(
     kind: RunKind,
     layout: &Layout,

@@ -30,8 +30,8 @@ const ROWS_WAITING: usize = 256;
 pub struct FileLook {
     /// What the file was found to be.
     pub detected: Detected,
-    /// Which column is which field, as far as that is known: as it was chosen before for the same
-    /// headers, else as they say themselves.
+    /// Which column is which field, as far as that is known: as chosen before for the same headers,
+    /// otherwise by the names of the headers.
     pub mapping: Mapping,
     /// Fields that more than one column could be meant for.
     pub repeated: Vec<Field>,
@@ -66,7 +66,7 @@ pub struct OpenFile {
     source: Source,
     name: String,
     kind: RunKind,
-    /// As its headers say, or as it was chosen before for the same headers.
+    /// By the names of its headers, or as chosen before for the same headers.
     guess: Guess,
     remembered: bool,
 }
@@ -78,7 +78,7 @@ impl OpenFile {
         self.source.detected()
     }
 
-    /// Which column is which field, but for what was chosen.
+    /// Which column is which field; `chosen` takes precedence.
     ///
     /// # Errors
     /// [`FileError::RepeatedColumns`] with the interface's names of fields that more than one column
@@ -218,13 +218,13 @@ impl Bulk {
         })
     }
 
-    /// Keeps all rows of a file as a run that is staged, under this id; nothing of it is entered.
-    /// `progress` hears how many rows are kept.
+    /// Stages all rows of a file as a run with this id; enters nothing. `progress` is called with the
+    /// number of rows stored.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, or columns are missing: then no run is kept;
-    /// [`Error::ProfileMoved`] when the chosen profile is another one; as [`Bulk::stage`]
-    /// besides.
+    /// [`Error::ProfileMoved`] when the chosen profile is another one; and as
+    /// [`Bulk::stage`].
     pub async fn stage_file(
         &self,
         id: &str,
@@ -260,12 +260,11 @@ impl Bulk {
         }
     }
 
-    /// Writes the rows of a run that were left out to a file: the columns they came with, and why.
-    /// A workbook when the path says so, else CSV. It is noted in the journal. Gives how many rows there
-    /// are.
+    /// Writes the rejected rows of a run to a file: their own columns, and the reason. The path's
+    /// extension decides between xlsx and CSV. Writes a journal line. Returns the number of rows.
     ///
     /// # Errors
-    /// [`Error::Write`]; as [`Bulk::rejected_rows`] besides. Then nothing new stands at `path`.
+    /// [`Error::Write`]; and as [`Bulk::rejected_rows`]. Then there is no new file at `path`.
     pub async fn write_rejected_rows(
         &self,
         id: &str,

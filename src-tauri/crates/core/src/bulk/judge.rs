@@ -22,8 +22,8 @@ pub(super) struct Judging<'a> {
 }
 
 impl Bulk {
-    /// Judges rows, each with what a person said yes to for it. `seen` has the rows before them;
-    /// `progress` hears how many rows more are done.
+    /// Judges rows, each with the questions a person confirmed for it. `seen` has the rows before
+    /// them; `progress` is called with the number of rows done since its last call.
     pub(super) async fn judge(
         &self,
         under: &Judging<'_>,

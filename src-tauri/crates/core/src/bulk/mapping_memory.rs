@@ -41,8 +41,8 @@ impl Bulk {
         Ok(found.map(|one| one.mapping))
     }
 
-    /// Remembers how a person mapped a file with these headers; what the headers say of themselves
-    /// needs no remembering.
+    /// Remembers how a person mapped a file with these headers; a mapping
+    /// that the headers give by themselves is not stored.
     ///
     /// # Errors
     /// [`Error::InUse`] on a desk opened to read; [`Error::Store`] when it cannot be kept.
@@ -68,7 +68,7 @@ impl Bulk {
                     all.insert(0, one);
                 }
                 all.truncate(MOST);
-                // Plain data without a map whose keys are no text: it always has a form in JSON.
+                // Plain data whose maps have text keys: it can always be written as JSON.
                 serde_json::to_string(&all).unwrap_or_default()
             })
             .await?;

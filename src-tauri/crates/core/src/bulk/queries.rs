@@ -50,8 +50,8 @@ impl Bulk {
         self.view(run).await
     }
 
-    /// Rows of a run that have come to something, by number, from behind `after` on, or those of a
-    /// list. In a run that is staged, what they would come to.
+    /// Rows of a run that have an outcome, by number, after `after`, or those of a list. In a staged
+    /// run, their expected outcome.
     ///
     /// # Errors
     /// As [`Bulk::run`].
@@ -79,7 +79,7 @@ impl Bulk {
     /// time.
     ///
     /// # Errors
-    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; as [`Bulk::run`] besides.
+    /// [`Error::Vault`] and [`Error::NotOpened`] when they cannot be read; and as [`Bulk::run`].
     pub async fn rejected_rows(&self, id: &str) -> Result<RejectedRows, Error> {
         let run = self.kept_run(id).await?;
         let layout = self.readable(self.layout_of(&run).await?)?;

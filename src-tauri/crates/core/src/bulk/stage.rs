@@ -22,7 +22,7 @@ const MOST_ROWS: u32 = 1_000_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// Rows of the sheet, or a part of them: what one call hands over is bounded.
+/// Rows of the sheet, or a part of them, because the size of one call is bounded.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -38,8 +38,8 @@ pub struct SheetPart {
 }
 
 impl Bulk {
-    /// Keeps a run without rows; [`Bulk::mark_whole`] says later that they are there. The same id
-    /// again is that run, once it is whole.
+    /// Stores a run without rows; [`Bulk::mark_whole`] records later that all rows are there. A
+    /// second call with the same id returns that run, once it is whole.
     ///
     /// # Errors
     /// [`Error::NotKnown`] when the id is no UUID; [`Error::NotLawful`] when rows are still being
@@ -74,8 +74,8 @@ impl Bulk {
         }
     }
 
-    /// Keeps rows of the sheet as a run, some at a time; all of them or none. A part that is handed
-    /// over again, because its answer was lost, is there once.
+    /// Stores rows of the sheet as a run, in parts; all of them or none. A part that is sent again,
+    /// because its answer was lost, is stored once.
     ///
     /// # Errors
     /// [`Error::ProfileMoved`] when the chosen profile is another one; [`Error::NotLawful`] when
@@ -118,7 +118,7 @@ impl Bulk {
         }
     }
 
-    /// Says that all rows of a staged run are there: it can be checked and started from here on.
+    /// Records that all rows of a staged run are there. It can be checked and started now.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when it is no longer staged; [`Error::NotKnown`]; [`Error::InUse`];
@@ -137,11 +137,11 @@ impl Bulk {
 
     /// Adds rows behind the others of a staged run, in chunks, each kept before the next: what was
     /// added before an error stays. Rows are read from the iterator on a thread of their own.
-    /// `progress` hears how many rows are kept.
+    /// `progress` is called with the number of rows stored.
     ///
     /// # Errors
     /// [`Error::File`] as the iterator gives it; [`Error::NotLawful`] when the run is no longer
-    /// staged, is whole, or is added to by another call; as [`Bulk::stage`] besides.
+    /// staged, is whole, or is added to by another call; and as [`Bulk::stage`].
     pub async fn add_rows(
         &self,
         id: &str,
@@ -188,7 +188,7 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// Refuses what was meant for a profile that is not the chosen one any more.
+    /// Refuses a call for a profile that is no longer the chosen one.
     pub(crate) async fn expect_profile(&self, profile_id: &str) -> Result<Profile, Error> {
         let profile = self.context.profile_now().await?;
         if profile.id == profile_id {

@@ -1,7 +1,6 @@
 //! Works on the next chunk of a running bulk job.
 //!
-//! Owns which chunk is next and what keeps a run from going on. What its rows become is decided by
-//! their kind.
+//! Owns which chunk is next and what blocks a run. What happens to its rows depends on their kind.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -25,7 +24,7 @@ const RETRY_WAIT: Duration = Duration::from_secs(30);
 /// The state of runs that may be lost when the process ends.
 #[derive(Debug, Default)]
 pub(crate) struct RunMemory {
-    /// What the service said for the run worked on last, and since when it counts.
+    /// The service's answers for the run worked on last, and when they were asked.
     asked: Mutex<Option<(i64, Duration, Arc<PlanLookups>)>>,
     /// Ids of runs whose check was cancelled.
     stopped: Mutex<HashSet<String>>,
@@ -45,7 +44,7 @@ pub(crate) enum StepOutcome {
 }
 
 impl RunMemory {
-    /// What the service is asked for a check that begins now; it counts for the run after it.
+    /// New lookups for a check that begins now; the run after it reuses them.
     pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
         lock(&self.stopped).remove(&run.id);
         let asked = Arc::<PlanLookups>::default();
@@ -53,7 +52,7 @@ impl RunMemory {
         asked
     }
 
-    /// What the service was asked for a run.
+    /// The lookups of a run.
     fn asked(&self, run: i64, now: Duration) -> Arc<PlanLookups> {
         let mut kept = lock(&self.asked);
         match &*kept {
@@ -85,7 +84,7 @@ impl RunMemory {
 }
 
 impl Bulk {
-    /// Works on the next rows of a run, in the background: what it waits for is kept.
+    /// Works on the next rows of a run in the background, and stores what it waits for.
     pub(crate) async fn work_on_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
         match self.work_on(profile, number).await? {
             StepOutcome::More | StepOutcome::Ended => {}

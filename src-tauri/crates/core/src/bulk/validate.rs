@@ -52,11 +52,11 @@ impl OpenChunk {
 }
 
 impl Bulk {
-    /// Looks at every row of a staged run, keeps what each would come to, and enters nothing. The
-    /// service is asked about plan and product once for each pair. Ends early, with `checked` below `rows`, once the
-    /// run is no longer staged or [`Bulk::stop_check`] was called.
+    /// Checks every row of a staged run and stores its expected outcome; enters nothing. The service
+    /// is asked once for each pair of plan and product. Ends early, with `checked` below `rows`, when
+    /// the run is no longer staged or [`Bulk::stop_check`] was called.
     ///
-    /// `progress` hears how many rows are done, of how many.
+    /// `progress` is called with the number of rows done and of all rows.
     ///
     /// # Errors
     /// [`Error::NotLawful`] when the run is no longer staged, or not whole yet; [`Error::Vault`] and
@@ -111,8 +111,8 @@ impl Bulk {
         self.run(id).await
     }
 
-    /// The sales of all rows of a run, and what rows of the same sale say: a row is judged with those
-    /// behind it.
+    /// The sales of all rows of a run, and the rows of each sale: a row is judged together with the
+    /// rows after it.
     async fn seen_whole(
         &self,
         profile: &Profile,
@@ -143,8 +143,8 @@ impl Bulk {
         self.memory.stop_check(id);
     }
 
-    /// What the rows of a chunk would come to, and how many of the good ones could not be asked
-    /// about.
+    /// The expected outcome of the rows of a chunk, and how many valid rows the service could not be
+    /// asked about.
     #[allow(
         clippy::too_many_arguments,
         reason = "each is another part of one look"

@@ -142,7 +142,7 @@ async fn without_the_keychain_a_draft_is_held_in_memory_and_kept_once_it_is_back
         Some(TYPED)
     );
     stage.vault.fail_with(None);
-    // Registering asks the keychain anew; a draft alone leaves it in peace for a while.
+    // Registering asks the keychain again; a draft alone leaves it in peace for a while.
     register(&stage, &sale(0)).await.unwrap();
     assert_eq!(
         keep(&stage, &profile, "counter/1", "further").await,

@@ -81,7 +81,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         for file in std::fs::read_dir(self.folder.path()).unwrap() {
             let path = file.unwrap().path();
-            // The index of the write-ahead log is made anew from the log itself.
+            // The index of the write-ahead log is made again from the log itself.
             if path.is_file() && path.extension().is_none_or(|ending| ending != "db-shm") {
                 let name = path.file_name().unwrap();
                 std::fs::copy(&path, folder.path().join(name)).unwrap();

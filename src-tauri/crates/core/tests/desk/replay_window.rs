@@ -35,7 +35,7 @@ impl Clock for Settable {
     }
 }
 
-/// The machine's clock after it was started anew.
+/// The machine's clock after it was started again.
 #[derive(Debug, Default)]
 struct StartedAnew(SystemClock);
 

@@ -127,7 +127,7 @@ pub enum Question {
 }
 
 /// A person's yes to a question. It covers what the person was shown and nothing that came after:
-/// another price, or a newer entry of the sale, is asked about anew.
+/// another price, or a newer entry of the sale, is asked about again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(

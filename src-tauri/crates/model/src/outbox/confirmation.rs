@@ -1,6 +1,6 @@
 //! From accepted to confirmed: what a lookup means and when the next one is due.
 //!
-//! Owns that "not found" never does anything but wait or call a person: it never sends anew.
+//! Owns that "not found" never does anything but wait or call a person: it never sends again.
 
 use std::time::Duration;
 

@@ -94,11 +94,11 @@ pub enum AnswerClass {
 pub enum ResolutionKind {
     /// Give the contract id found at the provider; a lookup must match.
     GiveContractId,
-    /// Record that the provider has none, and send anew, linked.
+    /// Record that the provider has none, and send again, linked.
     ProviderHasNone,
     /// Replay the same key once more.
     ReplayOnce,
-    /// Edit and enter anew.
+    /// Edit and enter again.
     Edit,
     /// Try now instead of later.
     SendNow,

@@ -1,4 +1,4 @@
-//! The file of the plan cache: opened, or set aside and made anew, or done without.
+//! The file of the plan cache: opened, or set aside and made again, or done without.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::{meaning, migration_meaning};
 
 const CACHE: &[M<'_>] = &[M::up(include_str!("../schema/cache.sql"))];
 
-/// What notes, for as long as the connection, which products a search has to read anew.
+/// What notes, for as long as the connection, which products a search has to read again.
 const TOUCHED: &str = include_str!("../schema/cache_touched.sql");
 
 /// How long one process waits for another that has the file.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens the file; one that cannot be used is set aside and made anew; where that fails too, what
+/// Opens the file; one that cannot be used is set aside and made again; where that fails too, what
 /// is learnt lasts as long as the process. A reader never touches the file.
 pub(super) async fn open(path: PathBuf, read_only: bool) -> Option<tokio_rusqlite::Connection> {
     match try_open(&path, read_only).await {

@@ -74,7 +74,7 @@ impl Shelves {
         }
     }
 
-    /// Has a product's shelf read anew when a search next comes to it.
+    /// Has a product's shelf read again when a search next comes to it.
     pub(super) fn touch(&mut self, reference: String) {
         self.by_product.insert(Product::of(reference), None);
     }

@@ -69,7 +69,7 @@ impl World {
         service
     }
 
-    /// Kills the service and starts it anew over the same file: what it has done by then is done,
+    /// Kills the service and starts it again over the same file: what it has done by then is done,
     /// and nothing more comes of what it was asked before.
     fn service_anew(&mut self) {
         self.service.kill();

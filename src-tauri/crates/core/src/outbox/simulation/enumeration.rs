@@ -155,7 +155,7 @@ struct Schedule {
     size: usize,
     first: Moment,
     second: Moment,
-    /// Whether the machine is started anew with each process.
+    /// Whether the machine is started again with each process.
     restarts: bool,
 }
 

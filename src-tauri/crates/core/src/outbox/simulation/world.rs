@@ -86,7 +86,7 @@ pub(super) struct State {
     pub life: u32,
     /// Names the last start of the machine.
     pub boot: Uuid,
-    /// Whether the machine is started anew after each process, where a script decides; the dice do
+    /// Whether the machine is started again after each process, where a script decides; the dice do
     /// otherwise.
     pub restarts: Option<bool>,
     /// The troubles are over: everyone behaves well.
@@ -198,7 +198,7 @@ impl World {
     }
 
     /// A process ends, and so much time passes until the next one; about every third time the
-    /// machine is started anew in between. Called on its runtime.
+    /// machine is started again in between. Called on its runtime.
     pub(super) fn end(&self, gap: Duration) {
         let mut state = self.state();
         state.base = state.elapsed() + gap;
