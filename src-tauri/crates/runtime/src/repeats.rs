@@ -43,7 +43,8 @@ impl Context {
     /// Records a wait that a profile's service asked for.
     pub fn keep_retry_after(&self, profile_id: &str, wait: Duration) {
         let now = self.clock.monotonic();
-        self.work.keep_retry_after(profile_id, wait, now);
+        let fraction = self.ids.fraction();
+        self.work.keep_retry_after(profile_id, wait, now, fraction);
     }
 }
 

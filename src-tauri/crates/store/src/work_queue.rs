@@ -36,6 +36,8 @@ pub struct ProfileWork {
     pub token_refused_at: Option<i64>,
     /// Batches whose time has come.
     pub due: Vec<Due>,
+    /// Whether something is left out of these because it was not entered just now.
+    pub backlog: bool,
     /// Ids of accepted entries whose lookup is due.
     pub lookups: Vec<String>,
     /// Ids of leads that wait to be sent.
@@ -73,11 +75,12 @@ impl Store {
     }
 
     /// What is to be done for a profile, at most so many of a kind; `None` when the profile is
-    /// removed.
+    /// removed. `entered_since` leaves out what was entered before it and never sent.
     pub async fn work_of(
         &self,
         profile_id: &str,
         now: i64,
+        entered_since: Option<i64>,
         limit: usize,
     ) -> Result<Option<ProfileWork>, StoreError> {
         let id = profile_id.to_owned();
@@ -92,7 +95,8 @@ impl Store {
                 profile,
                 waited: waited(connection, &id, now)?,
                 token_refused_at: token_refused_at(connection, &id)?,
-                due: due(connection, &id, now, limit)?,
+                due: due(connection, &id, now, entered_since, limit)?,
+                backlog: backlog(connection, &id, entered_since)?,
                 lookups: lookups(connection, &id, now, limit)?,
                 leads_queued: leads::queued(connection, &id)?,
                 leads_in_flight: leads::in_flight(connection, &id)?,
@@ -158,8 +162,15 @@ impl Store {
 /// the worker can distinguish from stranded ones. While one waits for a time the service asked for, those
 /// never sent wait with it. What was entered alone goes before what a run entered, and what a run
 /// that is halted entered does not go at all. What was being sent when its run was ended goes
-/// on: everything else was cancelled then.
-fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<Due>> {
+/// on: everything else was cancelled then. `entered_since` leaves out what was entered before it and
+/// never sent.
+fn due(
+    connection: &Connection,
+    profile_id: &str,
+    now: i64,
+    entered_since: Option<i64>,
+    limit: usize,
+) -> Read<Vec<Due>> {
     connection
         .prepare_cached(
             // Each part ends where the index does: a long queue is not looked through for its front.
@@ -170,11 +181,11 @@ fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Rea
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY rowid LIMIT ?4)
                  UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 1, 0, rowid FROM batch
-                     WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL
+                     WHERE profile_id = ?1 AND state = 'queued' AND run IS NULL AND frozen_at >= ?5
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
                      ORDER BY rowid LIMIT ?4)
                  UNION ALL SELECT * FROM (SELECT id, failures > 0, 1, 2, run, rowid FROM batch
-                     WHERE profile_id = ?1 AND state = 'queued' AND run > 0
+                     WHERE profile_id = ?1 AND state = 'queued' AND run > 0 AND frozen_at >= ?5
                        AND run NOT IN (SELECT number FROM run
                            WHERE profile_id = ?1 AND state = 'paused')
                        AND (next_at IS NULL OR next_at <= ?2 OR next_at > ?2 + ?3)
@@ -189,7 +200,8 @@ fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Rea
                 profile_id,
                 now,
                 ABSURDLY_FAR,
-                i64::try_from(limit).unwrap_or(i64::MAX)
+                i64::try_from(limit).unwrap_or(i64::MAX),
+                entered_since.unwrap_or(i64::MIN)
             ],
             |row| {
                 Ok(Due {
@@ -200,6 +212,19 @@ fn due(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Rea
             },
         )?
         .collect()
+}
+
+/// Whether something was entered before this moment and never sent.
+fn backlog(connection: &Connection, profile_id: &str, entered_since: Option<i64>) -> Read<bool> {
+    let Some(since) = entered_since else {
+        return Ok(false);
+    };
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM batch
+                 WHERE profile_id = ?1 AND state = 'queued' AND frozen_at < ?2)",
+        )?
+        .query_row(params![profile_id, since], |row| row.get(0))
 }
 
 /// A profile's held batches whose wait is over, whatever the token.

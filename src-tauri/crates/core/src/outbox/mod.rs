@@ -10,6 +10,8 @@ mod gateway;
 mod queries;
 mod resolve;
 mod scheduler;
+#[cfg(test)]
+mod scheduler_tests;
 mod send;
 mod settle;
 #[cfg(test)]

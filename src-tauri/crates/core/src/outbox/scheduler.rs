@@ -38,6 +38,9 @@ const OFFLINE_AFTER: u32 = 2;
 /// batch only.
 const TOKEN_PROBE_WAIT: i64 = 60_000;
 
+/// How long after it was entered a customer may still wait for a sale, in milliseconds.
+const ENTERED_NOW: i64 = 120_000;
+
 /// A task of the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Task {
@@ -121,13 +124,6 @@ impl Outbox {
         let state = &self.context.work;
         let now = self.steady_now();
         let store = &self.context.store;
-        let Some(work) = store.work_of(profile_id, now, MAX_READ).await? else {
-            return Ok(());
-        };
-        let ProfileWork { profile, due, .. } = work;
-        let refused_at = work.token_refused_at;
-        earliest(&mut plan.next_batch, work.next_batch);
-        earliest(&mut plan.next_lookup, work.next_lookup);
         // Read first: what happens after this is not in the breaker below.
         let setbacks = state.setbacks.load(Ordering::SeqCst);
         let breaker = lock(&state.breakers)
@@ -135,6 +131,20 @@ impl Outbox {
             .cloned()
             .unwrap_or_default();
         let mono = self.context.clock.monotonic();
+        let backlog_waits = breaker.backlog_until.saturating_sub(mono);
+        let entered_since = (!backlog_waits.is_zero()).then(|| now.saturating_sub(ENTERED_NOW));
+        let work = store.work_of(profile_id, now, entered_since, MAX_READ);
+        let Some(work) = work.await? else {
+            return Ok(());
+        };
+        let ProfileWork { profile, due, .. } = work;
+        let refused_at = work.token_refused_at;
+        earliest(&mut plan.next_batch, work.next_batch);
+        if work.backlog {
+            let at = now.saturating_add(millis(backlog_waits));
+            earliest(&mut plan.next_batch, Some(at));
+        }
+        earliest(&mut plan.next_lookup, work.next_lookup);
         if breaker.file_until > mono {
             let at = now.saturating_add(millis(breaker.file_until - mono));
             earliest(&mut plan.next_batch, Some(at));
@@ -178,7 +188,8 @@ impl Outbox {
             };
             if breaker.failures > 0 || breaker.unavailable {
                 // One task probes the service; the others follow when it succeeds.
-                let free = usize::from(in_progress.of_profile(profile_id) == 0);
+                let asks = |kind| in_progress.of_kind(kind, profile_id) > 0;
+                let free = usize::from(!asks(TaskKind::Send) && !asks(TaskKind::Look));
                 sends_left = sends_left.min(free);
                 lookups_at_once = lookups_at_once.min(if due.is_empty() { free } else { 0 });
             }

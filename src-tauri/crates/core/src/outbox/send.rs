@@ -231,7 +231,8 @@ impl Outbox {
                     .then(|| replay_window::window_left(&next.record, &profile.facts, now))
                     .flatten()
                     .map(|left| left.saturating_sub(LAST_REPEAT));
-                backoff::wish(asked).min(left.unwrap_or(Duration::MAX))
+                let asked = backoff::wish(asked).saturating_add(backoff::jitter_now(fraction));
+                asked.min(left.unwrap_or(Duration::MAX))
             }
             (None, None) if next.to == State::Unknown => {
                 backoff::after_unknown(next.record.sends, fraction)

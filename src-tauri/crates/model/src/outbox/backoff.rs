@@ -18,6 +18,10 @@ const IN_DOUBT: [Duration; 5] = [
     Duration::from_secs(120),
     Duration::from_secs(240),
 ];
+/// After a wait that the service asked for, what was entered just now goes within this.
+const SPREAD_NOW: Duration = Duration::from_secs(5);
+/// Bounds of the time over which the rest is spread after such a wait.
+const SPREAD_REST: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(10 * 60)];
 /// The service may ask for a wait up to this.
 const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 
@@ -52,6 +56,21 @@ pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
 /// The service's wish, within reason.
 pub fn wish(retry_after: Duration) -> Duration {
     retry_after.clamp(SHORTEST, LONGEST_ASKED)
+}
+
+/// Added to a wait that the service asked for, for what a person entered just now. Many desks are
+/// asked for the same wait, or for the same date: without it they return in the same second.
+pub fn jitter_now(fraction: f64) -> Duration {
+    SPREAD_NOW.mul_f64(fraction.clamp(0.0, 1.0))
+}
+
+/// The same for all other work: spread over a quarter of the wait, at least 30 seconds and at most
+/// 10 minutes.
+pub fn jitter_rest(wait: Duration, fraction: f64) -> Duration {
+    let [least, most] = SPREAD_REST;
+    (wait / 4)
+        .clamp(least, most)
+        .mul_f64(fraction.clamp(0.0, 1.0))
 }
 
 /// Repeats this process may make: a bucket that holds a few and fills slowly, so that a service in
@@ -117,6 +136,17 @@ mod tests {
         let an_hour = Duration::from_secs(3_600);
         assert_eq!((wish(3_600), wish(u64::MAX)), (an_hour, an_hour));
         assert_eq!(wish(0), SHORTEST);
+    }
+
+    #[test]
+    fn desks_that_are_asked_for_the_same_wait_return_spread_over_a_quarter_of_it() {
+        let rest = |wait, fraction| jitter_rest(Duration::from_secs(wait), fraction).as_secs();
+        assert_eq!((rest(1_200, 0.0), rest(1_200, 0.5)), (0, 150));
+        assert_eq!(
+            (rest(1, 1.0), rest(1_200, 1.0), rest(3_600, 1.0)),
+            (30, 300, 600)
+        );
+        assert_eq!(jitter_now(1.0), Duration::from_secs(5));
     }
 
     #[test]

@@ -59,6 +59,8 @@ pub struct CircuitBreaker {
     /// The service asked to be left alone until this, on the monotonic clock: nothing that was
     /// never sent goes, and nothing is looked up.
     pub asked_until: Duration,
+    /// The same for what was not entered just now, so that not all desks return at once.
+    pub backlog_until: Duration,
     /// Whether batches that wait for a new token have been compared with the one there is.
     pub token_compared: bool,
 }
@@ -69,7 +71,7 @@ impl CircuitBreaker {
         self.failures == 0
             && self.unknown_answers == 0
             && !self.unavailable
-            && self.leads_at.max(self.asked_until) <= now
+            && self.leads_at.max(self.backlog_until) <= now
     }
 
     /// Notes whether a lead that was tried still waits; the next try is then a minute away, and
@@ -89,13 +91,19 @@ impl CircuitBreaker {
     pub fn tried_anew(&self) -> Self {
         Self {
             asked_until: self.asked_until,
+            backlog_until: self.backlog_until,
             ..Self::default()
         }
     }
 
-    /// Notes that the service asked to be left alone for so long.
-    pub fn note_asked(&mut self, wait: Duration, now: Duration) {
-        self.asked_until = self.asked_until.max(now.saturating_add(wait));
+    /// Notes that the service asked to be left alone for so long. `fraction` in `0.0..1.0` is the
+    /// jitter of the return.
+    pub fn note_asked(&mut self, wait: Duration, now: Duration, fraction: f64) {
+        let over = now.saturating_add(wait);
+        let asked = over.saturating_add(backoff::jitter_now(fraction));
+        let backlog = over.saturating_add(backoff::jitter_rest(wait, fraction));
+        self.asked_until = self.asked_until.max(asked);
+        self.backlog_until = self.backlog_until.max(backlog);
     }
 
     /// Notes what a task says of the service, now on the monotonic clock; `true` when the

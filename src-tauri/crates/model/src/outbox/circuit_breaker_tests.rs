@@ -56,12 +56,16 @@ fn a_token_works_from_the_batch_taken_to_the_batch_refused() {
 #[test]
 fn a_wait_the_service_asked_for_is_kept_by_leads_and_not_shortened_by_a_later_answer() {
     let mut breaker = CircuitBreaker::default();
-    breaker.note_asked(Duration::from_secs(60), NOW);
+    breaker.note_asked(Duration::from_secs(60), NOW, 0.0);
     let until = NOW + Duration::from_secs(60);
     assert_eq!(breaker.asked_until, until);
     assert!(!breaker.takes_leads(NOW));
     breaker.note(TaskKind::Look, TaskOutcome::Answered, NOW, 0.5);
-    breaker.note_asked(Duration::from_secs(1), NOW);
+    breaker.note_asked(Duration::from_secs(1), NOW, 0.0);
     assert_eq!(breaker.tried_anew().asked_until, until);
-    assert!(breaker.takes_leads(until));
+    let backlog = until + Duration::from_secs(15);
+    breaker.note_asked(Duration::from_secs(60), NOW, 0.5);
+    assert_eq!(breaker.backlog_until, backlog);
+    assert!(!breaker.takes_leads(until));
+    assert!(breaker.takes_leads(backlog));
 }

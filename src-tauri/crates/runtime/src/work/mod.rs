@@ -135,12 +135,13 @@ impl WorkState {
     }
 
     /// Records a wait that a profile's service asked for, from `now` on the monotonic clock.
-    pub fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration) {
+    /// `fraction` in `0.0..1.0` is the jitter of the return.
+    pub fn keep_retry_after(&self, profile_id: &str, wait: Duration, now: Duration, fraction: f64) {
         self.setbacks.fetch_add(1, Ordering::SeqCst);
         lock(&self.breakers)
             .entry(profile_id.to_owned())
             .or_default()
-            .note_asked(wait, now);
+            .note_asked(wait, now, fraction);
     }
 
     /// Wakes everyone who waits for a change.
