@@ -233,7 +233,29 @@ mod platform {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+mod platform {
+    //! On Windows the keychain is part of the system and always there.
+
+    use std::collections::HashMap;
+
+    pub(super) type Entry = keyring_core::Entry;
+
+    /// Kept on this computer alone: by default Windows copies an entry to every computer that its
+    /// user logs in at.
+    pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
+        if keyring::Entry::store_status().is_err() {
+            return Err(keyring::Error::NoDefaultStore);
+        }
+        Entry::new_with_modifiers(service, name, &HashMap::from([("persistence", "local")]))
+    }
+
+    pub(super) fn reopen() -> bool {
+        false
+    }
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
 mod platform {
     //! Elsewhere the keychain is part of the system and always there.
 
