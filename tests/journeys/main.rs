@@ -16,6 +16,7 @@ mod bridge;
 #[path = "../canary/mod.rs"]
 mod canaries;
 mod canary;
+mod correcting;
 mod counter;
 mod counter_drafts;
 mod counter_keys;

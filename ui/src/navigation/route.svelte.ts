@@ -1,6 +1,6 @@
 // Which page is open. Pages keep what was typed in their own state when they are left.
 import { untrack } from 'svelte';
-import type { RunKind } from '../ipc';
+import type { RunKind, SubmissionView } from '../ipc';
 
 export const PAGES = [
   'register',
@@ -22,6 +22,7 @@ export const digitOf = (page: Page) => (PAGES.indexOf(page) + 1) % 10;
 /** What a page is asked to show when it is opened from somewhere else. */
 export type Target =
   | { productReference: string }
+  | { correct: SubmissionView }
   | { contractId: string }
   | { planId: string }
   | { importKind: RunKind };

@@ -18,6 +18,7 @@ export const COUNTER_KEYS: readonly ListedKeys[] = [
   ['register.submit', ['F12', 'Ctrl+Enter']],
   ['receipt.another', ['Alt+N']],
   ['register.decline', ['Alt+L']],
+  ['shortcuts.correct', ['Alt+C']],
 ];
 
 export const SHEET_KEYS: readonly ListedKeys[] = [

@@ -157,6 +157,15 @@ export const submission: SubmissionView = {
   duplicateChecked: null,
 };
 
+/** An entry that the service refused, naming the customer's address. */
+export const refused: SubmissionView = {
+  ...submission,
+  state: 'rejected',
+  refusal: 'contracts[0].customer.email must be an e-mail address',
+  requestId: 'request-9',
+  attempts: 1,
+};
+
 /** A list of so many entries, all of them on one page. */
 export const page = (count: number): EntryPage => ({
   entries: Array.from({ length: count }, (_, at) => ({

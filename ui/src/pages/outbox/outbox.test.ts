@@ -29,7 +29,7 @@ describe('a case', () => {
 });
 
 describe('a case beside another entry of its sale', () => {
-  const kinds = ['providerHasNone', 'replayOnce', 'sendNow', 'edit'] as const;
+  const kinds = ['providerHasNone', 'replayOnce', 'sendNow'] as const;
   it.each(kinds)('is sent only after a yes to the other entry: %s', async (kind) => {
     const fake = await startWindow('outbox', {
       submissions: () => entries,

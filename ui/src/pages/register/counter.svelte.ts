@@ -6,6 +6,7 @@ import { offsetAt, typedOffset, wallClockExact } from '../../format/dates';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
+  type Answer,
   type Confirmed,
   type EarlierLead,
   type EntryDraft,
@@ -57,6 +58,8 @@ export class Counter {
   #leadId: string = crypto.randomUUID();
   /** The plan of a restored draft, until a list of plans contains it. */
   #restored = '';
+  /** The refused entry that this sale corrects; registering replaces it. */
+  correcting = $state.raw<SubmissionView | null>(null);
 
   get offset(): string {
     return offsetAt(desk.profile, new Date());
@@ -100,20 +103,39 @@ export class Counter {
   /** The draft of the sale. */
   get draft(): SaleDraft {
     const planId = this.planId || this.#restored;
-    return { entryId: this.#entryId, leadId: this.#leadId, ...this.#typed(), planId };
+    const replaces = this.correcting?.id ?? null;
+    return { entryId: this.#entryId, leadId: this.#leadId, replaces, ...this.#typed(), planId };
   }
 
-  /** Restores a draft. */
-  restore(draft: SaleDraft): void {
-    this.clear();
-    const { entryId, leadId, planId, ...typed } = draft;
+  /** Restores a draft; `correcting` is the entry that it replaces. */
+  restore(draft: SaleDraft, correcting: SubmissionView | null = null): void {
+    const { entryId, leadId, replaces: _, ...typed } = draft;
+    this.#take(typed);
+    this.correcting = correcting;
     this.#entryId = entryId;
     this.#leadId = leadId;
+  }
+
+  /** Fills the form in with an entry that was not sold, to correct and resubmit it. */
+  correct(entry: SubmissionView): void {
+    if (this.underWay) return;
+    this.#take({
+      ...commonOf(entry),
+      productReferenceId: entry.productReferenceId,
+      productPurchasePrice: groupDigits(entry.productPurchasePrice),
+      planId: entry.planId,
+      planPurchasePrice: groupDigits(entry.planPurchasePrice),
+    });
+    this.correcting = entry;
+  }
+
+  #take({ planId, ...typed }: EntryDraft): void {
+    this.clear();
     Object.assign(this, typed);
     // The plan is selected again once its list is read.
     this.#restored = planId;
-    this.product.reset(plainCode(draft.productReferenceId));
-    void this.lookUp(draft.productReferenceId);
+    this.product.reset(plainCode(typed.productReferenceId));
+    void this.lookUp(typed.productReferenceId);
   }
 
   /** Fills in a scanned transaction id. */
@@ -237,9 +259,7 @@ export class Counter {
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
-    const answer = await this.registering.run(() =>
-      commands.contractRegister(id, draft, confirmed),
-    );
+    const answer = await this.registering.run(() => this.#enter(id, draft, confirmed));
     // If the form was cleared meanwhile, it now holds another sale.
     const same = this.#entryId === id;
     if (!answer) {
@@ -254,6 +274,17 @@ export class Counter {
     // The state may have changed before the answer came, while there was no receipt to update.
     void this.progress.follow();
     return true;
+  }
+
+  async #enter(
+    id: string,
+    draft: EntryDraft,
+    confirmed: Confirmed[],
+  ): Promise<Answer<SubmissionView>> {
+    if (!this.correcting) return commands.contractRegister(id, draft, confirmed);
+    const edit = { kind: 'edit', draft, confirmed } as const;
+    const answer = await commands.outboxResolve(this.correcting.id, edit);
+    return answer.status === 'ok' ? { ...answer, data: answer.data.submission } : answer;
   }
 
   /** The earlier lead for this transaction and product that a person is asked about. */
@@ -282,7 +313,7 @@ export class Counter {
 
   /** Submits a lead instead of a contract, because the customer declined. */
   async decline(beside: string | null = null): Promise<boolean> {
-    if (this.underWay) return false;
+    if (this.underWay || this.correcting) return false;
     const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
     this.problems = judged.ok ? [] : judged.problems;
     this.declined = !judged.ok && this.product.reference !== '';
@@ -306,6 +337,7 @@ export class Counter {
   clear(): void {
     this.#renew();
     this.#restored = '';
+    this.correcting = null;
     for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
     this.#forget();
   }
@@ -313,7 +345,8 @@ export class Counter {
   /** For another profile: keeps what was typed, drops what came from the former service. */
   reset(): void {
     // The former profile may have registered these ids: the form is another entry now.
-    if (this.underWay) this.#renew();
+    if (this.underWay || this.correcting) this.#renew();
+    this.correcting = null;
     this.#sending = null;
     this.planId = '';
     this.planPurchasePrice = '';
@@ -343,21 +376,26 @@ export class Counter {
    */
   continueWith(sold: SubmissionView): void {
     if (this.underWay) return;
-    const common = {
-      transactionId: sold.transactionId,
-      transactionTotal: groupDigits(sold.transactionTotal),
-      transactionDate: wallClockExact(
-        sold.transactionDate,
-        offsetAt(desk.profile, new Date(sold.transactionDate)),
-      ),
-      customerName: sold.customerName ?? '',
-      customerEmail: sold.customerEmail ?? '',
-    };
+    const common = commonOf(sold);
     for (const [field, text] of Object.entries(common) as [keyof typeof common, string][]) {
       if (this[field].trim() === '') this[field] = text;
     }
     this.#mended(...(Object.keys(common) as (keyof typeof common)[]));
   }
+}
+
+/** What all contracts of one sale have in common, as it is typed. */
+function commonOf(sold: SubmissionView) {
+  return {
+    transactionId: sold.transactionId,
+    transactionTotal: groupDigits(sold.transactionTotal),
+    transactionDate: wallClockExact(
+      sold.transactionDate,
+      offsetAt(desk.profile, new Date(sold.transactionDate)),
+    ),
+    customerName: sold.customerName ?? '',
+    customerEmail: sold.customerEmail ?? '',
+  };
 }
 
 export const counter = new Counter();

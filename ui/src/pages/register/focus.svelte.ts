@@ -1,6 +1,7 @@
 // Where the focus goes on the register page: after each step of a sale, a scan, a question or a
 // receipt. It reads the sale and changes nothing of it.
 import { tick } from 'svelte';
+import type { FieldProblem } from '../../ipc';
 import type { Counter } from './counter.svelte';
 
 /** What the focus depends on in the sale. */
@@ -84,6 +85,24 @@ export class RegisterFocus {
   next(from: Element | null): void {
     const box = this.form && nextEmpty(this.form, from);
     (box ?? (this.#sale.planId === '' ? this.shelf : this.#submit()))?.focus();
+  }
+
+  /** To the box of a field, with its text selected; to the first box while there is no such box. */
+  async at(field: FieldProblem['field'] | null): Promise<void> {
+    await tick();
+    const box = field && this.form?.querySelector<HTMLInputElement>(`input[name="${field}"]`);
+    if (field === 'planId') return this.shelf?.focus();
+    const first = box || this.reference;
+    first?.focus();
+    first?.select();
+  }
+
+  /** The list of plans grew or shrank, and may have moved the box with the focus out of sight. */
+  stayInSight(): void {
+    const focused = document.activeElement;
+    if (focused !== this.shelf && this.form?.contains(focused)) {
+      focused?.scrollIntoView({ block: 'nearest' });
+    }
   }
 
   async firstProblem(): Promise<void> {

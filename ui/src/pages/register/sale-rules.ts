@@ -26,6 +26,8 @@ export const leadRules = (offset: string) =>
 const kept = v.object({
   entryId: v.pipe(v.string(), v.uuid()),
   leadId: v.pipe(v.string(), v.uuid()),
+  /** The entry that this one corrects and replaces. */
+  replaces: v.optional(v.nullable(v.string()), null),
   productReferenceId: v.string(),
   productPurchasePrice: v.string(),
   planId: v.string(),

@@ -48,6 +48,18 @@ export class StoredSale {
     return text === null ? 'file' : keepDraft(profileId, name, text);
   }
 
+  /**
+   * Keeps the draft of the form as it is now, while another sale takes the form; `false` when it
+   * cannot be kept. An empty form has none.
+   */
+  async setAside(profileId: string): Promise<boolean> {
+    await this.keep(profileId);
+    if (counter.untouched) return true;
+    if (this.writer.place === 'nowhere') return false;
+    this.#kept = null;
+    return true;
+  }
+
   /** Restores the latest draft that is not registered, unless something is typed already. */
   async restore(profileId: string): Promise<void> {
     const answer = await commands.drafts(profileId, PREFIX);
@@ -58,13 +70,21 @@ export class StoredSale {
       const draft = text === null ? null : saleDraft(text);
       if (!draft) continue;
       const registered = await commands.submission(draft.entryId);
+      const corrected = draft.replaces ? await commands.outboxCase(draft.replaces) : null;
       if (!counter.untouched || desk.profile?.id !== profileId) return;
+      const correcting = corrected?.status === 'ok' ? corrected.data : null;
+      if (draft.replaces && !correcting) continue;
+      // The entry was corrected, or cancelled, after this draft was stored.
+      if (correcting && !correcting.resolutions.includes('edit')) {
+        await commands.draftDrop(profileId, name);
+        continue;
+      }
       if (registered.status === 'ok') {
         await commands.draftDrop(profileId, name);
         counter.progress.receipt ??= registered.data;
         continue;
       }
-      counter.restore(draft);
+      counter.restore(draft, correcting?.submission);
       this.#kept = { profileId, name, text };
       this.#taken = { entryId: draft.entryId, at: keptAt };
       return;

@@ -6,6 +6,7 @@ import { plans, practice, REFERENCE, submission } from '../../testing/samples';
 const typed = {
   entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
   leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+  replaces: null,
   productReferenceId: REFERENCE,
   productPurchasePrice: '90,000',
   planId: plans[1]!.id,

@@ -1,0 +1,177 @@
+// A refused sale is corrected in the form of the counter, and replaces the refused entry.
+import { waitFor } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import {
+  asks,
+  byTestId,
+  fill,
+  focusIsAt,
+  press,
+  refusal,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
+import { enterSale } from '../../testing/register';
+import {
+  openCase,
+  plans,
+  refused,
+  REFERENCE,
+  secondContract,
+  submission,
+} from '../../testing/samples';
+import { refusedField } from './refused-field';
+
+const corrected = {
+  ...openCase,
+  submission: { ...submission, id: 'submission-2' },
+  replaces: refused.id,
+  resolutions: [],
+};
+const correctable = {
+  ...openCase,
+  submission: refused,
+  resolutions: ['edit', 'cancel'] as const,
+};
+
+/** Registers a sale that the service refuses. */
+const refuses = {
+  contract_register: () => refused,
+  outbox_case: () => correctable,
+  outbox_resolve: () => corrected,
+};
+
+describe('a refused sale', () => {
+  it('says why, and one key fills the form in again, at the field that the service names', async () => {
+    await startWindow('register', refuses);
+    await enterSale();
+    await press('register-submit');
+    expect((await byTestId('receipt-refusal')).textContent).toBe(refused.refusal);
+    await typist.keyboard('{Alt>}c{/Alt}');
+    await focusIsAt('customer-email');
+    expect(await valueOf('customer-email')).toBe(refused.customerEmail);
+    expect(await valueOf('customer-name')).toBe(refused.customerName);
+    expect(await valueOf('transaction-id')).toBe('T-1');
+    expect(await valueOf('transaction-total')).toBe('100,000');
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    await waitFor(async () => expect(await valueOf('product-price')).toBe('98,000'));
+    await waitFor(() =>
+      expect(
+        document.querySelector<HTMLInputElement>(`input[value="${plans[1]!.id}"]`)?.checked,
+      ).toBe(true),
+    );
+    expect(await valueOf('plan-price')).toBe('3,980');
+    expect((await byTestId('correcting')).textContent).toContain(refused.refusal);
+  });
+
+  it('is replaced by the corrected one, and by no second entry', async () => {
+    const fake = await startWindow('register', refuses);
+    await enterSale();
+    await press('register-submit');
+    await press('receipt-correct');
+    await fill('customer-email', 'hanako@example.com');
+    fake.answer('outbox_resolve', () => {
+      throw asks(secondContract);
+    });
+    await typist.keyboard('{F12}');
+    fake.answer('outbox_resolve', () => corrected);
+    await press('question-yes');
+    await waitFor(async () =>
+      expect((await byTestId('receipt-state')).textContent).toContain('Waiting to be sent'),
+    );
+    expect(fake.called('contract_register')).toHaveLength(1);
+    expect(fake.called('outbox_resolve').at(-1)).toMatchObject({
+      id: refused.id,
+      resolution: {
+        kind: 'edit',
+        draft: { customerEmail: 'hanako@example.com', planId: plans[1]!.id },
+        confirmed: [{ kind: 'secondContract', submissionId: 'second' }],
+      },
+    });
+    expect(shows('correcting')).toBe(false);
+    expect(await valueOf('transaction-id')).toBe('');
+  });
+
+  it('is corrected in the same form from the outbox', async () => {
+    await startWindow('outbox', { ...refuses, submissions: () => [refused] });
+    await press('entry-open');
+    await press('resolution-edit');
+    await focusIsAt('customer-email');
+    expect(await valueOf('customer-email')).toBe(refused.customerEmail);
+  });
+
+  it('does not push another sale out of the form: that one comes back afterwards', async () => {
+    const kept = new Map<unknown, unknown>();
+    await startWindow('register', {
+      ...refuses,
+      submission: () => {
+        throw { ...refusal, code: 'notKnown' };
+      },
+      draft_keep: ({ name, text }) => (kept.set(name, text), 'file'),
+      draft_drop: ({ name }) => (kept.delete(name), null),
+      drafts: () =>
+        [...kept].map(([name, text]) => ({
+          name,
+          text,
+          state: 'known',
+          keptAt: '2026-11-20T01:32:00.000+00:00',
+        })),
+    });
+    await enterSale();
+    await press('register-submit');
+    await fill('transaction-id', 'T-2');
+    await press('receipt-correct');
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-1'));
+    await press('register-clear');
+    await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-2'));
+    expect(shows('correcting')).toBe(false);
+  });
+
+  it('is not offered for correction again once that was done, also by a stored draft', async () => {
+    const draft = {
+      entryId: '0a1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+      leadId: '1b1c6c1e-53d5-4f0b-9a53-0e8a6b7c1d2f',
+      replaces: refused.id,
+      productReferenceId: REFERENCE,
+      productPurchasePrice: '90,000',
+      planId: plans[1]!.id,
+      planPurchasePrice: '3,500',
+      transactionId: 'T-1',
+      transactionTotal: '100,000',
+      transactionDate: '',
+      customerName: '山田 花子',
+      customerEmail: 'hanako@example.jp',
+    };
+    const name = `counter/${draft.entryId}`;
+    const fake = await startWindow('register', {
+      outbox_case: () => ({ ...correctable, resolutions: [], replacedBy: 'submission-2' }),
+      submission: () => {
+        throw { ...refusal, code: 'notKnown' };
+      },
+      drafts: () => [
+        {
+          name,
+          text: JSON.stringify(draft),
+          state: 'known',
+          keptAt: '2026-11-20T01:32:00.000+00:00',
+        },
+      ],
+    });
+    await waitFor(() => expect(fake.called('draft_drop')).toMatchObject([{ name }]));
+    expect(await valueOf('transaction-id')).toBe('');
+  });
+});
+
+describe('the field of a refusal', () => {
+  it.each([
+    [`contracts[0]: product "${REFERENCE}" is not found`, 'productReferenceId'],
+    ['contracts[0]: plan "plan-2" is not found', 'planId'],
+    ['contracts[0].plan.purchasePrice must be an integer', 'planPurchasePrice'],
+    ['the transaction T-1 is too old', 'transactionId'],
+    ['bad request', null],
+  ])('%s', (refusal, field) => {
+    expect(refusedField({ ...refused, refusal })).toBe(field);
+  });
+});
