@@ -45,6 +45,11 @@ async fn warns_and_asks(desk: &mut Desk) {
     desk.enter_anew(&sale).await;
     desk.see("question-dialog").await;
     desk.page_says(word("question.secondContract")).await;
+    until("the earlier sale says whose it was", async || {
+        let earlier = desk.text("earlier-sale").await;
+        earlier.contains(sale.customer).then_some(())
+    })
+    .await;
     desk.picture(&name("second-contract")).await;
     desk.press("question-back").await;
     desk.sees_no("question-yes").await;
