@@ -3,7 +3,7 @@
 use fantoccini::key::Key;
 use warranty_sandbox::{Operation, sample};
 
-use crate::harness::{Desk, Sale, Service, Setup, Stroke, journey, typed};
+use crate::harness::{Desk, Language, Sale, Service, Setup, Stroke, journey, typed};
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,5 +98,35 @@ async fn the_keyboard_alone_registers_a_contract() {
         was_sold_once(&service, &sale).await;
         desk.focus_is_at("product-reference").await;
     })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_product_is_found_by_its_name_and_chosen_with_the_arrow_keys() {
+    journey(
+        Setup::speaking(Language::Japanese),
+        async |desk: &mut Desk| {
+            desk.practise().await;
+            desk.sized(1024, 700).await;
+            desk.focus_is_at("product-reference").await;
+            desk.keys(&typed("冷蔵庫")).await;
+            desk.see("product-offers").await;
+            desk.keys(&[Stroke::Key(Key::Down)]).await;
+            desk.picture("ja-counter-product-offers").await;
+            let first = desk.text("product-offer").await;
+            desk.keys(&[Stroke::Key(Key::Enter)]).await;
+            desk.see("plan-option").await;
+            assert!(first.contains(&desk.holds("product-reference").await));
+            assert!(desk.text("product-title").await.contains("冷蔵庫"));
+
+            // A scanned code is never replaced by an offer that is marked.
+            desk.has_focus_put_at("product-reference").await;
+            desk.write("product-reference", "冷蔵庫").await;
+            desk.see("product-offers").await;
+            desk.keys(&[Stroke::Key(Key::Down)]).await;
+            desk.scan_and_see_plans(sample::PRODUCT_NOTEBOOK).await;
+            desk.sees_no("product-offers").await;
+        },
+    )
     .await;
 }

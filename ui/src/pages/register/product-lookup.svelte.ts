@@ -44,13 +44,16 @@ export class ProductLookup {
     for (const call of [this.plans, this.#opening]) call.reset();
   }
 
-  /** Reads the plans of the product. */
+  /** Reads the plans of the product, and then its title and price if they were not with them. */
   async read(): Promise<void> {
     const reference = this.#reference;
     await this.plans.run(
       () => commands.plansCached(reference, OFFERED),
       () => commands.plansRefresh(reference, OFFERED),
     );
+    const first = this.shelf?.plans[0];
+    const read = reference === this.#reference && !this.plans.refreshing.failure;
+    if (first && read) void this.readDetails(first.id);
   }
 
   /** Reads title and price of the product from one of its plans, if no list of plans had them. */
@@ -62,10 +65,11 @@ export class ProductLookup {
     const reference = this.#reference;
     const answer = await this.#opening.run(() => commands.planOpen(plan));
     if (reference !== this.#reference) return;
-    // Without an answer the next plan that is chosen asks again.
-    if (!answer) this.#details = null;
     const product = answer?.value.product;
-    if (!this.shelf || product?.referenceId !== reference) return;
+    // A plan of several products is read with one of them: the next plan that is chosen asks again.
+    const told = product?.referenceId === reference;
+    if (!told) this.#details = null;
+    if (!this.shelf || !told) return;
     this.#show({
       ...this.shelf,
       productTitle: this.shelf.productTitle ?? product.title ?? null,

@@ -93,20 +93,20 @@ describe('the counter', () => {
     expect((await byTestId('product-reference')).getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('learns title and price of a new product from the plan that is chosen', async () => {
+  it('learns title and price of a new product before a plan is chosen', async () => {
     const fake = await startWindow('register', {
       ...unheardOf,
       plan_open: () => ({ ...record, productReference: REFERENCE, product: met }),
     });
     await enterProduct(REFERENCE);
-    await chooseByDigit('2');
     const price = await byTestId<HTMLInputElement>('product-price');
     await waitFor(() => expect(price.value).toBe('98,000'));
     expect((await byTestId('product-title')).textContent).toBe('Sample washing machine');
+    await chooseByDigit('2');
     expect(document.activeElement).toBe(await byTestId('transaction-id'));
     await typist.click(options()[2]!);
     await waitFor(async () => expect(await valueOf('plan-price')).toBe('9,800'));
-    expect(fake.called('plan_open')).toEqual([{ id: 'plan-2' }]);
+    expect(fake.called('plan_open')).toEqual([{ id: 'plan-1' }]);
     expect(fake.called('plans_refresh')).toEqual([{ product: REFERENCE, filter: 'Live' }]);
   });
 

@@ -1,0 +1,77 @@
+// The box of the product reference offers what is known here, and a code goes before an offer.
+import { waitFor } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import {
+  byTestId,
+  focusIsAt,
+  press,
+  shows,
+  startWindow,
+  typist,
+  valueOf,
+} from '../../testing/desk';
+import { options } from '../../testing/register';
+import { scan } from '../../testing/scanner';
+import { product, REFERENCE } from '../../testing/samples';
+
+const OTHER = '2000000000022';
+const known = [{ ...product, referenceId: OTHER, title: 'Sample camera', price: 52000 }, product];
+
+/** Types into the box and waits for the offer. */
+async function offered(text: string) {
+  const fake = await startWindow('register', { products: () => known });
+  (await byTestId('product-reference')).focus();
+  await typist.keyboard(text);
+  await byTestId('product-offers');
+  return fake;
+}
+
+const looked = (fake: Awaited<ReturnType<typeof offered>>) =>
+  fake.called('plans_cached').map(({ product }) => product);
+
+describe('the box of the product', () => {
+  it('offers known products by name while one types, with reference and price', async () => {
+    const fake = await offered('was');
+    expect(fake.called('products').at(-1)).toMatchObject({ text: 'was' });
+    const list = await byTestId('product-offers');
+    expect(list.textContent).toContain('Sample camera');
+    expect(list.textContent).toContain(OTHER);
+    expect(list.textContent).toContain('52,000');
+    await typist.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    await waitFor(() => expect(options()).toHaveLength(3));
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    expect(shows('product-offers')).toBe(false);
+    expect(looked(fake)).toEqual([REFERENCE]);
+  });
+
+  it('takes one that is clicked', async () => {
+    const fake = await offered('was');
+    await press('product-offer');
+    await waitFor(() => expect(looked(fake)).toEqual([OTHER]));
+    expect(await valueOf('product-reference')).toBe(OTHER);
+  });
+
+  it('looks up what is typed as long as no offer was chosen', async () => {
+    const fake = await offered('20000');
+    await typist.keyboard('{Enter}');
+    await waitFor(() => expect(looked(fake)).toEqual(['20000']));
+    expect(shows('product-offers')).toBe(false);
+  });
+
+  it('takes a scanned code, also while an offer is marked', async () => {
+    const fake = await offered('was');
+    await typist.keyboard('{ArrowDown}');
+    scan(REFERENCE);
+    await waitFor(() => expect(looked(fake)).toEqual([REFERENCE]));
+    expect(await valueOf('product-reference')).toBe(REFERENCE);
+    await waitFor(() => expect(shows('product-offers')).toBe(false));
+  });
+
+  it('closes the offer with Escape and keeps what was typed', async () => {
+    await offered('was');
+    await typist.keyboard('{Escape}');
+    expect(shows('product-offers')).toBe(false);
+    expect(await valueOf('product-reference')).toBe('was');
+    await focusIsAt('product-reference');
+  });
+});
