@@ -21,6 +21,7 @@ mod counter;
 mod counter_drafts;
 mod counter_keys;
 mod counter_questions;
+mod counter_room;
 mod counter_sending;
 mod day;
 mod equal_rows;

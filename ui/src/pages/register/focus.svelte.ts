@@ -100,14 +100,15 @@ export class RegisterFocus {
   /** The list of plans grew or shrank, and may have moved the box with the focus out of sight. */
   stayInSight(): void {
     const focused = document.activeElement;
-    if (focused !== this.shelf && this.form?.contains(focused)) {
-      focused?.scrollIntoView({ block: 'nearest' });
-    }
+    if (focused !== this.shelf && this.form?.contains(focused)) inSight(focused);
   }
 
   async firstProblem(): Promise<void> {
     await tick();
-    this.form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const box = this.form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // A missing plan is a problem of the whole list.
+    (box instanceof HTMLInputElement ? box : box && this.shelf)?.focus();
+    inSight(box ?? this.form?.querySelector('[role="alert"]'));
     // The pressed button may have lost the focus while the sale was being sent.
     if (document.activeElement === document.body) this.#submit()?.focus();
   }
@@ -123,8 +124,9 @@ export class RegisterFocus {
   }
 
   /** The focus came to an element of the form. */
-  arrived(): void {
+  arrived({ target }: FocusEvent): void {
     this.#strayed = false;
+    if (target instanceof HTMLInputElement) inSight(target);
   }
 
   /** A key in the form: Enter goes to the next box, and presses a button only for a person. */
@@ -147,6 +149,11 @@ export class RegisterFocus {
   #button(selector: string): HTMLElement | null {
     return this.form?.querySelector<HTMLElement>(selector) ?? null;
   }
+}
+
+/** Scrolls a box into view with the message below it: the bar of buttons covers neither. */
+function inSight(box: Element | null | undefined): void {
+  (box?.closest('.field') ?? box)?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The next empty required box after one, wrapping around; nothing when all are filled. */

@@ -124,7 +124,7 @@ describe('the focus of the register page', () => {
     press('submit', '4');
     expect(press('submit', 'Enter')).toBe(false);
     press('submit', '4');
-    focus.arrived();
+    focus.arrived(new FocusEvent('focusin'));
     expect(press('submit', 'Enter')).toBe(true);
   });
 });
