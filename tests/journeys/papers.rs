@@ -141,7 +141,8 @@ async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
         desk.practise().await;
         desk.register(&sale).await;
         desk.receipt_is(&["confirmed"]).await;
-        desk.press("receipt-paper").await;
+        desk.picture("en-receipt-with-keys").await;
+        desk.keys(&[Stroke::ControlChar('p')]).await;
         for paper in ["a4", "roll"] {
             let pdf = saved(desk, paper).await;
             for part in ["<b>見本</b> \\u{", "sorgfalt X"] {

@@ -141,10 +141,28 @@ describe('the sheet of an entry', () => {
     expect((await byTestId('paper-saved')).textContent).toContain('Updated');
   });
 
+  it('opens with one key and is printed with the same key', async () => {
+    const fake = await startWindow('register', {
+      paper: () => registered,
+      paper_print: () => null,
+    });
+    counter.progress.receipt = { ...sample.submission, state: 'confirmed' };
+    const button = await byTestId('receipt-paper');
+    expect(button.getAttribute('aria-keyshortcuts')).toBe('Control+P');
+    await typist.keyboard('{Control>}p{/Control}');
+    await waitFor(() => expect(document.querySelector('.scaled .paper')).not.toBeNull());
+    expect(fake.called('paper')).toMatchObject([{ of: { kind: 'entry', id: 'submission-1' } }]);
+    expect(fake.called('paper_print')).toHaveLength(0);
+    await typist.keyboard('{Control>}p{/Control}');
+    await waitFor(() => expect(fake.called('paper_print')).toHaveLength(1));
+  });
+
   it('is not offered for a sale that was refused', async () => {
-    await startWindow('register');
+    const fake = await startWindow('register');
     counter.progress.receipt = { ...sample.submission, state: 'rejected' };
     await byTestId('receipt');
     expect(shows('receipt-paper')).toBe(false);
+    await typist.keyboard('{Control>}p{/Control}');
+    expect(fake.called('paper')).toHaveLength(0);
   });
 });

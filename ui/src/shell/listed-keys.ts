@@ -17,6 +17,7 @@ export const COUNTER_KEYS: readonly ListedKeys[] = [
   ['shortcuts.nextBox', ['Enter']],
   ['register.submit', ['F12', 'Ctrl+Enter']],
   ['receipt.another', ['Alt+N']],
+  ['paper.open', ['Ctrl+P']],
   ['register.decline', ['Alt+L']],
   ['shortcuts.correct', ['Alt+C']],
 ];
