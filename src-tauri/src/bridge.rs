@@ -13,6 +13,8 @@ pub fn builder() -> Builder<tauri::Wry> {
         .commands(collect_commands![
             commands::status::status,
             commands::status::settings_change,
+            commands::status::staff_policy_change,
+            commands::status::staff_enter,
             commands::status::seal_key_renew,
             commands::status::rescue,
             commands::status::rescue_seen,

@@ -43,6 +43,7 @@ mod reported;
 mod rescued;
 mod sheet;
 mod sheet_keys;
+mod staff;
 mod walls;
 mod ways_out;
 mod web_process;

@@ -4,6 +4,7 @@ use warranty_core::DeskStatus;
 use warranty_core::encryption::Customers;
 use warranty_core::recovery::RescueReport;
 use warranty_core::settings::Settings;
+use warranty_core::staff::StaffPolicy;
 
 use super::{Handle, Reply};
 
@@ -19,6 +20,20 @@ pub async fn status(shared: Handle<'_>) -> Reply<DeskStatus> {
 #[specta::specta]
 pub async fn settings_change(shared: Handle<'_>, settings: Settings) -> Reply<()> {
     Ok(shared.desk().await?.settings_change(settings).await?)
+}
+
+/// Sets when a staff code is asked for under the chosen profile.
+#[tauri::command]
+#[specta::specta]
+pub async fn staff_policy_change(shared: Handle<'_>, policy: StaffPolicy) -> Reply<()> {
+    Ok(shared.desk().await?.staff.change_policy(policy).await?)
+}
+
+/// Sets who enters what is entered from now on; nothing: the user of the operating system.
+#[tauri::command]
+#[specta::specta]
+pub async fn staff_enter(shared: Handle<'_>, code: Option<String>) -> Reply<()> {
+    Ok(shared.desk().await?.staff.enter(code.as_deref())?)
 }
 
 /// Creates a new encryption key for customers' data when the old one is lost.

@@ -75,6 +75,7 @@ const LIMITS: Partial<Record<Field, { characters: number } | { bytes: number }>>
   token: { bytes: 2048 },
   imageUrl: { bytes: 2048 },
   customerName: { characters: 200 },
+  staffCode: { characters: 32 },
   customerEmail: { characters: 254 },
   title: { characters: 500 },
   category: { characters: 200 },

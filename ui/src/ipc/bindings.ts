@@ -9,6 +9,10 @@ export const commands = {
 	status: () => typedError<DeskStatus_Serialize, UiError_Serialize>(__TAURI_INVOKE("status")),
 	/**  Stores the settings. */
 	settingsChange: (settings: Settings_Deserialize) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("settings_change", { settings })),
+	/**  Sets when a staff code is asked for under the chosen profile. */
+	staffPolicyChange: (policy: StaffPolicy) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("staff_policy_change", { policy })),
+	/**  Sets who enters what is entered from now on; nothing: the user of the operating system. */
+	staffEnter: (code: string | null) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("staff_enter", { code })),
 	/**  Creates a new encryption key for customers' data when the old one is lost. */
 	sealKeyRenew: () => typedError<Customers, UiError_Serialize>(__TAURI_INVOKE("seal_key_renew")),
 	/**  The report of a replaced database file, until a person has seen it. */
@@ -967,6 +971,8 @@ export type DeskStatus_Deserialize = {
 	outbox: OutboxSummary,
 	/**  The user's settings. */
 	settings: Settings_Deserialize,
+	/**  Who sells. */
+	staff: StaffState_Deserialize,
 	/**  Backups of `desk.db`. */
 	backup: BackupState_Deserialize,
 	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
@@ -1001,6 +1007,8 @@ export type DeskStatus_Serialize = {
 	outbox: OutboxSummary,
 	/**  The user's settings. */
 	settings: Settings_Serialize,
+	/**  Who sells. */
+	staff: StaffState_Serialize,
 	/**  Backups of `desk.db`. */
 	backup: BackupState_Serialize,
 	/**  The report when `desk.db` had to be replaced; `None` once a person has seen it. */
@@ -1295,7 +1303,7 @@ export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "cus
 export type ErrorCode = "input" | "questions" | "secondLead" | "noNetwork" | "notSecureConnection" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenMayBeKept" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notLawful" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notWritten" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
-export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays";
+export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode";
 
 /**  One field and what is wrong with it. */
 export type FieldProblem = {
@@ -3429,6 +3437,34 @@ export type Source =
 "cache" | 
 /**  Just read. */
 "service";
+
+/**  When a staff code is asked for, under one profile. */
+export type StaffPolicy = 
+/**  Never: the user of the operating system counts. */
+"off" | 
+/**  With the first sale after each start of the program. */
+"perStart" | 
+/**  With each sale. */
+"perSale";
+
+/**  Who sells now. */
+export type StaffState = StaffState_Serialize | StaffState_Deserialize;
+
+/**  Who sells now. */
+export type StaffState_Deserialize = {
+	/**  When a code is asked for under the chosen profile. */
+	policy: StaffPolicy,
+	/**  The code that is in effect. */
+	code?: string | null,
+};
+
+/**  Who sells now. */
+export type StaffState_Serialize = {
+	/**  When a code is asked for under the chosen profile. */
+	policy: StaffPolicy,
+	/**  The code that is in effect. */
+	code: string | null,
+};
 
 /**  What may be said of the contract. */
 export type Standing = 

@@ -10,6 +10,7 @@ import {
   type Overview,
   type Profile,
   type RunView,
+  type StaffPolicy,
   type SubmissionState,
 } from '.';
 import { Call } from './call.svelte';
@@ -69,6 +70,10 @@ class DeskView {
   }
   get practising(): boolean {
     return this.profile?.kind === 'practice';
+  }
+  /** When a staff code is asked for under this profile. */
+  get staffPolicy(): StaffPolicy {
+    return this.status?.staff.policy ?? 'off';
   }
   get currency(): string {
     return this.profile?.display.currency ?? '';

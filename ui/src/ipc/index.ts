@@ -53,6 +53,7 @@ export type {
   RunState,
   SheetRow,
   SubmissionState,
+  StaffPolicy,
   Theme,
   TokenState,
   Warning,

@@ -19,6 +19,8 @@ type Reply = (args: Record<string, unknown>) => unknown;
 const USUAL: Record<string, Reply> = {
   status: () => sample.status,
   settings_change: () => null,
+  staff_policy_change: () => null,
+  staff_enter: () => null,
   profiles: () => [sample.practice, sample.live],
   token_state: () => 'present',
   profile_add_warnings: () => [],

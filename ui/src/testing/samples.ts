@@ -76,6 +76,7 @@ export const status: DeskStatus = {
   overview,
   outbox: summary,
   settings: { language: 'en', theme: 'light', retentionDays: null, contractColumns: [] },
+  staff: { policy: 'off', code: null },
   backup: { takenAt: null, failed: false },
   rescue: null,
   damaged: false,

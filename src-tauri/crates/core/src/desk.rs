@@ -16,6 +16,7 @@ use crate::plans::PlanCache;
 use crate::profile::{PracticeService, Profile, TokenState};
 use crate::recovery::RescueSummary;
 use crate::services::{DeskOptions, Files, Services};
+use crate::staff::StaffState;
 use crate::{Error, StoreError};
 use warranty_runtime::backup_schedule::{BackupState, BackupWorker};
 use warranty_runtime::journal::JournalEntry;
@@ -60,6 +61,8 @@ pub struct DeskStatus {
     pub outbox: OutboxSummary,
     /// The user's settings.
     pub settings: Settings,
+    /// Who sells.
+    pub staff: StaffState,
     /// Backups of `desk.db`.
     pub backup: BackupState,
     /// The report when `desk.db` had to be replaced; `None` once a person has seen it.
@@ -261,6 +264,7 @@ impl Desk {
             blocker: profile
                 .as_ref()
                 .and_then(|profile| self.overviews.blocker_of(&profile.id)),
+            staff: self.staff.state(profile.as_ref()).await?,
             profile,
             token,
             keychain,

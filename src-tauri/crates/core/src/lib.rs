@@ -26,6 +26,7 @@ pub mod products;
 pub mod profile;
 pub mod recovery;
 mod services;
+pub mod staff;
 #[cfg(test)]
 mod testing;
 

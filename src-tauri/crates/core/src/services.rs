@@ -25,6 +25,7 @@ use crate::print::Printing;
 use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
+use crate::staff::Staff;
 use warranty_runtime::backup_schedule::{BackupSchedule, BackupWorker};
 use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
 use warranty_runtime::context::{Context, Subscribers};
@@ -70,6 +71,8 @@ pub struct Services {
     pub drafts: Drafts,
     /// Bulk jobs.
     pub bulk: Bulk,
+    /// Who sells.
+    pub staff: Staff,
     /// The days of the store.
     pub days: Days,
     /// Lists written into files.
@@ -146,6 +149,7 @@ impl Services {
             read_only: files.read_only,
             journal_path: files.journal_path,
             user: os_user(),
+            staff: Mutex::default(),
             subscribers: OnceLock::new(),
             lock: Mutex::new(files.lock),
         });
@@ -247,6 +251,9 @@ impl Services {
             contracts: contracts.clone(),
             memory: Arc::default(),
         };
+        let staff = Staff {
+            context: Arc::clone(&context),
+        };
         let days = Days {
             context: Arc::clone(&context),
             overviews: overviews.clone(),
@@ -279,6 +286,7 @@ impl Services {
             recovery,
             drafts,
             bulk,
+            staff,
             days,
             exports,
             printing,

@@ -73,5 +73,7 @@ mod seal;
 mod seal_key;
 #[path = "desk/second_contracts.rs"]
 mod second_contracts;
+#[path = "desk/staff.rs"]
+mod staff;
 #[path = "desk/vault.rs"]
 mod vault;

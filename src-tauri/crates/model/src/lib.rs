@@ -32,6 +32,7 @@ pub mod redaction;
 pub mod retention;
 pub mod search_text;
 pub mod settings;
+pub mod staff;
 pub mod submission_state;
 mod time_zone;
 pub mod vault_error;

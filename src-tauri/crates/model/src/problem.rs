@@ -69,6 +69,7 @@ pub enum Field {
     Token,
     Reference,
     RetentionDays,
+    StaffCode,
 }
 
 impl Field {

@@ -18,7 +18,7 @@ use crate::Error;
 use crate::backup_schedule::BackupSchedule;
 use crate::clock::{Clock, Ids};
 use crate::notice::Notice;
-use crate::work::{RunQueue, WorkState};
+use crate::work::{RunQueue, WorkState, lock};
 use warranty_model::profile::Profile;
 
 /// What all services of a desk share.
@@ -52,6 +52,8 @@ pub struct Context {
     pub journal_path: Option<PathBuf>,
     /// The operating system user, for the journal.
     pub user: String,
+    /// The code of the person who sells, while one is in effect.
+    pub staff: Mutex<Option<String>>,
     /// The higher services that receive announcements; set once.
     pub subscribers: OnceLock<Weak<dyn Subscribers>>,
     /// The folder lock while this process may write; `None` once closed and for readers.
@@ -152,6 +154,21 @@ impl Context {
         found
             .filter(|profile| profile.id == id)
             .ok_or_else(|| Error::UnknownProfile(id.to_owned()))
+    }
+
+    /// The staff code that is in effect.
+    pub fn staff(&self) -> Option<String> {
+        lock(&self.staff).clone()
+    }
+
+    /// Puts a staff code into effect, or none.
+    pub fn set_staff(&self, code: Option<String>) {
+        *lock(&self.staff) = code;
+    }
+
+    /// Who enters what is entered now: the staff code, else the user of the operating system.
+    pub fn who(&self) -> String {
+        self.staff().unwrap_or_else(|| self.user.clone())
     }
 
     /// Releases the folder lock.

@@ -26,7 +26,7 @@ impl Context {
     ) -> Line {
         Line {
             at: self.clock.now().timestamp_millis(),
-            user: self.user.clone(),
+            user: self.who(),
             action,
             subject: subject.into(),
             detail: detail.map(str::to_owned),

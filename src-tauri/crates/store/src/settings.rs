@@ -16,6 +16,7 @@ const RETENTION_DAYS: &str = "retentionDays";
 const CONTRACT_COLUMNS: &str = "contractColumns";
 pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
 pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
+pub const STAFF_POLICIES: &str = "staffPolicies";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
 pub(crate) const ENCRYPTION_KEY: &str = "encryptionKey";
 pub const FINGERPRINT_SALT: &str = "fingerprintSalt";

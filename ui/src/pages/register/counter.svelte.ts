@@ -23,6 +23,7 @@ import { problemsOf, questionsOf, type Failure } from '../../ipc/failure';
 import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
 import { leadRules, saleRules, type SaleDraft } from './sale-rules';
+import { Staff } from './staff.svelte';
 
 export class Counter {
   productReferenceId = $state('');
@@ -45,6 +46,7 @@ export class Counter {
     changed: (before) => this.#fill(before),
   });
   readonly progress = new Progress();
+  readonly staff = new Staff();
   readonly registering = new Call();
   readonly declining = new Call();
   readonly checking = new Call();
@@ -241,8 +243,8 @@ export class Counter {
     if (this.underWay) return false;
     this.questions = [];
     const judged = judge(saleRules(typedOffset(desk.profile)), this.#typed());
-    this.problems = judged.ok ? [] : judged.problems;
-    if (!judged.ok) return false;
+    this.problems = [...(judged.ok ? [] : judged.problems), ...this.staff.problems()];
+    if (!judged.ok || this.problems.length > 0) return false;
     return this.#send(() => this.#registerNow(judged.value, confirmed));
   }
 
@@ -259,7 +261,9 @@ export class Counter {
 
   async #registerNow(draft: EntryDraft, confirmed: Confirmed[]): Promise<boolean> {
     const id = this.#entryId;
-    const answer = await this.registering.run(() => this.#enter(id, draft, confirmed));
+    const answer = await this.registering.run(() =>
+      this.staff.enters(() => this.#enter(id, draft, confirmed)),
+    );
     // If the form was cleared meanwhile, it now holds another sale.
     const same = this.#entryId === id;
     if (!answer) {
@@ -315,15 +319,17 @@ export class Counter {
   async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay || this.correcting) return false;
     const judged = judge(leadRules(typedOffset(desk.profile)), this.#typed());
-    this.problems = judged.ok ? [] : judged.problems;
-    this.declined = !judged.ok && this.product.reference !== '';
-    if (!judged.ok) return false;
+    this.problems = [...(judged.ok ? [] : judged.problems), ...this.staff.problems()];
+    this.declined = this.problems.length > 0 && this.product.reference !== '';
+    if (!judged.ok || this.problems.length > 0) return false;
     return this.#send(() => this.#declineNow({ ...judged.value, quantity: '1' }, beside));
   }
 
   async #declineNow(draft: LeadDraft, beside: string | null): Promise<boolean> {
     const id = this.#leadId;
-    const answer = await this.declining.run(() => commands.leadCreate(id, draft, beside));
+    const answer = await this.declining.run(() =>
+      this.staff.enters(() => commands.leadCreate(id, draft, beside)),
+    );
     if (!answer) {
       if (this.#leadId === id) this.problems = problemsOf(this.declining.failure);
       return false;
@@ -336,6 +342,7 @@ export class Counter {
   /** Clears the form for the next customer. The receipt stays visible. */
   clear(): void {
     this.#renew();
+    this.staff.next();
     this.#restored = '';
     this.correcting = null;
     for (const field of Object.keys(this.#typed()) as (keyof EntryDraft)[]) this[field] = '';
@@ -348,6 +355,7 @@ export class Counter {
     if (this.underWay || this.correcting) this.#renew();
     this.correcting = null;
     this.#sending = null;
+    this.staff.code = '';
     this.planId = '';
     this.planPurchasePrice = '';
     this.progress.reset();

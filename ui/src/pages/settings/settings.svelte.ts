@@ -7,6 +7,7 @@ import {
   type ProfileDraft,
   type ProfileWarning,
   type Settings,
+  type StaffPolicy,
   type TokenState,
 } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
@@ -30,6 +31,7 @@ class SettingsPage {
   readonly tokening = new Call();
   readonly keeping = new Call();
   readonly retaining = new Call();
+  readonly asking = new Call();
 
   async load(): Promise<void> {
     const answer = await this.listing.run(() => commands.profiles());
@@ -86,6 +88,12 @@ class SettingsPage {
   async removeToken(id: string): Promise<void> {
     await this.tokening.run(() => commands.tokenRemove(id));
     await this.#again();
+  }
+
+  /** Sets when a staff code is asked for under this profile. */
+  async keepStaffPolicy(policy: StaffPolicy): Promise<void> {
+    await this.asking.run(() => commands.staffPolicyChange(policy));
+    await desk.load();
   }
 
   async #again(): Promise<void> {

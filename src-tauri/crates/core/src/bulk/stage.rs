@@ -62,7 +62,7 @@ impl Bulk {
             source: new.source,
             name: new.name.chars().take(LONGEST_NAME).collect(),
             at: self.context.clock.now().timestamp_millis(),
-            user: self.context.user.clone(),
+            user: self.context.who(),
             id: id.clone(),
         };
         let is_new = self.context.store.stage_run(run).await?;

@@ -69,7 +69,7 @@ impl Contracts {
             run: None,
             base_url: profile.base_url.clone(),
             store: profile.store(),
-            user: self.context.user.clone(),
+            user: self.context.who(),
             at: self.context.clock.now().timestamp_millis(),
             entries: Vec::new(),
             batches: Vec::new(),

@@ -159,6 +159,8 @@ impl Profiles {
             .context
             .journal_line("profile.used", &profile.name, None);
         self.context.store.choose_profile(&profile.id, line).await?;
+        // Who sells under another profile is asked again.
+        self.context.set_staff(None);
         Ok(profile)
     }
 
@@ -197,7 +199,12 @@ impl Profiles {
         let line = self.context.journal_line(action, &profile.name, None);
         let store = &self.context.store;
         match store.keep_profile(&profile, choose, line).await? {
-            Kept::Yes => Ok(profile),
+            Kept::Yes => {
+                if choose {
+                    self.context.set_staff(None);
+                }
+                Ok(profile)
+            }
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
             Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
         }

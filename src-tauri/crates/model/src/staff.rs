@@ -1,0 +1,67 @@
+//! Who sells, on a computer that several people share. It stays at this desk: the interface has no
+//! field for it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Problem;
+use crate::search_text::plain_width;
+
+/// Longest staff code, in characters.
+const MAX_LENGTH: usize = 32;
+
+/// When a staff code is asked for, under one profile.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum StaffPolicy {
+    /// Never: the user of the operating system counts.
+    #[default]
+    Off,
+    /// With the first sale after each start of the program.
+    PerStart,
+    /// With each sale.
+    PerSale,
+}
+
+/// Who sells now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "bindings", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct StaffState {
+    /// When a code is asked for under the chosen profile.
+    pub policy: StaffPolicy,
+    /// The code that is in effect.
+    pub code: Option<String>,
+}
+
+/// A staff code as typed or scanned, in plain characters.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_code(typed: &str) -> Result<String, Problem> {
+    let code = plain_width(typed);
+    if code.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if code.chars().any(char::is_control) {
+        return Err(Problem::BadCharacters);
+    }
+    if code.chars().count() > MAX_LENGTH {
+        return Err(Problem::TooLong);
+    }
+    Ok(code.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_staff_code_is_plain_text_of_a_few_characters() {
+        assert_eq!(read_code(" ４２ "), Ok("42".to_owned()));
+        assert_eq!(read_code("佐藤"), Ok("佐藤".to_owned()));
+        assert_eq!(read_code("  "), Err(Problem::Missing));
+        assert_eq!(read_code("4\u{7}2"), Err(Problem::BadCharacters));
+        assert_eq!(read_code(&"4".repeat(33)), Err(Problem::TooLong));
+    }
+}

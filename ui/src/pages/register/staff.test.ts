@@ -1,0 +1,61 @@
+// Who sells is asked for on the counter, as the profile wants it.
+import { waitFor } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { byTestId, fill, noteOf, press, shows, startWindow, valueOf } from '../../testing/desk';
+import { enterSale } from '../../testing/register';
+import { scan } from '../../testing/scanner';
+import { status } from '../../testing/samples';
+import type { StaffPolicy } from '../../ipc';
+
+const asking = (policy: StaffPolicy, code: string | null = null) => ({
+  status: () => ({ ...status, staff: { policy, code } }),
+});
+
+describe('the staff code', () => {
+  it('is not asked for by a profile that does not want it', async () => {
+    const fake = await startWindow('register');
+    await enterSale();
+    expect(shows('staff-code')).toBe(false);
+    await press('register-submit');
+    await byTestId('receipt');
+    expect(fake.called('staff_enter')).toEqual([]);
+  });
+
+  it('is required for every sale, and counts for that sale alone', async () => {
+    const fake = await startWindow('register', asking('perSale'));
+    await enterSale();
+    await press('register-submit');
+    expect(noteOf(await byTestId('staff-code'))).toContain('Required');
+    expect(fake.called('contract_register')).toEqual([]);
+    await fill('staff-code', '42');
+    await press('register-submit');
+    await byTestId('receipt');
+    await waitFor(() =>
+      expect(
+        fake.calls
+          .filter(({ command }) => ['staff_enter', 'contract_register'].includes(command))
+          .map(({ command, args }) => args['code'] ?? command),
+      ).toEqual(['42', 'contract_register', 'staff_enter']),
+    );
+    expect(await valueOf('staff-code')).toBe('');
+  });
+
+  it('is given once after a start, and stays for the next customer', async () => {
+    const fake = await startWindow('register', asking('perStart', '42'));
+    expect(await valueOf('staff-code')).toBe('42');
+    await enterSale();
+    await press('register-submit');
+    await byTestId('receipt');
+    expect(await valueOf('staff-code')).toBe('42');
+    expect(fake.called('staff_enter')).toEqual([{ code: '42' }]);
+  });
+
+  it('is scanned into its own box, and never taken for a product', async () => {
+    const fake = await startWindow('register', asking('perSale'));
+    const box = await byTestId<HTMLInputElement>('staff-code');
+    box.focus();
+    scan('STAFF-0042');
+    await waitFor(async () => expect(await valueOf('staff-code')).toBe('STAFF-0042'));
+    expect(fake.called('plans_cached')).toEqual([]);
+  });
+});
