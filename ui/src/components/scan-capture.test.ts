@@ -129,6 +129,12 @@ describe('a hand', () => {
     expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
   });
 
+  it('presses a lone digit before a key that no scanner sends', () => {
+    press(document.body, '2', 300);
+    press(document.body, 'F12', 40);
+    expect(onLoneKey).toHaveBeenCalledExactlyOnceWith('2');
+  });
+
   it('presses a lone digit as a shortcut, but not inside a text box', () => {
     press(document.querySelector<HTMLElement>('#go')!, '2', 500);
     vi.advanceTimersByTime(150);

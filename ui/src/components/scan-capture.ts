@@ -7,6 +7,9 @@ import { BurstDetector } from './scanner';
 /** How long a single key must stay alone before it counts as pressed by a person. */
 const ALONE_MS = 120;
 
+/** Keys with a name that a scanner sends. */
+const SCANNED = ['Enter', 'Tab', 'Shift'];
+
 /** The box a burst was typed into, as it was before. */
 export interface Source {
   box: TextBox;
@@ -131,6 +134,8 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       }
     }
     const verdict = burst.stroke({ key: event.key, at: event.timeStamp, modified });
+    // No scanner sends a key with a name after a single character: that was a person's.
+    if (lone && event.key.length > 1 && !SCANNED.includes(event.key)) pressLone();
     forgetLone();
     switch (verdict.kind) {
       case 'first': {
