@@ -20,6 +20,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             commands::status::rescue_seen,
             commands::profiles::profiles,
             commands::profiles::profile_practise,
+            commands::profiles::practice_try_out,
             commands::profiles::profile_connect,
             commands::profiles::profile_change,
             commands::profiles::profile_use,

@@ -1,21 +1,42 @@
 //! The practice service inside the window's process: loopback, a random port, its own token.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
+use tokio::net::TcpSocket;
 use warranty_core::api::{Amount, BaseUrl, ProductReference, StoreId, Token};
 use warranty_core::encryption::PracticeEncryption;
 use warranty_core::products::{KnownFrom, ProductHint};
 use warranty_core::{Desk, PracticeService};
 use warranty_messages::ErrorCode;
-use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before, sample};
+use warranty_sandbox::{Cipher, Database, Options, Sandbox, Situation, delete_before, sample};
 
 use crate::error::UiError;
 
 /// A running practice service.
 #[derive(Debug)]
-pub struct Practice(Sandbox);
+pub struct Practice {
+    sandbox: Sandbox,
+    /// A port that is taken and refuses connections, while the network is to seem down.
+    refusing: Option<TcpSocket>,
+}
+
+/// What staff try out while practising. Each start begins with the usual.
+#[derive(Debug, Clone, Copy, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum PracticeSituation {
+    /// The service answers.
+    Usual,
+    /// It cannot be reached.
+    Offline,
+    /// It refuses contracts and leads.
+    Refused,
+    /// It takes contracts and leads, and the answer gets lost.
+    Unknown,
+}
 
 /// Its database in the data folder, shared with `wdesk`.
 const FILE: &str = "practice.db";
@@ -40,13 +61,40 @@ impl Practice {
             ErrorCode::PracticeNotRunning
         })?;
         desk.attach_practice(service_of(&sandbox).ok_or(ErrorCode::PracticeNotRunning)?);
-        Ok(Self(sandbox))
+        Ok(Self {
+            sandbox,
+            refusing: None,
+        })
     }
 
     /// Detaches it from the desk and stops it. Its data stays in the file.
     pub async fn stop(self, desk: &Desk) {
         desk.detach_practice();
-        self.0.stop().await;
+        self.sandbox.stop().await;
+    }
+
+    /// Lets staff try something out, until another situation or the end of the program.
+    ///
+    /// # Errors
+    /// When no port is free.
+    pub fn try_out(&mut self, desk: &Desk, situation: PracticeSituation) -> Result<(), UiError> {
+        let service = service_of(&self.sandbox).ok_or(ErrorCode::PracticeNotRunning)?;
+        self.sandbox.set_situation(match situation {
+            PracticeSituation::Usual | PracticeSituation::Offline => Situation::Usual,
+            PracticeSituation::Refused => Situation::Refuses,
+            PracticeSituation::Unknown => Situation::LosesAnswers,
+        });
+        if matches!(situation, PracticeSituation::Offline) {
+            let (refusing, base_url) = refusing_port().ok_or(ErrorCode::PracticeNotRunning)?;
+            self.refusing = Some(refusing);
+            desk.attach_practice(PracticeService {
+                base_url,
+                ..service
+            });
+        } else if self.refusing.take().is_some() {
+            desk.attach_practice(service);
+        }
+        Ok(())
     }
 }
 
@@ -114,6 +162,16 @@ pub async fn add_sample_products(desk: &Desk) -> Result<(), UiError> {
         .collect();
     desk.catalog.remember(hints, KnownFrom::Practice).await?;
     Ok(())
+}
+
+/// A port of this computer that nobody listens at, and that nobody else can take meanwhile.
+fn refusing_port() -> Option<(TcpSocket, BaseUrl)> {
+    let socket = TcpSocket::new_v4().ok()?;
+    socket
+        .bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+        .ok()?;
+    let base_url = BaseUrl::parse(&format!("http://{}", socket.local_addr().ok()?)).ok()?;
+    Some((socket, base_url))
 }
 
 fn service_of(sandbox: &Sandbox) -> Option<PracticeService> {

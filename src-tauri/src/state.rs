@@ -12,10 +12,12 @@ use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions};
 
+use warranty_messages::ErrorCode;
+
 use crate::error::UiError;
 use crate::events;
 use crate::picked_file::PickedFile;
-use crate::practice::{self, Practice};
+use crate::practice::{self, Practice, PracticeSituation};
 use crate::server_approval::ApprovedServers;
 use crate::window;
 
@@ -96,6 +98,17 @@ impl AppState {
         let profile = chosen?;
         practice::add_sample_products(desk).await?;
         Ok(profile)
+    }
+
+    /// Lets staff try something out with the practice service.
+    ///
+    /// # Errors
+    /// When it is not running.
+    pub async fn try_out(&self, situation: PracticeSituation) -> Result<(), UiError> {
+        let desk = self.desk().await?;
+        let mut running = self.practice.lock().await;
+        let practice = running.as_mut().ok_or(ErrorCode::PracticeNotRunning)?;
+        practice.try_out(desk, situation)
     }
 
     /// Applies the profile in use: sets the window's title, and runs the practice service only while

@@ -44,6 +44,7 @@ mod rescued;
 mod sheet;
 mod sheet_keys;
 mod staff;
+mod trying_out;
 mod walls;
 mod ways_out;
 mod web_process;

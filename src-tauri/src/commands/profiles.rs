@@ -8,6 +8,7 @@ use warranty_core::profile::{
 use zeroize::Zeroize;
 
 use super::{Handle, Reply};
+use crate::practice::PracticeSituation;
 
 /// A token as typed: it cannot be printed or returned, and its memory is wiped after use.
 #[derive(Deserialize, specta::Type)]
@@ -42,6 +43,13 @@ pub async fn profile_practise(
     display: Display,
 ) -> Reply<Profile> {
     shared.practise(name, display).await
+}
+
+/// Lets staff try something out with the practice service.
+#[tauri::command]
+#[specta::specta]
+pub async fn practice_try_out(shared: Handle<'_>, situation: PracticeSituation) -> Reply<()> {
+    shared.try_out(situation).await
 }
 
 /// Creates a live profile with its token and selects it. A person must approve a new server.

@@ -23,6 +23,8 @@ export const commands = {
 	profiles: () => typedError<Profile_Serialize[], UiError_Serialize>(__TAURI_INVOKE("profiles")),
 	/**  Starts the practice service and selects its profile, creating it when there is none. */
 	profilePractise: (name: string, display: Display) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_practise", { name, display })),
+	/**  Lets staff try something out with the practice service. */
+	practiceTryOut: (situation: PracticeSituation) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("practice_try_out", { situation })),
 	/**  Creates a live profile with its token and selects it. A person must approve a new server. */
 	profileConnect: (draft: ProfileDraft_Deserialize, token: TypedToken) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_connect", { draft, token })),
 	/**  Changes a profile. A person must approve a new server. */
@@ -2211,6 +2213,17 @@ export type Plan_Serialize = {
 	/**  Page of the plan; not checked here. */
 	url: string | null,
 };
+
+/**  What staff try out while practising. Each start begins with the usual. */
+export type PracticeSituation = 
+/**  The service answers. */
+"usual" | 
+/**  It cannot be reached. */
+"offline" | 
+/**  It refuses contracts and leads. */
+"refused" | 
+/**  It takes contracts and leads, and the answer gets lost. */
+"unknown";
 
 /**  What is wrong with a field. */
 export type Problem = 

@@ -53,6 +53,7 @@ export type {
   RunState,
   SheetRow,
   SubmissionState,
+  PracticeSituation,
   StaffPolicy,
   Theme,
   TokenState,

@@ -19,6 +19,7 @@ type Reply = (args: Record<string, unknown>) => unknown;
 const USUAL: Record<string, Reply> = {
   status: () => sample.status,
   settings_change: () => null,
+  practice_try_out: () => null,
   staff_policy_change: () => null,
   staff_enter: () => null,
   profiles: () => [sample.practice, sample.live],

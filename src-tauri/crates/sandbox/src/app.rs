@@ -1,10 +1,14 @@
 //! The state that every request handler shares.
 
-use std::{fmt, net::SocketAddr};
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Mutex, PoisonError},
+};
 
 #[cfg(feature = "faults")]
 use crate::faults::Faults;
-use crate::{clock::Clock, store::Store};
+use crate::{clock::Clock, situation::Situation, store::Store};
 
 /// The parts of a running service.
 pub(crate) struct App {
@@ -14,11 +18,20 @@ pub(crate) struct App {
     pub(crate) clock: Clock,
     /// Where it listens.
     pub(crate) addr: SocketAddr,
+    /// What a person tries out.
+    pub(crate) situation: Mutex<Situation>,
     #[cfg(feature = "faults")]
     pub(crate) faults: Faults,
 }
 
 impl App {
+    pub(crate) fn situation(&self) -> Situation {
+        *self
+            .situation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Scheme, host and port, without a slash at the end.
     pub(crate) fn base_url(&self) -> String {
         format!("http://{}", self.addr)

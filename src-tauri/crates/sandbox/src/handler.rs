@@ -45,6 +45,10 @@ pub(crate) async fn answer(app: &App, incoming: &Arc<Incoming>, behaviour: Behav
     if let Err(error) = check_headers(operation, &incoming.parts.headers, incoming.token) {
         return Answer::error(&error);
     }
+    let situation = app.situation();
+    if let Some(refusal) = situation.refusal(operation) {
+        return Answer::error(&refusal);
+    }
     let now = app.clock.now();
     let request = Arc::clone(incoming);
     let run = move |transaction: &Transaction<'_>| {
@@ -73,10 +77,14 @@ pub(crate) async fn answer(app: &App, incoming: &Arc<Incoming>, behaviour: Behav
             Operation::CreateLead => operations::create_lead(transaction, now, body),
         }
     };
-    app.store.transact(run).await.unwrap_or_else(|failure| {
+    let answer = app.store.transact(run).await.unwrap_or_else(|failure| {
         if !matches!(failure, Failure::Refused(_)) {
             tracing::error!(%failure, "the sandbox could not answer a request");
         }
         failure.answer()
-    })
+    });
+    match situation.loss(operation) {
+        Some(loss) => Answer::error(&loss),
+        None => answer,
+    }
 }

@@ -34,6 +34,7 @@ mod reply;
 mod request;
 mod router;
 mod server;
+mod situation;
 mod store;
 mod wire;
 
@@ -52,4 +53,5 @@ pub use header_checks::TokenSeen;
 pub use operation::Operation;
 pub use options::{Database, Options, StartError};
 pub use server::Sandbox;
+pub use situation::Situation;
 pub use store::delete_before;

@@ -1,6 +1,11 @@
 //! Starts and stops the service: the listener, the database and the routes together.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use tokio::{
     net::TcpListener,
@@ -17,6 +22,7 @@ use crate::{
     connection::{ConnectionHandle, ConnectionListener, OpenConnections},
     options::{Options, StartError},
     router::router,
+    situation::Situation,
     store::Store,
 };
 
@@ -57,6 +63,7 @@ impl Sandbox {
             token: options.token.unwrap_or(own_token),
             clock: Clock::start(),
             addr,
+            situation: Mutex::default(),
             #[cfg(feature = "faults")]
             faults: Faults::new(options.personality),
         });
@@ -102,6 +109,16 @@ impl Sandbox {
     /// Id of its only store.
     pub fn store_id(&self) -> &str {
         catalogue::STORE_ID
+    }
+
+    /// Answers requests in another way from the next one on.
+    pub fn set_situation(&self, situation: Situation) {
+        let mut current = self
+            .app
+            .situation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *current = situation;
     }
 
     /// Takes no new connections, waits up to two seconds for answers in progress, and ends.
