@@ -94,6 +94,28 @@ describe('a refused sale', () => {
     expect(await valueOf('transaction-id')).toBe('');
   });
 
+  it('keeps its plan where no list has it', async () => {
+    const fake = await startWindow('register', {
+      ...refuses,
+      contract_register: () => ({
+        ...refused,
+        planId: 'plan-of-the-sheet',
+        planTitle: 'Older plan',
+      }),
+    });
+    await enterSale();
+    await press('register-submit');
+    await press('receipt-correct');
+    expect((await byTestId('kept-plan')).textContent).toContain('Older plan');
+    await fill('customer-email', 'hanako@example.com');
+    await press('register-submit');
+    await waitFor(() =>
+      expect(fake.called('outbox_resolve').at(-1)).toMatchObject({
+        resolution: { draft: { planId: 'plan-of-the-sheet', planPurchasePrice: '3980' } },
+      }),
+    );
+  });
+
   it('is corrected in the same form from the outbox', async () => {
     await startWindow('outbox', { ...refuses, submissions: () => [refused] });
     await press('entry-open');

@@ -131,6 +131,13 @@ export class Counter {
     this.correcting = entry;
   }
 
+  /** The plan of the entry that is corrected, while no list contains it and no other is chosen. */
+  get keptPlan(): string {
+    const entry = this.correcting;
+    const same = entry?.productReferenceId === this.product.reference;
+    return entry && same && this.planId === '' ? entry.planId : '';
+  }
+
   #take({ planId, ...typed }: EntryDraft): void {
     this.clear();
     Object.assign(this, typed);
@@ -221,7 +228,7 @@ export class Counter {
       customerEmail: this.customerEmail,
       productReferenceId: plainCode(this.productReferenceId),
       productPurchasePrice: this.productPurchasePrice,
-      planId: this.planId,
+      planId: this.planId || this.keptPlan,
       planPurchasePrice: this.planPurchasePrice,
     };
   }

@@ -42,9 +42,10 @@ export class RegisterFocus {
     return document.activeElement === this.reference;
   }
 
-  /** To the first box of a sale. */
+  /** To the first box of a sale, with the top of the page in sight: there is the receipt, too. */
   start(): void {
     this.reference?.focus();
+    this.form?.closest('main')?.scrollTo({ top: 0 });
   }
 
   /** To the plans while the product is looked up, and back if it is unknown. */
