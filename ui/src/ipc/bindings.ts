@@ -434,13 +434,13 @@ export type CloseOfDay = {
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
- *  another price, or a newer entry of the sale, is asked about anew.
+ *  another price, or a newer entry of the sale, is asked about again.
  */
 export type Confirmed = Confirmed_Serialize | Confirmed_Deserialize;
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
- *  another price, or a newer entry of the sale, is asked about anew.
+ *  another price, or a newer entry of the sale, is asked about again.
  */
 export type Confirmed_Deserialize = 
 /**  [`Question::ChangedPrice`]. */
@@ -470,7 +470,7 @@ text: string };
 
 /**
  *  A person's yes to a question. It covers what the person was shown and nothing that came after:
- *  another price, or a newer entry of the sale, is asked about anew.
+ *  another price, or a newer entry of the sale, is asked about again.
  */
 export type Confirmed_Serialize = 
 /**  [`Question::ChangedPrice`]. */
@@ -1336,8 +1336,8 @@ export type FileLook_Deserialize = {
 	/**  What the file was found to be. */
 	detected: Detected_Deserialize,
 	/**
-	 *  Which column is which field, as far as that is known: as it was chosen before for the same
-	 *  headers, else as they say themselves.
+	 *  Which column is which field, as far as that is known: as chosen before for the same headers,
+	 *  otherwise by the names of the headers.
 	 */
 	mapping: Mapping,
 	/**  Fields that more than one column could be meant for. */
@@ -1353,8 +1353,8 @@ export type FileLook_Serialize = {
 	/**  What the file was found to be. */
 	detected: Detected_Serialize,
 	/**
-	 *  Which column is which field, as far as that is known: as it was chosen before for the same
-	 *  headers, else as they say themselves.
+	 *  Which column is which field, as far as that is known: as chosen before for the same headers,
+	 *  otherwise by the names of the headers.
 	 */
 	mapping: Mapping,
 	/**  Fields that more than one column could be meant for. */
@@ -2807,7 +2807,7 @@ export type RescueReport_Deserialize = {
 	setAside?: string | null,
 	/**
 	 *  When the copy was taken that replaced it, or when a file put back was last worked
-	 *  with; `None` when there was none and the desk began anew.
+	 *  with; `None` when there was none and the desk began again.
 	 */
 	backupTakenAt?: Timestamp | null,
 	/**  Entries that came back with the copy. */
@@ -2837,7 +2837,7 @@ export type RescueReport_Serialize = {
 	setAside: string | null,
 	/**
 	 *  When the copy was taken that replaced it, or when a file put back was last worked
-	 *  with; `None` when there was none and the desk began anew.
+	 *  with; `None` when there was none and the desk began again.
 	 */
 	backupTakenAt: Timestamp | null,
 	/**  Entries that came back with the copy. */
@@ -2942,11 +2942,11 @@ export type Resolution = Resolution_Serialize | Resolution_Deserialize;
 export type ResolutionKind = 
 /**  Give the contract id found at the provider; a lookup must match. */
 "giveContractId" | 
-/**  Record that the provider has none, and send anew, linked. */
+/**  Record that the provider has none, and send again, linked. */
 "providerHasNone" | 
 /**  Replay the same key once more. */
 "replayOnce" | 
-/**  Edit and enter anew. */
+/**  Edit and enter again. */
 "edit" | 
 /**  Try now instead of later. */
 "sendNow" | 
@@ -3398,10 +3398,10 @@ export type Settings_Serialize = {
 	contractColumns: ListColumn_Serialize[],
 };
 
-/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+/**  Rows of the sheet, or a part of them, because the size of one call is bounded. */
 export type SheetPart = SheetPart_Serialize | SheetPart_Deserialize;
 
-/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+/**  Rows of the sheet, or a part of them, because the size of one call is bounded. */
 export type SheetPart_Deserialize = {
 	/**  The profile they are for. */
 	profileId: string,
@@ -3413,7 +3413,7 @@ export type SheetPart_Deserialize = {
 	last: boolean,
 };
 
-/**  Rows of the sheet, or a part of them: what one call hands over is bounded. */
+/**  Rows of the sheet, or a part of them, because the size of one call is bounded. */
 export type SheetPart_Serialize = {
 	/**  The profile they are for. */
 	profileId: string,
@@ -3537,7 +3537,7 @@ export type SubmissionState =
 "accepted" | 
 /**  A lookup returned it. */
 "confirmed" | 
-/**  Refused: nothing was sold; can be edited and entered anew. */
+/**  Refused: nothing was sold; can be edited and entered again. */
 "rejected" | 
 /**  Only a person can go on. */
 "needsPerson" | 

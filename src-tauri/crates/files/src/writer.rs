@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::export::{Cell, Writer};
@@ -27,6 +27,8 @@ pub struct Outgoing {
 /// May hold customers, and so does not print.
 enum Part {
     Rows(Vec<Vec<Cell>>),
+    /// Answered once all parts before it are written.
+    Check(oneshot::Sender<()>),
     End,
 }
 
@@ -40,6 +42,10 @@ impl Outgoing {
             while let Some(part) = taken.blocking_recv() {
                 match part {
                     Part::Rows(rows) => rows.iter().try_for_each(|row| writer.row(row))?,
+                    Part::Check(written) => {
+                        // Whoever asked may have stopped waiting.
+                        let _ = written.send(());
+                    }
                     Part::End => return writer.finish().map(Some),
                 }
             }
@@ -65,9 +71,10 @@ impl Outgoing {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Whether the writer is known to have failed; [`Outgoing::finish`] says why.
-    pub fn has_failed(&self) -> bool {
-        self.writing.is_finished()
+    /// Whether something handed on so far could not be written; [`Outgoing::finish`] says why.
+    pub async fn has_failed(&self) -> bool {
+        let (written, all) = oneshot::channel();
+        self.parts.send(Part::Check(written)).await.is_err() || all.await.is_err()
     }
 
     /// Puts the file at its place; gives how many rows it has.

@@ -44,7 +44,7 @@ impl Context {
         subject: &str,
         file: Outgoing,
     ) -> Result<u64, Error> {
-        if !file.has_failed() {
+        if !file.has_failed().await {
             let detail = format!("{} rows", file.taken());
             let recorded = self.journal_write(action, subject, Some(&detail)).await;
             if let Err(error) = recorded {
