@@ -77,7 +77,7 @@ impl Practice {
     ///
     /// # Errors
     /// When no port is free.
-    pub fn try_out(&mut self, desk: &Desk, situation: PracticeSituation) -> Result<(), UiError> {
+    pub fn try_out(&mut self, desk: &Desk, situation: PracticeSituation) -> Result<(), ErrorCode> {
         let service = service_of(&self.sandbox).ok_or(ErrorCode::PracticeNotRunning)?;
         self.sandbox.set_situation(match situation {
             PracticeSituation::Usual | PracticeSituation::Offline => Situation::Usual,

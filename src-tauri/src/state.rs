@@ -108,7 +108,7 @@ impl AppState {
         let desk = self.desk().await?;
         let mut running = self.practice.lock().await;
         let practice = running.as_mut().ok_or(ErrorCode::PracticeNotRunning)?;
-        practice.try_out(desk, situation)
+        Ok(practice.try_out(desk, situation)?)
     }
 
     /// Applies the profile in use: sets the window's title, and runs the practice service only while

@@ -13,9 +13,13 @@ use crate::{Desk, DeskOptions};
 /// The ids of the batches that may be sent now.
 async fn sends(desk: &Desk) -> Vec<String> {
     let plan = desk.outbox.plan(None).await.unwrap();
-    let ids = plan.due.into_iter().filter_map(|(_, task)| match task {
-        Task::Send { id, .. } => Some(id),
-        _ => None,
+    let tasks = plan.due.into_iter().map(|(_, task)| task);
+    let ids = tasks.filter_map(|task| {
+        if let Task::Send { id, .. } = task {
+            Some(id)
+        } else {
+            None
+        }
     });
     ids.collect()
 }
