@@ -47,7 +47,7 @@ pub enum RunState {
     Paused,
     /// A person ended it; what was sent by then stays sent.
     Cancelled,
-    /// Every row has come to something. Its entries may still be in flight.
+    /// Every row has an outcome. Its entries may still be in flight.
     Done,
 }
 
@@ -81,7 +81,7 @@ pub struct RunSent {
 pub enum RunOutcome {
     /// It became an entry, or is done at the service.
     Entered,
-    /// Its sale was entered before and says the same.
+    /// Its sale was entered before with the same contents.
     AlreadyEntered,
     /// Its sale was entered before with other data: the earlier entry stays as it is.
     Differing,
@@ -334,7 +334,7 @@ pub struct RunRow {
     pub number: u32,
     /// Line of the file it begins on, from 1; its number for a sheet.
     pub line: u32,
-    /// What it came to; in a run that is only staged, what it would come to. `None`: nothing yet.
+    /// Its outcome; in a staged run, its expected outcome. `None`: none yet.
     pub outcome: Option<RunOutcome>,
     /// What must be corrected.
     pub problems: Vec<FieldProblem>,

@@ -1,4 +1,4 @@
-//! A row of many and what is to become of it.
+//! The verdict about one row of many.
 
 use chrono::{DateTime, Utc};
 
@@ -19,9 +19,9 @@ pub struct Row {
     pub line: u32,
     /// As written.
     pub draft: EntryDraft,
-    /// What a person said yes to.
+    /// The questions a person confirmed.
     pub confirmed: Vec<Confirmed>,
-    /// What reading the row left open.
+    /// The questions that reading the row raised.
     pub asks: Vec<Question>,
     /// Why none of its fields can be trusted.
     pub broken: Option<FieldProblem>,
@@ -30,7 +30,7 @@ pub struct Row {
 /// A row that may be entered.
 #[derive(Clone)]
 pub struct Good {
-    /// What is to be created.
+    /// The contract to create.
     pub item: ContractItem,
     /// Whether the service was asked about its product and plan.
     pub checked: bool,
@@ -42,7 +42,7 @@ pub struct Good {
     pub findings: PlanFindings,
 }
 
-/// What is to become of a row.
+/// The verdict about a row.
 pub enum Verdict {
     /// It may be entered.
     Good(Box<Good>),
@@ -50,7 +50,7 @@ pub enum Verdict {
     Already {
         /// The earlier entry.
         submission_id: String,
-        /// Where that stands.
+        /// The state of that entry.
         state: SubmissionState,
         /// In what the row differs from it.
         fields: Vec<Field>,
@@ -68,7 +68,7 @@ pub enum Verdict {
 
 /// A row whose fields are sound.
 pub struct ValidRow<'a> {
-    /// What it would create.
+    /// The contract it would create.
     pub item: ContractItem,
     /// Its sale.
     pub sale: Sale,
@@ -79,12 +79,12 @@ pub struct ValidRow<'a> {
 }
 
 impl ValidRow<'_> {
-    /// Whether the row itself says when.
+    /// Whether the row has a date of its own.
     pub fn dated(&self) -> bool {
         !self.row.draft.transaction_date.trim().is_empty()
     }
 
-    /// What it says, to be compared with other rows.
+    /// Its contents, to be compared with other rows.
     pub fn stated(&self) -> Stated<'_> {
         Stated {
             line: self.row.line,
@@ -94,13 +94,13 @@ impl ValidRow<'_> {
         }
     }
 
-    /// The earlier entries that rows of this sale stand for, the newest first.
+    /// The earlier entries that rows of this sale may represent, newest first.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = (&str, &Earlier)> {
         let standing = self.earlier.iter().filter(|entry| !entry.is_unknown());
         standing.filter_map(|entry| Some((entry.id.as_deref()?, entry)))
     }
 
-    /// Of how many of them rows are made or entered before that are not judged with this one.
+    /// How many of them are represented by rows that are not judged together with this one.
     pub fn elsewhere(&self, seen: &DuplicateDetector) -> u32 {
         let taken = |(id, _): &(&str, _)| {
             seen.taken_elsewhere(id) != Taken::No && !seen.is_taken(&self.sale, id)
@@ -108,9 +108,9 @@ impl ValidRow<'_> {
         count(self.open().filter(taken).count())
     }
 
-    /// The earlier entries of which a person must say that the row, for which there is no entry, is
-    /// another sale: those of which it is not known whether they were sold, and the one it would stand
-    /// for if what is written in another way were the same.
+    /// The earlier entries about which a person is asked whether this row, which represents no entry,
+    /// is another sale: entries of unknown outcome, and the entry it would represent if codes that are
+    /// written differently were the same.
     pub fn in_question(&self, seen: &DuplicateDetector) -> Vec<&Earlier> {
         let beside = sale::beside(&self.row.confirmed);
         let free =
@@ -145,7 +145,7 @@ pub fn read<'a>(
     })
 }
 
-/// In which of the codes that make a sale an item is another one than an entry.
+/// The codes of the sale in which an item differs from an entry.
 pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
     [
         (
@@ -163,10 +163,10 @@ pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> 
     .collect()
 }
 
-/// What an item says otherwise than an entry of the same sale; one that is not dated says nothing of
-/// when it was sold.
+/// The fields in which an item differs from an entry of the same sale; the date is compared only when
+/// the item has one of its own.
 pub fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
-    // A customer that cannot be read says nothing.
+    // A customer that cannot be read is not compared.
     let differs =
         |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
     let date_differs = item.transaction_date.get() != before.transaction_date.get();

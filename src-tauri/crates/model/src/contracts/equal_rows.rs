@@ -1,8 +1,8 @@
-//! Equal rows: those of one transaction, product and plan among rows that are judged together, in
-//! whatever form product and plan are written.
+//! Equal rows: rows of the same transaction, product and plan that are judged together, in whatever
+//! form product and plan are written.
 //!
-//! Owns which earlier entry each of them represents, and when a yes makes one of them one more
-//! contract. A long file's customers are not held in memory: what is kept of a row is a digest.
+//! Owns which earlier entry each row represents, and when a person's answer makes a row one more
+//! contract. Only a digest of each row is kept in memory, so that the customers of a long file are not.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -20,13 +20,13 @@ type Key = [u8; 16];
 pub struct Place {
     /// From 1.
     pub nth: u32,
-    /// Line of another row of the sale: of the one before it, where there is one.
+    /// Line of another row of the sale; of the row before this one, if there is one.
     pub line: u32,
 }
 
 impl Place {
-    /// The place of a row that was found to be here: rows that are not judged with it are known
-    /// by what a person said yes to.
+    /// This place, or a later one that a person confirmed: a confirmation may count rows that are not
+    /// judged together with this one.
     pub fn or_shown(self, confirmed: &[Confirmed]) -> Self {
         let shown = confirmed.iter().find_map(|yes| match yes {
             Confirmed::RepeatedRow { line, nth } => Some(Self {
@@ -41,8 +41,8 @@ impl Place {
         shown.filter(|shown| shown.nth >= self.nth).unwrap_or(self)
     }
 
-    /// The question whether a row at this place is one more contract, unless it is answered. A yes to
-    /// it counts once so many of its sale stand as there are rows before it.
+    /// The question whether a row at this place is one more contract, unless it is answered. The
+    /// answer counts once as many rows of the sale are entered or may be entered as come before it.
     pub fn question(self, confirmed: &[Confirmed], standing: u32) -> Option<Question> {
         let Self { nth, line } = self;
         let question = Question::RepeatedRow { line, nth };
@@ -55,17 +55,17 @@ impl Place {
 pub struct Stated<'a> {
     /// Its line.
     pub line: u32,
-    /// What it says.
+    /// Its contents.
     pub item: &'a ContractItem,
-    /// Whether it says when.
+    /// Whether it has a date of its own.
     pub dated: bool,
-    /// What a person said yes to.
+    /// The questions a person confirmed.
     pub confirmed: &'a [Confirmed],
 }
 
 /// An earlier entry that a row may represent.
 pub struct Standing {
-    /// What it says.
+    /// The entry.
     pub entry: SubmissionView,
     /// Whether a row that is not judged with these represents it.
     pub taken: Taken,
@@ -74,11 +74,11 @@ pub struct Standing {
 /// Whether a row that is not judged with the others represents an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
-    /// None does.
+    /// No row does.
     No,
-    /// One that says something else: a row that says the same goes before it.
+    /// A row with other contents; a row with the same contents takes precedence.
     Differing,
-    /// One that says the same, or that it was made of.
+    /// A row with the same contents, or the row that it was made from.
     Same,
 }
 
@@ -90,7 +90,7 @@ pub struct DuplicateDetector {
     equal: HashMap<Key, Rows>,
     /// The lines of these rows.
     equal_lines: HashSet<u32>,
-    /// Entries that rows represent which are not judged with these, by their ids.
+    /// Entries, by id, that are represented by rows not judged together with these.
     elsewhere: HashMap<String, Taken>,
     hasher: RandomState,
 }
@@ -102,12 +102,12 @@ struct First {
     found: Found,
 }
 
-/// What was found of a row.
+/// The finding about a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Found {
     #[default]
     NotYet,
-    /// It stands for this entry, by a digest of its id.
+    /// It represents this entry, by a digest of its id.
     For(u64),
     /// There is no entry for it.
     New,
@@ -123,11 +123,11 @@ type Rows = Vec<Equal>;
 struct Equal {
     line: u32,
     found: Found,
-    /// What it says; `None` when it was judged before it was known to have equals.
+    /// Its contents; `None` when it was judged before an equal row was found.
     said: Option<Said>,
 }
 
-/// What a row says, by digests.
+/// The contents of a row as digests.
 #[derive(Debug)]
 struct Said {
     dated: bool,
@@ -138,7 +138,7 @@ struct Said {
 }
 
 impl DuplicateDetector {
-    /// Rows of a run that are judged without its other rows, which represent these entries.
+    /// For rows that are judged without the other rows of their run, which represent these entries.
     pub fn beside(elsewhere: impl Iterator<Item = (String, Taken)>) -> Self {
         Self {
             elsewhere: elsewhere.collect(),
@@ -185,7 +185,7 @@ impl DuplicateDetector {
         self.equal_lines.contains(&line)
     }
 
-    /// Notes what a row says whose line is noted; of a row without equals nothing is kept.
+    /// Records the contents of a row whose line is recorded; keeps nothing of a row without equals.
     pub fn note_said(&mut self, row: &Stated<'_>) {
         let key = key(&sale::of(row.item));
         let Self { equal, hasher, .. } = self;
@@ -201,8 +201,9 @@ impl DuplicateDetector {
         self.found(sale, line) != Found::NotYet
     }
 
-    /// Settles which entries, the oldest first, this row and those equal to it represent. First each
-    /// takes one that says the same, then each that is left one written in the same way, in their order.
+    /// Decides which entries, oldest first, this row and its equal rows represent. First each row
+    /// takes an entry with the same contents; then each row that is left takes, in order, an entry whose
+    /// codes are written the same way.
     pub fn settle(&mut self, row: &Stated<'_>, standing: &[Standing]) {
         let key = key(&sale::of(row.item));
         let Self {
@@ -247,8 +248,8 @@ impl DuplicateDetector {
         self.elsewhere.get(id).copied().unwrap_or(Taken::No)
     }
 
-    /// The place of a row that there is no entry for, with so many entries for which rows stand that
-    /// are not judged with it.
+    /// The place of a row without an entry, where `elsewhere` entries are represented by rows that are
+    /// not judged together with it.
     pub fn place(&self, sale: &Sale, line: u32, elsewhere: u32) -> Place {
         let is_entry = |found: Found| matches!(found, Found::For(_));
         let entries = count(self.all(sale).filter(|(_, found)| is_entry(*found)));
@@ -285,7 +286,7 @@ impl DuplicateDetector {
         at.map_or(Found::NotYet, |at| rows[at].found)
     }
 
-    /// The rows of a sale by their lines, with what was found of them.
+    /// The rows of a sale by their lines, with their findings.
     fn all(&self, sale: &Sale) -> impl Iterator<Item = (u32, Found)> {
         let key = key(sale);
         let equal = self.equal.get(&key);
@@ -363,7 +364,7 @@ impl Said {
         }
     }
 
-    /// From where on entries are open to it: a yes to one of them covers those before it too.
+    /// The first entry that it may represent: confirming one entry also covers those before it.
     fn first_open(&self, standing: &[Standing]) -> usize {
         let besides = |one: &Standing| {
             let mut beside = self.beside.iter().flatten();
@@ -372,7 +373,7 @@ impl Said {
         standing.iter().rposition(besides).map_or(0, |at| at + 1)
     }
 
-    /// Whether an entry says the same, as the check of many rows finds.
+    /// Whether an entry has the same contents, by the rule of the check of many rows.
     fn is_same(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
         let customer = entry
             .customer_name
@@ -388,7 +389,7 @@ impl Said {
         let date = self.dated.then_some(&entry.transaction_date);
         self.codes == codes_of(hasher, entry)
             && self.data == data(hasher, amounts, date)
-            // A customer that cannot be read says nothing.
+            // A customer that cannot be read is not compared.
             && customer.is_none_or(|customer| customer == self.customer)
     }
 }

@@ -1,6 +1,6 @@
 //! Contracts: what is entered, what is asked about it, and how an entry is shown. Parts 4.1 and 4.2.
 //!
-//! Owns what makes an entry fit to be sent. How it is sent and what becomes of it is the outbox's.
+//! Owns when an entry may be sent. Sending it and its later states belong to the outbox.
 
 pub mod bulk_verdict;
 pub mod equal_rows;
@@ -55,7 +55,7 @@ pub struct EntryCheck {
     pub warnings: Vec<Warning>,
 }
 
-/// What a look at one of many rows found, given for rows of which there is something to say.
+/// The finding about one of many rows; rows without a finding have none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -193,9 +193,9 @@ pub enum Warning {
     FeeHigh,
     /// The product costs more than the whole transaction.
     TotalBelowPrice,
-    /// The sale lies more than a day ahead.
+    /// The date of sale is more than a day in the future.
     DateAhead,
-    /// The sale lies more than a year back.
+    /// The date of sale is more than a year ago.
     DateLongAgo,
     /// The price differs from the product's listed price by more than half.
     PriceUnusual,
@@ -256,7 +256,7 @@ pub struct SubmissionView {
     pub status: Option<String>,
     /// How often it was sent.
     pub attempts: u32,
-    /// When the desk acts next by itself.
+    /// When the program acts next without a person.
     pub next_at: Option<Timestamp>,
     /// Why a person is needed, when one is.
     pub case: Option<CaseReason>,
@@ -404,7 +404,7 @@ impl Question {
         }
     }
 
-    /// Whether a person has said yes to just this.
+    /// Whether a person confirmed exactly this.
     pub fn is_answered_by(&self, confirmed: &[Confirmed]) -> bool {
         confirmed.contains(&self.yes())
     }

@@ -1,5 +1,5 @@
-//! What is wrong, to be asked or odd about an entry before it is sent, given what the service says of
-//! its plan and which entries of its sale there are.
+//! The problems, questions and warnings of an entry before it is sent, given the service's answer about
+//! its plan and the earlier entries of its sale.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -16,11 +16,11 @@ pub struct PlanFindings {
     pub product_title: Option<String>,
     /// The plan's title, when known.
     pub plan_title: Option<String>,
-    /// Whether the service said what the plan costs: then the price agrees, or a person was asked.
+    /// Whether the service stated the plan's price; then the price agrees, or a person was asked.
     pub price_checked: bool,
 }
 
-/// What the service says of a plan that goes with a product.
+/// The service's answer about a plan and its product.
 #[derive(Debug, Clone)]
 pub enum PlanSeen {
     /// The plan, of this product.
@@ -29,7 +29,7 @@ pub enum PlanSeen {
     Unlisted(Box<PlanWithProduct>),
     /// The service names what is wrong.
     Wrong(Vec<FieldProblem>),
-    /// It gave no answer that says anything.
+    /// It gave no usable answer.
     NotAsked,
 }
 
@@ -43,7 +43,7 @@ impl PlanSeen {
     }
 }
 
-/// What is wrong, to be asked or odd about an entry, given what the service says. Pure.
+/// The problems, questions and warnings of an entry, given the service's answer. Pure.
 pub fn evaluate(item: &ContractItem, seen: &PlanSeen, now: DateTime<Utc>) -> EntryCheck {
     let mut check = EntryCheck::default();
     let price = item.product.purchase_price.get();
@@ -117,8 +117,8 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
         .collect()
 }
 
-/// Up to when entries may be missing: the desk's file was replaced by an older copy, and no newer one
-/// told what was entered in between.
+/// Until when entries may be missing: the database was replaced by an older copy, and nothing recorded
+/// what was entered in between.
 #[derive(Debug, Clone, Copy)]
 pub struct LossWindow {
     /// Up to this moment.

@@ -39,8 +39,8 @@ pub fn as_typed((_, product, plan): &Sale) -> (Cow<'_, str>, Cow<'_, str>) {
     (hyphened(plain_width(product)), plain_width(plan))
 }
 
-/// An earlier entry of the same transaction, product and plan; cancelled when it was given up in
-/// doubt, without an id when it was lost with a damaged file.
+/// An earlier entry of the same transaction, product and plan; its state is cancelled when it was cancelled
+/// with an unknown outcome. It has no id when it was lost with a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     /// Its id; `None` when only a report of a rescue knows of it.
@@ -63,7 +63,7 @@ impl Earlier {
     }
 }
 
-/// Of the earlier entries of a sale those of which a person must say that it is another one: the
+/// The earlier entries of a sale about which a person is asked whether this is another sale: the
 /// newest, and where its outcome is unknown also the newest of those written in another way.
 pub fn in_question(earlier: &[Earlier]) -> impl Iterator<Item = &Earlier> {
     let exact = earlier.iter().find(|entry| !entry.alike);

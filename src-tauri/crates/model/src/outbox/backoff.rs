@@ -53,7 +53,7 @@ pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
     Timeouts::default().read + after_unknown(sends, fraction)
 }
 
-/// The service's wish, within reason.
+/// The wait that the service asked for, within bounds.
 pub fn wish(retry_after: Duration) -> Duration {
     retry_after.clamp(SHORTEST, LONGEST_ASKED)
 }
@@ -106,7 +106,7 @@ impl Budget {
         }
     }
 
-    /// Takes one repeat that will be made anyway, if need be of those to come, and says how long
+    /// Reserves one repeat, if necessary one of the repeats to come, and returns how long
     /// until it is there.
     pub fn reserve(&mut self, now: Duration) -> Duration {
         self.fill(now);

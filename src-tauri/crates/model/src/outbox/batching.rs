@@ -1,6 +1,6 @@
 //! Entries into batches.
 //!
-//! Owns that a batch holds at most ten and never two that an answer could not tell apart.
+//! Owns that a batch has at most ten items, and never two that an answer could not distinguish.
 
 use std::collections::HashSet;
 

@@ -23,7 +23,7 @@ pub enum TaskOutcome {
     AskedToWait(Duration),
     /// The service refused the token.
     Refused,
-    /// It was sent, and what became of it is unknown.
+    /// It was sent, and its outcome is unknown.
     Unclear,
     /// It could not be reached; not before this wait again.
     Offline(Duration),
@@ -87,7 +87,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// The breaker as nobody knows it, but for the wait that its service asked for.
+    /// A new breaker that keeps the wait its service asked for.
     pub fn tried_anew(&self) -> Self {
         Self {
             asked_until: self.asked_until,
@@ -106,8 +106,8 @@ impl CircuitBreaker {
         self.backlog_until = self.backlog_until.max(backlog);
     }
 
-    /// Notes what a task says of the service, now on the monotonic clock; `true` when the
-    /// service is there again. `fraction` in `0.0..1.0` is the jitter of waits.
+    /// Records what the outcome of a task says about the service; `now` is on the monotonic clock.
+    /// Returns `true` when the service is reachable again. `fraction` in `0.0..1.0` is the jitter of waits.
     pub fn note(
         &mut self,
         kind: TaskKind,
@@ -152,7 +152,7 @@ impl CircuitBreaker {
     }
 }
 
-/// What kind of work something in hand is.
+/// The kind of a task in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskKind {
     /// A batch is being sent.
@@ -167,12 +167,12 @@ pub enum TaskKind {
     Feed,
 }
 
-/// Work in hand by its id, with the profile it is for.
+/// Tasks in progress by id, each with its kind and profile.
 #[derive(Debug, Default)]
 pub struct TasksInProgress(HashMap<String, (TaskKind, String)>);
 
 impl TasksInProgress {
-    /// Takes work in hand; `false` when it is already.
+    /// Registers a task; `false` when it is in progress already.
     pub fn take(&mut self, id: &str, kind: TaskKind, profile_id: &str) -> bool {
         if self.0.contains_key(id) {
             return false;
@@ -181,22 +181,22 @@ impl TasksInProgress {
         true
     }
 
-    /// Lays work down.
+    /// Ends a task.
     pub fn release(&mut self, id: &str) {
         self.0.remove(id);
     }
 
-    /// Whether this work is in hand.
+    /// Whether this task is in progress.
     pub fn holds(&self, id: &str) -> bool {
         self.0.contains_key(id)
     }
 
-    /// How much of a kind is in hand for all profiles.
+    /// The number of tasks of a kind for all profiles.
     pub fn count(&self, kind: TaskKind) -> usize {
         self.0.values().filter(|(held, _)| *held == kind).count()
     }
 
-    /// How much of a kind is in hand for a profile.
+    /// The number of tasks of a kind for a profile.
     pub fn of_kind(&self, kind: TaskKind, profile_id: &str) -> usize {
         self.0
             .values()
@@ -204,7 +204,7 @@ impl TasksInProgress {
             .count()
     }
 
-    /// How much is in hand for a profile.
+    /// The number of tasks for a profile.
     pub fn of_profile(&self, profile_id: &str) -> usize {
         self.0
             .values()
@@ -212,7 +212,7 @@ impl TasksInProgress {
             .count()
     }
 
-    /// Whether nothing is in hand.
+    /// Whether no task is in progress.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -10,9 +10,9 @@ use crate::profile::ProviderFacts;
 
 /// How long after the first send a repeat is safe while the provider has not said.
 const REPLAY_WINDOW: Duration = Duration::from_secs(10 * 60);
-/// A request of unknown outcome leaves this machine at most so often by itself.
+/// How often a request of unknown outcome is sent at most without a person.
 const MOST_SENDS: u32 = 6;
-/// As long as a request may last: what is sent now may be read as late as this.
+/// The longest time a request may take: the service may read it this long after it was sent.
 const A_REQUEST_LASTS: Duration = Duration::from_secs(60);
 /// Wall clock and monotonic clock may part this far before the window counts as lost.
 const STEADY_WITHIN: Duration = Duration::from_secs(2);

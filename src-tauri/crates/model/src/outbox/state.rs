@@ -1,7 +1,7 @@
 //! The table of what may become of an entered contract: a pure function.
 //!
 //! Owns every lawful step and nothing else: no I/O, no clock, no randomness. A batch takes its
-//! steps as one until it is accepted; from there each entry of it goes on by itself.
+//! steps as one until it is accepted; from then on each entry has a state of its own.
 
 use std::time::Duration;
 

@@ -19,7 +19,7 @@ pub struct ConnectionReport {
     pub product: Option<ProductReference>,
     /// The token is accepted: the service answered a lookup with something else than 401 or 403.
     pub token: Finding,
-    /// What the service or the network said, for the curious.
+    /// What the service or the network said, for support.
     pub detail: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub enum Finding {
     Good,
     /// Not as it should be.
     Bad,
-    /// Could not be told.
+    /// Unknown: it could not be checked.
     Unclear,
 }
 
