@@ -7,18 +7,23 @@ SHELL := bash
 
 SESSION := src-tauri/setup/session.sh
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
-# Every Rust test but the journeys; the documentation holds no examples to run.
+# Every Rust test but the journeys and those of wdesk; the documentation holds no examples to run.
 RUST_TESTS := cargo test --locked --workspace --tests
 JOURNEYS := cargo test --locked --workspace --test journeys
-# The journeys play in two desktop sessions at once: these in the first, all others in the second.
+WDESK_TESTS := cargo test --locked --workspace --test wdesk
+# Both wait more than they compute, and run in two desktop sessions at once: these in the first, all
+# others in the second. A keychain that more than two of them use at once has been seen to crash.
 FIRST_JOURNEYS := live counter_ sheet bad_input finding day import
+FIRST_WDESK := answers:: restart:: sending:: practice:: codes:: other_server:: put_back:: disk:: copies:: kills::
 VENV := .tools/venv
 PEERS := .tools/peers
 # Only bundling needs Tauri's own command line, so nothing else waits for it.
 BUNDLING := src-tauri/setup/bundling
 TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
-.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean
+SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk
+
+.PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean $(SESSIONS)
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -54,10 +59,9 @@ lint: ui/dist/index.html
 unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk, journeys in the real window
 	$(RUST_TESTS) --no-run
 	$(JOURNEYS) --no-run
-	$(MAKE) --no-print-directory -j3 --output-sync=target rust-tests first-journeys other-journeys
+	$(WDESK_TESTS) --no-run
+	$(MAKE) --no-print-directory -j4 --output-sync=target $(SESSIONS)
 
-# Most of these wait more than they compute.
-rust-tests: export RUST_TEST_THREADS := 6
 rust-tests:
 	$(SESSION) $(RUST_TESTS)
 
@@ -67,11 +71,17 @@ first-journeys:
 other-journeys:
 	$(SESSION) $(JOURNEYS) -- $(addprefix --skip ,$(FIRST_JOURNEYS))
 
+first-wdesk:
+	$(SESSION) $(WDESK_TESTS) -- $(FIRST_WDESK)
+
+other-wdesk:
+	$(SESSION) $(WDESK_TESTS) -- $(addprefix --skip ,$(FIRST_WDESK))
+
 ui-test: ui/node_modules/.stamp ## the front end's own tests
 	cd ui && npm run --silent test
 
 openapi: $(VENV)/.stamp ## outside judges hold the practice service and our traffic against the OpenAPI document
-	$(RUST_TESTS) --no-run
+	$(WDESK_TESTS) --no-run
 	$(SESSION) tests/openapi/judge.sh $(VENV)/bin
 
 bindings: ui/dist/index.html ## write the generated TypeScript of the bridge
