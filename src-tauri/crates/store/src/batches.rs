@@ -58,7 +58,7 @@ pub struct Move {
     pub step: Step,
     /// Waits in a row without an answer.
     pub failures: u32,
-    /// When the desk acts next by itself, in milliseconds since 1970 UTC.
+    /// When the program acts next without a person, in milliseconds since 1970 UTC.
     pub next_at: Option<i64>,
     /// Now, in milliseconds since 1970 UTC.
     pub at: i64,
@@ -81,7 +81,7 @@ impl Batch {
         }
     }
 
-    /// A step that is all there is to say: no evidence, no contracts, and nothing waits for it.
+    /// A step without evidence or contracts, and without a next time.
     pub fn step(&self, step: Step, at: i64) -> Move {
         Move {
             batch_id: self.id.clone(),

@@ -1,8 +1,8 @@
-//! Whether the file of a database is whole, without changing it.
+//! Checks whether a database file is intact, without changing it.
 //!
-//! SQLite's own check sees pages, rows, constraints and indexes, and not a value that turned into
-//! another value. So a file that was closed in order leaves its digest beside it; one that nobody
-//! wrote since and that reads differently is damaged, whatever SQLite makes of it.
+//! SQLite's own check covers pages, rows, constraints and indexes, but not a value that turned into
+//! another value. Therefore a digest is written beside a file that is closed in order. A file that was
+//! not written since and has another digest is damaged, whatever SQLite's check says.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Write as _};

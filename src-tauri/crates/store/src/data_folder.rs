@@ -79,7 +79,7 @@ mod owner {
     use crate::StoreError;
 
     pub(super) fn take(data_dir: &Path) -> Result<(), StoreError> {
-        // The folder first: from then on nobody else can put anything into it.
+        // The folder first: after that no other user can put anything into it.
         let found = std::fs::metadata(data_dir).map_err(StoreError::Folder)?;
         tighten(data_dir, &found)?;
         for entry in entries(data_dir)? {
@@ -105,7 +105,7 @@ mod owner {
     fn entries(folder: &Path) -> Result<Entries, StoreError> {
         let listed = match std::fs::read_dir(folder) {
             Ok(listed) => listed,
-            // A file where a folder belongs; whoever needs the folder says so.
+            // A file where a folder belongs: reported by the code that needs the folder.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
                 return Ok(Box::new(std::iter::empty()));
             }

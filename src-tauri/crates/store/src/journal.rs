@@ -13,7 +13,7 @@ pub struct Line {
     pub at: i64,
     /// OS user.
     pub user: String,
-    /// A stable word, for instance `contract.registered`.
+    /// A stable name, for instance `contract.registered`.
     pub action: &'static str,
     /// An id or a reference, never personal.
     pub subject: String,

@@ -77,7 +77,7 @@ pub struct LeadOutcome {
 }
 
 impl LeadOutcome {
-    /// An outcome of which there is nothing more to say.
+    /// An outcome without further details.
     pub fn of(state: LeadState) -> Self {
         Self {
             state,

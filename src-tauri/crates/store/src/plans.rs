@@ -1,7 +1,7 @@
-//! `cache.db`: what the service said of plans.
+//! `cache.db`: the service's answers about plans.
 //!
-//! Owns its own connection and what becomes of it when the file is not sound: set aside and made
-//! again, else kept in memory, else nothing is remembered. No failure of it leaves this module.
+//! Owns its connection. A damaged file is set aside and created again; if that fails the cache is in
+//! memory, and if that fails nothing is cached. No failure leaves this module.
 
 mod file;
 mod reading;
@@ -35,7 +35,7 @@ struct Place {
     /// Counts the files there have been, so that of several callers who meet the same damage only
     /// the first makes a new one.
     generation: u64,
-    /// `None` when not even memory could be had.
+    /// `None` when not even a database in memory could be opened.
     connection: Option<tokio_rusqlite::Connection>,
     /// What searches look through, read from this connection.
     searched: Arc<Mutex<LastSearched>>,
@@ -87,7 +87,7 @@ impl PlanCache {
         }
     }
 
-    /// A cache that remembers nothing, as where not even memory could be had.
+    /// A cache that stores nothing, as when not even a database in memory could be opened.
     #[cfg(any(test, feature = "simulation"))]
     pub fn forgetful() -> Self {
         Self {
@@ -124,8 +124,8 @@ impl PlanCache {
             .await;
     }
 
-    /// Takes over what became known of products elsewhere, for those that have plans here; in
-    /// place of what is known when `replaces`, else only where nothing is.
+    /// Stores what became known of products elsewhere, for products that have plans here. Replaces
+    /// what is known when `replaces` is set, otherwise only fills in what is missing.
     pub async fn learn_products(
         &self,
         profile_id: &str,
@@ -168,7 +168,7 @@ impl PlanCache {
             .flatten()
     }
 
-    /// Plans whose text, or whose product's, holds every one of these folded words.
+    /// Plans whose own text or whose product's text contains all of these normalised words.
     pub async fn search(
         &self,
         profile_id: &str,

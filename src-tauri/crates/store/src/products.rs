@@ -127,12 +127,11 @@ pub(crate) fn one(
         .optional()
 }
 
-/// How long the same words of the service are no news, in milliseconds: a long queue is answered
-/// with the same product many times a second.
+/// How long the same answer about a product is ignored, in milliseconds: a long queue is answered with
+/// the same product many times a second.
 const NO_NEWS: i64 = 60_000;
 
-/// Of these hints all about products of which one of them would change what is known, in their
-/// order.
+/// The hints about products for which at least one hint would change what is known, in order.
 fn news(
     connection: &Connection,
     profile_id: &str,

@@ -1,4 +1,5 @@
-//! The reports of rescues at rest, and what a restored file must not do by itself any more.
+//! Stores the reports of rescues, and stops everything that a restored file must not do without a
+//! person.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use warranty_model::interface::{ContractId, Timestamp};
@@ -93,7 +94,7 @@ impl Store {
 /// Things may have been sent after the copy was taken: nothing of a restored file is sent by the
 /// program any more, and what a person has repeated once is not repeated by the program after it,
 /// so that when it was first sent is forgotten. Contracts go to a person as cases, leads are
-/// unknown; what the service has accepted goes on being looked up.
+/// unknown; what the service has accepted is still looked up.
 pub(super) fn stop_all(connection: &Connection, cause: RescueCause) -> Read<()> {
     let reason = sql_types::text_of(&match cause {
         RescueCause::Damaged => CaseReason::RestoredFromBackup,

@@ -1,4 +1,5 @@
-//! Customers and bodies whose time is over: found by when their entries were finished, and deleted.
+//! Deletes customers and request bodies after their retention time, which counts from when their
+//! entries were finished.
 
 use rusqlite::{Connection, params};
 use warranty_model::retention::ClockCheck;
@@ -8,7 +9,7 @@ use super::{Store, StoreError, settings};
 
 type Read<T> = Result<T, rusqlite::Error>;
 
-/// What is finished: nothing more is to come of it by itself.
+/// The finished states: no further step follows without a person.
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
 /// Of finished entries, those whose customer may go: finished up to `?1`, or up to `?2` when they
 /// are rejected. A rejected entry still waits for a person, who needs its customer to enter it
@@ -137,10 +138,10 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
     Ok(())
 }
 
-/// Deletes customers of entries that were finished up to a time, and bodies all of whose entries
-/// were. A body that was frozen again for others goes by when it was made. What is rejected and still
-/// waits for a person goes when it was rejected up to `undecided_before`. Drafts go that nobody has
-/// gone on with since.
+/// Deletes customers of entries that were finished up to `before`, and bodies whose entries were all
+/// finished by then. A body that was built again for other entries is deleted by its own date. Rejected
+/// entries that still wait for a person are deleted when they were rejected up to `undecided_before`.
+/// Drafts are deleted when they were not changed since.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
         &format!(

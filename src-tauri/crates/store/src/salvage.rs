@@ -226,7 +226,7 @@ fn take(row: &Row<'_>, found: &mut Entries) {
         transaction_id,
         product_reference_id: text(row, 3).unwrap_or_default(),
         plan_id: text(row, 4).unwrap_or_default(),
-        // A state that cannot be read is one nobody knows.
+        // A state that cannot be read is unknown.
         state: sql_types::word(row, 5).unwrap_or(SubmissionState::Unknown),
         contract_id: text(row, 6),
         entered_at: row.get(7).ok().and_then(sql_types::moment),

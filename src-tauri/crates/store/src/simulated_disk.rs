@@ -28,7 +28,7 @@ pub enum Fate {
     DiesAfter,
 }
 
-/// Decides what becomes of commits.
+/// Decides the outcome of commits.
 pub trait Disk: Send + Sync {
     /// Asked before each commit.
     fn commit(&self) -> Fate;
@@ -106,7 +106,7 @@ impl Medium {
     /// Kills the process that lives, wherever it is.
     pub fn crash(&self) {
         let living = &self.shared.living;
-        // Where nobody lives there is nothing to do.
+        // Without a live process there is nothing to do.
         let _ = living.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |number| {
             (number % 2 == 1).then_some(number + 1)
         });

@@ -1,7 +1,7 @@
-//! What a search of plans looks through: their texts in memory, by product and in the order in
-//! which plans are shown, so that a key costs what is shown and not what is remembered.
+//! The search index of plans: their texts in memory, by product and in the order in which plans are
+//! shown, so that the cost of a key depends on what is shown and not on what is cached.
 //!
-//! Owns how words are found. Reads nothing: whoever searches hands in how a shelf is read.
+//! Owns how words are found. Reads nothing: the caller passes a function that reads a product's plans.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,14 +9,14 @@ use memchr::memmem::Finder;
 
 use warranty_model::search_text::fold;
 
-/// The shelves of a profile, each read when a search first comes to it.
+/// The plans of a profile by product; each product is read when a search first reaches it.
 #[derive(Debug, Default)]
 pub(super) struct Shelves {
     by_product: BTreeMap<Product, Option<Shelf>>,
     kinds: Kinds,
 }
 
-/// A product by its reference, in the order shown: plans of none come last.
+/// A product by its reference, in the order shown; plans without a product come last.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Product {
     unknown: bool,
@@ -52,20 +52,20 @@ pub(super) struct Kinds {
     numbers: HashMap<String, usize>,
 }
 
-/// A folded word while the shelves are searched.
+/// A normalised word during a search.
 struct Word<'a> {
     finder: Finder<'a>,
-    /// Whether a kind holds it, as far as kinds were asked for.
+    /// Whether a kind contains it, for the kinds checked so far.
     kinds: Vec<bool>,
-    /// The first text of the shelf, from where the search is, that holds it.
+    /// The first text of the product, from the current position on, that contains it.
     next: Option<usize>,
 }
 
-/// The product's text in a shelf; what it holds, all of its plans hold.
+/// The position of the product's own text, which counts for all of its plans.
 const OF_PRODUCT: usize = 0;
 
 impl Shelves {
-    /// Shelves of these products, none of them read; an empty reference means no product.
+    /// An index of these products, none of them read yet; an empty reference means no product.
     pub(super) fn of(references: impl IntoIterator<Item = String>) -> Self {
         let by_product = references.into_iter().map(|one| (Product::of(one), None));
         Self {
@@ -74,7 +74,7 @@ impl Shelves {
         }
     }
 
-    /// Has a product's shelf read again when a search next comes to it.
+    /// Makes the next search that reaches a product read it again.
     pub(super) fn touch(&mut self, reference: String) {
         self.by_product.insert(Product::of(reference), None);
     }
@@ -84,14 +84,14 @@ impl Shelves {
         self.kinds.folded.len()
     }
 
-    /// Whether most of the kinds kept are those of plans that are gone.
+    /// Whether most of the stored kinds belong to plans that no longer exist.
     pub(super) fn is_littered(&self) -> bool {
         let shelves = self.by_product.values().flatten();
         let plans: usize = shelves.map(|shelf| shelf.plans.len()).sum();
         self.kinds.folded.len() > 2 * plans
     }
 
-    /// The numbers of the first plans that hold every one of these folded words, in the order
+    /// The numbers of the first plans that contain all of these normalised words, in the order
     /// shown: by product and id.
     pub(super) fn find<E>(
         &mut self,
@@ -126,7 +126,7 @@ impl Product {
 }
 
 impl Shelf {
-    /// The shelf of a product without any plans.
+    /// A product without any plans.
     pub(super) fn new(reference: &str, title: Option<&str>) -> Self {
         let mut texts = Texts::default();
         texts.push([Some(reference), title]);
@@ -136,8 +136,8 @@ impl Shelf {
         }
     }
 
-    /// Puts a plan behind the others: its number, its own id and store reference, and its title,
-    /// service type and protection type, of which thousands have the same.
+    /// Appends a plan: its number, its own id and store reference, and its kind, which is its title,
+    /// service type and protection type. Thousands of plans have the same kind.
     pub(super) fn put(
         &mut self,
         number: i64,
@@ -175,8 +175,8 @@ impl Shelf {
 }
 
 impl Texts {
-    /// Adds the text of these fields. No word holds the line's end behind each, so none is found
-    /// across two.
+    /// Adds the text of these fields. Each ends with a line break, which no word contains, so that no
+    /// match reaches across two fields.
     fn push(&mut self, fields: [Option<&str>; 2]) {
         for field in fields.into_iter().flatten() {
             self.all.push_str(&fold(field));
@@ -185,7 +185,7 @@ impl Texts {
         self.ends.push(self.all.len());
     }
 
-    /// The first text, from this one on, that holds the word.
+    /// The first text, from this one on, that contains the word.
     fn holding(&self, word: &Finder<'_>, from: usize) -> Option<usize> {
         let start = match from.checked_sub(1) {
             Some(before) => *self.ends.get(before)?,

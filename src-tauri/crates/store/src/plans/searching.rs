@@ -14,7 +14,7 @@ pub(super) struct LastSearched {
     shelves: Shelves,
 }
 
-/// Numbers of the first plans that hold every one of these folded words, by product and id.
+/// Numbers of the first plans that contain all of these normalised words, by product and id.
 pub(super) fn numbers(
     connection: &Connection,
     last: &mut LastSearched,

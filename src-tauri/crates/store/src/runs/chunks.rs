@@ -90,8 +90,7 @@ impl Store {
         .await
     }
 
-    /// The entries that rows of other chunks stand for, as far as a run has another row of their
-    /// sale.
+    /// The entries that rows of other chunks represent, where the run has another row of their sale.
     pub async fn equal_rows_elsewhere(
         &self,
         run: i64,
@@ -130,7 +129,7 @@ impl Store {
         .await
     }
 
-    /// Begins to count what the rows of a staged run would come to.
+    /// Resets the expected outcomes of a staged run before a check.
     pub async fn begin_run_check(&self, run: i64) -> Result<(), StoreError> {
         self.write(move |transaction| {
             transaction.execute(
@@ -150,8 +149,8 @@ impl Store {
         .await
     }
 
-    /// Keeps what the rows of a chunk would come to. `false`: the run is no longer staged, or the
-    /// chunk before it was not looked at.
+    /// Stores the expected outcomes of a chunk. `false`: the run is no longer staged, or the chunk
+    /// before it was not checked.
     pub async fn keep_checked_chunk(
         &self,
         run: i64,
@@ -248,8 +247,8 @@ impl Store {
         .await
     }
 
-    /// Rows of a run that have come to something, or of a list, by number, with the entries that
-    /// stand for them.
+    /// Rows of a run that have an outcome, or rows of a list, by number, with the entries that
+    /// represent them.
     pub async fn run_rows(
         &self,
         run: i64,
@@ -374,7 +373,7 @@ pub(super) fn keep_row(connection: &Connection, run: i64, row: &RowKept) -> Read
     Ok(())
 }
 
-/// A row of which something is odd but legal.
+/// A row with a warning.
 const WARNED: &str = "json_extract(r.finding, '$.warnings') IS NOT NULL";
 
 /// How many rows of a run are odd.
