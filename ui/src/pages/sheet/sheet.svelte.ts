@@ -116,6 +116,8 @@ class SheetPage {
   /** Adds rows below those of the sheet, with the cursor at the first of them. */
   async add(profile: string, drafts: readonly EntryDraft[]): Promise<void> {
     await this.open(profile);
+    // What cannot be stored is not added: the page says why.
+    if (this.unreadable) return;
     const from = { row: this.grid.cells.length, column: 0 };
     const rows = drafts.map((draft) => COLUMNS.map(({ field }) => draft[field]));
     if (this.grid.write(from, rows)) this.grid.selection = at(from.row, 0);

@@ -14,6 +14,7 @@ pub use warranty_model::reconciliation::{
 
 use super::Bulk;
 use super::from_file::{OpenFile, read_blocking};
+use super::stage::MOST_ROWS;
 use crate::Error;
 use crate::files::{FileError, Mapping};
 
@@ -28,7 +29,8 @@ impl Bulk {
     /// transaction; other columns are compared where it has them. `day` leaves out other days.
     ///
     /// # Errors
-    /// [`Error::File`] when a row cannot be read or no column is the transaction;
+    /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many
+    /// rows;
     /// [`Error::NoProfile`]; [`Error::Store`].
     pub async fn reconcile(
         &self,
@@ -46,6 +48,9 @@ impl Bulk {
             (1..)
                 .zip(file.rows())
                 .map(|(number, row)| {
+                    if number > MOST_ROWS {
+                        return Err(FileError::TooManyRows);
+                    }
                     let row = layout.judged(&NumberedRow::new(number, row?), Vec::new());
                     Ok(match row.broken {
                         Some(problem) => Err(UnreadableRow {

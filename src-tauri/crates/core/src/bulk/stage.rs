@@ -18,7 +18,7 @@ const ROWS_IN_CHUNK: usize = 100;
 /// Chunks that may wait for the disk while more rows are read.
 const CHUNKS_WAITING: usize = 8;
 /// Most rows of a run.
-const MOST_ROWS: u32 = 1_000_000;
+pub(super) const MOST_ROWS: u32 = 1_000_000;
 /// Longest name, in characters.
 const LONGEST_NAME: usize = 200;
 
