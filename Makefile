@@ -60,7 +60,7 @@ unit: packages-test ui/dist/index.html ## Rust tests: units, the service, wdesk,
 	$(RUST_TESTS) --no-run
 	$(JOURNEYS) --no-run
 	$(WDESK_TESTS) --no-run
-	$(MAKE) --no-print-directory -j4 --output-sync=target $(SESSIONS)
+	$(MAKE) --no-print-directory -j4 --keep-going --output-sync=target $(SESSIONS)
 
 rust-tests:
 	$(SESSION) $(RUST_TESTS)
