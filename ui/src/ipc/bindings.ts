@@ -529,7 +529,7 @@ export type ConnectionReport_Deserialize = {
 	product?: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for the curious. */
+	/**  What the service or the network said, for support. */
 	detail?: string | null,
 };
 
@@ -546,7 +546,7 @@ export type ConnectionReport_Serialize = {
 	product: ProductReference | null,
 	/**  The token is accepted: the service answered a lookup with something else than 401 or 403. */
 	token: Finding,
-	/**  What the service or the network said, for the curious. */
+	/**  What the service or the network said, for support. */
 	detail: string | null,
 };
 
@@ -1371,7 +1371,7 @@ export type Finding =
 "good" | 
 /**  Not as it should be. */
 "bad" | 
-/**  Could not be told. */
+/**  Unknown: it could not be checked. */
 "unclear";
 
 /**  What a file is. */
@@ -3024,10 +3024,10 @@ confirmed: Confirmed_Serialize[] } |
 /**  Who at the provider said so, or a case number. */
 reference: string };
 
-/**  What a look at one of many rows found, given for rows of which there is something to say. */
+/**  The finding about one of many rows; rows without a finding have none. */
 export type RowCheck = RowCheck_Serialize | RowCheck_Deserialize;
 
-/**  What a look at one of many rows found, given for rows of which there is something to say. */
+/**  The finding about one of many rows; rows without a finding have none. */
 export type RowCheck_Deserialize = {
 	/**  Index from 0 among the rows given. */
 	index: number,
@@ -3035,7 +3035,7 @@ export type RowCheck_Deserialize = {
 	check: EntryCheck_Deserialize,
 };
 
-/**  What a look at one of many rows found, given for rows of which there is something to say. */
+/**  The finding about one of many rows; rows without a finding have none. */
 export type RowCheck_Serialize = {
 	/**  Index from 0 among the rows given. */
 	index: number,
@@ -3137,7 +3137,7 @@ export type RunKind =
 export type RunOutcome = 
 /**  It became an entry, or is done at the service. */
 "entered" | 
-/**  Its sale was entered before and says the same. */
+/**  Its sale was entered before with the same contents. */
 "alreadyEntered" | 
 /**  Its sale was entered before with other data: the earlier entry stays as it is. */
 "differing" | 
@@ -3153,7 +3153,7 @@ export type RunRow_Deserialize = {
 	number: number,
 	/**  Line of the file it begins on, from 1; its number for a sheet. */
 	line: number,
-	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
+	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome?: RunOutcome | null,
 	/**  What must be corrected. */
 	problems: FieldProblem[],
@@ -3178,7 +3178,7 @@ export type RunRow_Serialize = {
 	number: number,
 	/**  Line of the file it begins on, from 1; its number for a sheet. */
 	line: number,
-	/**  What it came to; in a run that is only staged, what it would come to. `None`: nothing yet. */
+	/**  Its outcome; in a staged run, its expected outcome. `None`: none yet. */
 	outcome: RunOutcome | null,
 	/**  What must be corrected. */
 	problems: FieldProblem[],
@@ -3234,7 +3234,7 @@ export type RunState =
 "paused" | 
 /**  A person ended it; what was sent by then stays sent. */
 "cancelled" | 
-/**  Every row has come to something. Its entries may still be in flight. */
+/**  Every row has an outcome. Its entries may still be in flight. */
 "done";
 
 /**  A run, whatever has become of it. */
@@ -3578,7 +3578,7 @@ export type SubmissionView_Deserialize = {
 	status?: string | null,
 	/**  How often it was sent. */
 	attempts: number,
-	/**  When the desk acts next by itself. */
+	/**  When the program acts next without a person. */
 	nextAt?: Timestamp | null,
 	/**  Why a person is needed, when one is. */
 	case?: CaseReason | null,
@@ -3626,7 +3626,7 @@ export type SubmissionView_Serialize = {
 	status: string | null,
 	/**  How often it was sent. */
 	attempts: number,
-	/**  When the desk acts next by itself. */
+	/**  When the program acts next without a person. */
 	nextAt: Timestamp | null,
 	/**  Why a person is needed, when one is. */
 	case: CaseReason | null,
@@ -3771,9 +3771,9 @@ export type Warning =
 "feeHigh" | 
 /**  The product costs more than the whole transaction. */
 "totalBelowPrice" | 
-/**  The sale lies more than a day ahead. */
+/**  The date of sale is more than a day in the future. */
 "dateAhead" | 
-/**  The sale lies more than a year back. */
+/**  The date of sale is more than a year ago. */
 "dateLongAgo" | 
 /**  The price differs from the product's listed price by more than half. */
 "priceUnusual" | 
