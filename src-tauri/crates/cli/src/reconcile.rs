@@ -89,7 +89,7 @@ fn differences(found: &Reconciliation) -> String {
     let mut table = Table::new(&headers.each_ref().map(String::as_str));
     for one in &found.different {
         let fields: Vec<String> = one.fields.iter().map(|field| column(*field)).collect();
-        let what = format!("{}: {}", word("is.different"), fields.join(", "));
+        let what = format!("{}: {}", word("rowDiffers"), fields.join(", "));
         table.row(registered(
             &what,
             one.listed.line.to_string(),
@@ -99,10 +99,10 @@ fn differences(found: &Reconciliation) -> String {
     for one in &found.missing {
         let draft = &one.listed.draft;
         let what = match &one.not_sold {
-            None => word("is.missing"),
+            None => word("rowMissing"),
             Some(sale) => format!(
                 "{}: {}",
-                word("is.missing"),
+                word("rowMissing"),
                 messages::named("state", &sale.state)
             ),
         };
@@ -116,7 +116,7 @@ fn differences(found: &Reconciliation) -> String {
         ]);
     }
     for sale in &found.extra {
-        table.row(registered(&word("is.extra"), String::new(), sale));
+        table.row(registered(&word("rowExtra"), String::new(), sale));
     }
     table.text()
 }
