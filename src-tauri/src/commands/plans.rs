@@ -1,7 +1,7 @@
 //! Browsing, searching, opening and linking plans.
 
 use warranty_core::api::{PlanFilter, PlanId, ProductReference};
-use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf};
+use warranty_core::plans::{LinkReport, PlanList, PlanRecord};
 
 use warranty_messages::ErrorCode;
 
@@ -14,7 +14,7 @@ pub async fn plans_cached(
     shared: Handle<'_>,
     product: ProductReference,
     filter: PlanFilter,
-) -> Reply<PlanShelf> {
+) -> Reply<PlanList> {
     Ok(shared.desk().await?.plans.cached(&product, filter).await?)
 }
 
@@ -25,7 +25,7 @@ pub async fn plans_refresh(
     shared: Handle<'_>,
     product: ProductReference,
     filter: PlanFilter,
-) -> Reply<PlanShelf> {
+) -> Reply<PlanList> {
     Ok(shared.desk().await?.plans.refresh(&product, filter).await?)
 }
 

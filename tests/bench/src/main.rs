@@ -5,6 +5,7 @@
 //! a failure. Ends with 1 only when something could not be measured at all.
 
 mod caller;
+mod catalogue;
 mod entering;
 mod figures;
 mod growing;
@@ -17,7 +18,6 @@ mod sales;
 mod searching;
 mod service;
 mod sheet;
-mod shelf;
 mod watching;
 
 use std::path::PathBuf;

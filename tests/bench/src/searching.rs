@@ -11,7 +11,7 @@ use warranty_core::{Desk, DeskOptions};
 use crate::figures::{median, part, time};
 use crate::places::{Service, folder};
 use crate::report::Row;
-use crate::{Outcome, shelf};
+use crate::{Outcome, catalogue};
 
 /// Plans that a search returns, as the window asks.
 const LIMIT: u32 = 200;
@@ -44,19 +44,19 @@ async fn on(desk: &Desk, service: &Service, rounds: usize) -> Outcome<Row> {
         })
         .await?;
     let mut remembered = 0;
-    for number in 0..shelf::PRODUCTS {
-        let product = ProductReference::new(shelf::product(number))?;
-        let shelf = desk.plans.refresh(&product, PlanFilter::Any).await?;
-        remembered += shelf.plans.len();
+    for number in 0..catalogue::PRODUCTS {
+        let product = ProductReference::new(catalogue::product(number))?;
+        let catalogue = desk.plans.refresh(&product, PlanFilter::Any).await?;
+        remembered += catalogue.plans.len();
     }
-    let wanted = shelf::PRODUCTS * shelf::PLANS_OF_EACH;
+    let wanted = catalogue::PRODUCTS * catalogue::PLANS_OF_EACH;
     if remembered != wanted as usize {
         return Err(format!("{remembered} of {wanted} plans").into());
     }
     let (mut japanese, mut latin) = (Vec::new(), Vec::new());
     let mut slowest = (Duration::ZERO, "");
     for _ in 0..rounds {
-        for typed in shelf::TYPED {
+        for typed in catalogue::TYPED {
             let ends = typed.char_indices().map(|(at, one)| at + one.len_utf8());
             for end in ends {
                 let begun = Instant::now();

@@ -18,7 +18,7 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Outcome, report, sales, shelf};
+use crate::{Outcome, catalogue, report, sales};
 
 /// What arrived since it began, or since it was told to begin anew.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -177,8 +177,8 @@ struct Listing {
 }
 
 async fn plans(Query(Listing { product_id }): Query<Listing>) -> Response {
-    json(if shelf::has(&product_id) {
-        shelf::listing(&product_id)
+    json(if catalogue::has(&product_id) {
+        catalogue::listing(&product_id)
     } else {
         format!("[{}]", plan_json(&sales::plan_of(&product_id)))
     })

@@ -46,9 +46,9 @@ export const commands = {
 	/**  Tests an address, a store and a token; creates nothing. A person must approve a new server. */
 	connectionTest: (draft: ProfileDraft_Deserialize, token: TypedToken | null) => typedError<ConnectionReport_Serialize, UiError_Serialize>(__TAURI_INVOKE("connection_test", { draft, token })),
 	/**  A product's plans from the cache. */
-	plansCached: (product: ProductReference, filter: PlanFilter) => typedError<PlanShelf_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_cached", { product, filter })),
+	plansCached: (product: ProductReference, filter: PlanFilter) => typedError<PlanList_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_cached", { product, filter })),
 	/**  A product's plans from the service. */
-	plansRefresh: (product: ProductReference, filter: PlanFilter) => typedError<PlanShelf_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_refresh", { product, filter })),
+	plansRefresh: (product: ProductReference, filter: PlanFilter) => typedError<PlanList_Serialize, UiError_Serialize>(__TAURI_INVOKE("plans_refresh", { product, filter })),
 	/**  Cached plans that contain a text. */
 	plansSearch: (text: string, limit: number) => typedError<PlanRecord_Serialize[], UiError_Serialize>(__TAURI_INVOKE("plans_search", { text, limit })),
 	/**  A plan from the cache. */
@@ -2047,6 +2047,49 @@ export type PlanFilter =
 /**  Id of a plan, given by the service. */
 export type PlanId = string;
 
+/**  The plans of one product, as the desk knows them. */
+export type PlanList = PlanList_Serialize | PlanList_Deserialize;
+
+/**  The plans of one product, as the desk knows them. */
+export type PlanList_Deserialize = {
+	/**  The product. */
+	productReference: ProductReference,
+	/**  Its title, when known. */
+	productTitle?: string | null,
+	/**  Its listed price, when known. */
+	productPrice?: Amount | null,
+	/**  Which plans were asked for. */
+	filter: PlanFilter,
+	/**  The plans in the service's order. */
+	plans: Plan_Deserialize[],
+	/**  When the service said so; `None` when it was never asked. */
+	fetchedAt?: Timestamp | null,
+	/**  Age of that, in whole seconds. */
+	ageSeconds?: number | null,
+	/**  Where this answer comes from. */
+	source: Source,
+};
+
+/**  The plans of one product, as the desk knows them. */
+export type PlanList_Serialize = {
+	/**  The product. */
+	productReference: ProductReference,
+	/**  Its title, when known. */
+	productTitle: string | null,
+	/**  Its listed price, when known. */
+	productPrice: Amount | null,
+	/**  Which plans were asked for. */
+	filter: PlanFilter,
+	/**  The plans in the service's order. */
+	plans: Plan_Serialize[],
+	/**  When the service said so; `None` when it was never asked. */
+	fetchedAt: Timestamp | null,
+	/**  Age of that, in whole seconds. */
+	ageSeconds: number | null,
+	/**  Where this answer comes from. */
+	source: Source,
+};
+
 /**  The product of a plan read by id. */
 export type PlanProduct = PlanProduct_Serialize | PlanProduct_Deserialize;
 
@@ -2127,49 +2170,6 @@ export type PlanRecord_Serialize = {
 	fetchedAt: Timestamp,
 	/**  Age of that, in whole seconds. */
 	ageSeconds: number,
-	/**  Where this answer comes from. */
-	source: Source,
-};
-
-/**  The plans of one product, as the desk knows them. */
-export type PlanShelf = PlanShelf_Serialize | PlanShelf_Deserialize;
-
-/**  The plans of one product, as the desk knows them. */
-export type PlanShelf_Deserialize = {
-	/**  The product. */
-	productReference: ProductReference,
-	/**  Its title, when known. */
-	productTitle?: string | null,
-	/**  Its listed price, when known. */
-	productPrice?: Amount | null,
-	/**  Which plans were asked for. */
-	filter: PlanFilter,
-	/**  The plans in the service's order. */
-	plans: Plan_Deserialize[],
-	/**  When the service said so; `None` when it was never asked. */
-	fetchedAt?: Timestamp | null,
-	/**  Age of that, in whole seconds. */
-	ageSeconds?: number | null,
-	/**  Where this answer comes from. */
-	source: Source,
-};
-
-/**  The plans of one product, as the desk knows them. */
-export type PlanShelf_Serialize = {
-	/**  The product. */
-	productReference: ProductReference,
-	/**  Its title, when known. */
-	productTitle: string | null,
-	/**  Its listed price, when known. */
-	productPrice: Amount | null,
-	/**  Which plans were asked for. */
-	filter: PlanFilter,
-	/**  The plans in the service's order. */
-	plans: Plan_Serialize[],
-	/**  When the service said so; `None` when it was never asked. */
-	fetchedAt: Timestamp | null,
-	/**  Age of that, in whole seconds. */
-	ageSeconds: number | null,
 	/**  Where this answer comes from. */
 	source: Source,
 };

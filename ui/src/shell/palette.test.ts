@@ -40,7 +40,7 @@ describe('the palette', () => {
       products: () => [{ ...sample.product, referenceId: 'another' }],
     });
     await enterProduct(sample.REFERENCE);
-    await waitFor(() => expect(counter.shelf).not.toBeNull());
+    await waitFor(() => expect(counter.planList).not.toBeNull());
     await counter.choose(sample.plans[0]!);
     await find('another');
     await typist.keyboard('{Enter}');

@@ -12,7 +12,7 @@ import type {
   Overview,
   Plan,
   PlanRecord,
-  PlanShelf,
+  PlanList,
   ProductRecord,
   Profile,
   Question,
@@ -97,7 +97,7 @@ const plan = (n: number, price: number, storeReferenceId: string | null): Plan =
 
 export const plans: Plan[] = [plan(1, 1980, 'EW-1'), plan(2, 3980, 'EW-2'), plan(3, 9800, null)];
 
-export const shelf: PlanShelf = {
+export const planList: PlanList = {
   productReference: REFERENCE,
   productTitle: 'Sample washing machine',
   productPrice: 98000,

@@ -7,7 +7,7 @@ use warranty_core::Error;
 use warranty_core::export::List;
 use warranty_core::files::private_file::{self, Existing};
 use warranty_core::files::{Format, WriteError};
-use warranty_core::plans::PlanShelf;
+use warranty_core::plans::PlanList;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -67,17 +67,17 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
 ///
 /// # Errors
 /// As [`list`].
-pub async fn shelf(
+pub async fn plan_list(
     context: &Context,
     session: &Session,
-    shelf: &PlanShelf,
+    plan_list: &PlanList,
     file: &ListFile,
 ) -> Result<(), Failure> {
     let ListFile { path, format } = file;
     let export = session
         .desk
         .exports
-        .shelf(shelf, path, *format, Existing::Refuse);
+        .plan_list(plan_list, path, *format, Existing::Refuse);
     file.finish(context, export.await)
 }
 

@@ -3,7 +3,7 @@
 use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
-use warranty_core::plans::{LinkReport, PlanRecord, PlanShelf, Source};
+use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
 use warranty_core::{Desk, Error};
 
 use crate::args::PlansCommand;
@@ -30,10 +30,12 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         } => {
             let product = ProductReference::new(product).map_err(Failure::id("--product"))?;
             let look = async |session: &Session| {
-                let (shelf, exit) = list(session, &product, status.into(), offline).await?;
+                let (plan_list, exit) = list(session, &product, status.into(), offline).await?;
                 match &file {
-                    Some(file) => export::shelf(context, session, &shelf, file).await?,
-                    None => context.output.result(&shelf, || shelf_text(&shelf))?,
+                    Some(file) => export::plan_list(context, session, &plan_list, file).await?,
+                    None => context
+                        .output
+                        .result(&plan_list, || plan_list_text(&plan_list))?,
                 }
                 Ok(exit)
             };
@@ -103,22 +105,22 @@ async fn list(
     product: &ProductReference,
     filter: PlanFilter,
     offline: bool,
-) -> Result<(PlanShelf, Exit), Failure> {
+) -> Result<(PlanList, Exit), Failure> {
     if offline {
-        let shelf = session.desk.plans.cached(product, filter).await?;
-        return Ok((shelf, Exit::Done));
+        let plan_list = session.desk.plans.cached(product, filter).await?;
+        return Ok((plan_list, Exit::Done));
     }
     let read = session
         .with_service(async |desk| Ok(desk.plans.refresh(product, filter).await?))
         .await;
     match read {
-        Ok(shelf) => Ok((shelf, Exit::Done)),
+        Ok(plan_list) => Ok((plan_list, Exit::Done)),
         Err(failure) => {
-            let shelf = session.desk.plans.cached(product, filter).await?;
+            let plan_list = session.desk.plans.cached(product, filter).await?;
             match cache_exit(&failure) {
-                Some(exit) if shelf.fetched_at.is_some() => {
+                Some(exit) if plan_list.fetched_at.is_some() => {
                     say_cached(&failure);
-                    Ok((shelf, exit))
+                    Ok((plan_list, exit))
                 }
                 Some(_) | None => Err(failure),
             }
@@ -191,15 +193,15 @@ async fn link(
         .await?)
 }
 
-fn shelf_text(shelf: &PlanShelf) -> String {
+fn plan_list_text(plan_list: &PlanList) -> String {
     let mut shown = format!(
         "{}  {}  {}\n",
-        visible(shelf.product_reference.as_str()),
-        visible(shelf.product_title.as_deref().unwrap_or("-")),
-        source(shelf.source, shelf.age_seconds)
+        visible(plan_list.product_reference.as_str()),
+        visible(plan_list.product_title.as_deref().unwrap_or("-")),
+        source(plan_list.source, plan_list.age_seconds)
     );
-    if shelf.plans.is_empty() {
-        shown.push_str(match shelf.fetched_at {
+    if plan_list.plans.is_empty() {
+        shown.push_str(match plan_list.fetched_at {
             Some(_) => "no plans\n",
             None => "nothing is remembered of its plans\n",
         });
@@ -214,7 +216,7 @@ fn shelf_text(shelf: &PlanShelf) -> String {
         "protection",
         "store reference",
     ]);
-    for plan in &shelf.plans {
+    for plan in &plan_list.plans {
         table.row([
             plan.id.to_string(),
             plan.title.clone().unwrap_or_default(),

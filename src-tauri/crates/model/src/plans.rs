@@ -10,7 +10,7 @@ use crate::interface::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct PlanShelf {
+pub struct PlanList {
     /// The product.
     pub product_reference: ProductReference,
     /// Its title, when known.

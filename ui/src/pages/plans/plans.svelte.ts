@@ -7,7 +7,7 @@ import {
   type LinkReport,
   type PlanFilter,
   type PlanRecord,
-  type PlanShelf,
+  type PlanList,
 } from '../../ipc';
 import type { Failure } from '../../ipc/failure';
 
@@ -19,7 +19,7 @@ class PlansPage {
   mode = $state<Mode>('product');
   reference = $state('');
   filter = $state<PlanFilter>('Any');
-  shelf = $state<PlanShelf | null>(null);
+  planList = $state<PlanList | null>(null);
   text = $state('');
   found = $state<PlanRecord[] | null>(null);
 
@@ -30,7 +30,7 @@ class PlansPage {
   usedBy = $state<string[]>([]);
   proof = $state<LinkReport | null>(null);
 
-  readonly browsing = new CachedQuery<PlanShelf>((shelf) => (this.shelf = shelf));
+  readonly browsing = new CachedQuery<PlanList>((planList) => (this.planList = planList));
   readonly opening = new CachedQuery<PlanRecord>((record) => this.#show(record));
   readonly searching = new Call();
   readonly linking = new Call();
@@ -45,8 +45,8 @@ class PlansPage {
     this.mode = 'product';
     if (reference === '') return;
     const filter = this.filter;
-    if (this.shelf?.productReference !== reference || this.shelf.filter !== filter) {
-      this.shelf = null;
+    if (this.planList?.productReference !== reference || this.planList.filter !== filter) {
+      this.planList = null;
       this.browsing.reset();
     }
     await this.browsing.run(
@@ -120,7 +120,7 @@ class PlansPage {
       this.record = { ...record, plan: answer.value.plan };
       this.storeReferenceId = answer.value.plan.storeReferenceId ?? '';
       this.usedBy = [];
-      if (this.shelf) void this.browse(this.shelf.productReference);
+      if (this.planList) void this.browse(this.planList.productReference);
       return;
     }
     const failed: Failure['code'] | undefined = this.linking.failure?.code;
@@ -147,7 +147,7 @@ class PlansPage {
 
   reset(): void {
     this.close();
-    this.shelf = null;
+    this.planList = null;
     this.found = null;
     for (const call of [this.browsing, this.refreshingAll]) call.reset();
   }

@@ -13,7 +13,7 @@ import {
   type FieldProblem,
   type LeadDraft,
   type Plan,
-  type PlanShelf,
+  type PlanList,
   type Question,
   type SubmissionView,
   type Warning,
@@ -67,12 +67,12 @@ export class Counter {
     return offsetAt(desk.profile, new Date());
   }
 
-  get shelf(): PlanShelf | null {
-    return this.product.shelf;
+  get planList(): PlanList | null {
+    return this.product.planList;
   }
 
   get plan(): Plan | null {
-    return this.#planIn(this.shelf);
+    return this.#planIn(this.planList);
   }
 
   /** The refusal to list plans of the reference in the box: the service does not know it. */
@@ -183,15 +183,15 @@ export class Counter {
     this.#mended('productPurchasePrice', 'planPurchasePrice');
   }
 
-  #planIn(shelf: PlanShelf | null): Plan | null {
-    return shelf?.plans.find(({ id }) => id === this.planId) ?? null;
+  #planIn(planList: PlanList | null): Plan | null {
+    return planList?.plans.find(({ id }) => id === this.planId) ?? null;
   }
 
   /** Fills in prices, and the plan of a draft, from the plans that are shown now. */
-  #fill(before: PlanShelf | null): void {
-    const { shelf, plan } = this;
-    if (this.productPurchasePrice === '' && shelf?.productPrice != null) {
-      this.productPurchasePrice = groupDigits(shelf.productPrice);
+  #fill(before: PlanList | null): void {
+    const { planList, plan } = this;
+    if (this.productPurchasePrice === '' && planList?.productPrice != null) {
+      this.productPurchasePrice = groupDigits(planList.productPrice);
       this.#mended('productPurchasePrice');
     }
     // A fee that nobody edited follows the plan.
@@ -199,7 +199,7 @@ export class Counter {
     const feeUntouched = fee.ok && fee.value === this.#planIn(before)?.price;
     if (plan?.price != null && feeUntouched) this.planPurchasePrice = groupDigits(plan.price);
     if (this.planId !== '' && !plan) this.planId = '';
-    if (this.planId === '' && shelf?.plans.some(({ id }) => id === this.#restored)) {
+    if (this.planId === '' && planList?.plans.some(({ id }) => id === this.#restored)) {
       this.planId = this.#restored;
     }
   }

@@ -22,7 +22,7 @@ export class RegisterFocus {
   /** The box of the product reference. */
   reference = $state<HTMLInputElement | null>(null);
   /** The list of plans; it takes the focus so that digit keys choose a plan. */
-  shelf = $state<HTMLElement | null>(null);
+  planArea = $state<HTMLElement | null>(null);
   /** The box of the product's price. */
   price = $state<HTMLInputElement | null>(null);
   /** The box of the transaction id. */
@@ -52,15 +52,15 @@ export class RegisterFocus {
   async afterProductScan(lookedUp: Promise<void>): Promise<void> {
     // A question that closes first returns the focus to where it was.
     await tick();
-    this.shelf?.focus();
+    this.planArea?.focus();
     await lookedUp;
     await tick();
-    if (this.#sale.unknownProduct && document.activeElement === this.shelf) this.start();
+    if (this.#sale.unknownProduct && document.activeElement === this.planArea) this.start();
   }
 
   /** To the plans once a typed product was looked up; not if the product is unknown. */
   afterTypedProduct(): void {
-    if (!this.#sale.unknownProduct) this.shelf?.focus();
+    if (!this.#sale.unknownProduct) this.planArea?.focus();
   }
 
   /** To the transaction, and to the product's price if looking it up did not find one. */
@@ -85,14 +85,14 @@ export class RegisterFocus {
   /** To the next empty box, to the plans while none is chosen, or to the submit button. */
   next(from: Element | null): void {
     const box = this.form && nextEmpty(this.form, from);
-    (box ?? (this.#sale.planId === '' ? this.shelf : this.#submit()))?.focus();
+    (box ?? (this.#sale.planId === '' ? this.planArea : this.#submit()))?.focus();
   }
 
   /** To the box of a field, with its text selected; to the first box while there is no such box. */
   async at(field: FieldProblem['field'] | null): Promise<void> {
     await tick();
     const box = field && this.form?.querySelector<HTMLInputElement>(`input[name="${field}"]`);
-    if (field === 'planId') return this.shelf?.focus();
+    if (field === 'planId') return this.planArea?.focus();
     const first = box || this.reference;
     first?.focus();
     first?.select();
@@ -101,14 +101,14 @@ export class RegisterFocus {
   /** The list of plans grew or shrank, and may have moved the box with the focus out of sight. */
   stayInSight(): void {
     const focused = document.activeElement;
-    if (focused !== this.shelf && this.form?.contains(focused)) inSight(focused);
+    if (focused !== this.planArea && this.form?.contains(focused)) inSight(focused);
   }
 
   async firstProblem(): Promise<void> {
     await tick();
     const box = this.form?.querySelector<HTMLElement>('[aria-invalid="true"]');
     // A missing plan is a problem of the whole list.
-    (box instanceof HTMLInputElement ? box : box && this.shelf)?.focus();
+    (box instanceof HTMLInputElement ? box : box && this.planArea)?.focus();
     inSight(box ?? this.form?.querySelector('[role="alert"]'));
     // The pressed button may have lost the focus while the sale was being sent.
     if (document.activeElement === document.body) this.#submit()?.focus();

@@ -20,7 +20,7 @@ const element = (id: string) => document.getElementById(id)!;
 beforeEach(() => {
   document.body.innerHTML = `<form id="form">
     <input id="reference" aria-required="true" value="P-1" />
-    <div id="shelf" tabindex="-1"></div>
+    <div id="plan-area" tabindex="-1"></div>
     <input id="price" aria-required="true" value="98000" />
     <input id="transaction" aria-required="true" />
     <input id="name" aria-required="true" />
@@ -38,7 +38,7 @@ beforeEach(() => {
   focus = new RegisterFocus(sale);
   focus.form = element('form') as HTMLFormElement;
   focus.reference = element('reference') as HTMLInputElement;
-  focus.shelf = element('shelf');
+  focus.planArea = element('plan-area');
   focus.price = element('price') as HTMLInputElement;
   focus.transaction = element('transaction') as HTMLInputElement;
 });
@@ -59,7 +59,7 @@ function press(id: string, key: string): boolean {
 describe('the focus of the register page', () => {
   it('waits at the plans for a scanned product, and returns from one nobody knows', async () => {
     await focus.afterProductScan(Promise.resolve());
-    expect(at()).toBe('shelf');
+    expect(at()).toBe('plan-area');
     sale.unknownProduct = unknown;
     await focus.afterProductScan(Promise.resolve());
     expect(at()).toBe('reference');
@@ -69,7 +69,7 @@ describe('the focus of the register page', () => {
     sale.unknownProduct = unknown;
     let end = () => {};
     const moved = focus.afterProductScan(new Promise((resolve) => (end = resolve)));
-    await expect.poll(at).toBe('shelf');
+    await expect.poll(at).toBe('plan-area');
     element('name').focus();
     end();
     await moved;
@@ -94,7 +94,7 @@ describe('the focus of the register page', () => {
     expect(at()).toBe('submit');
     sale.planId = '';
     focus.next(element('name'));
-    expect(at()).toBe('shelf');
+    expect(at()).toBe('plan-area');
   });
 
   it('goes to the lead of a customer who declined, or to what it still needs', async () => {

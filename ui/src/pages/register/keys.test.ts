@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byTestId, fill, startWindow, typist, valueOf, type FakeDesk } from '../../testing/desk';
 import { enterProduct, options } from '../../testing/register';
 import { scan } from '../../testing/scanner';
-import { plans, REFERENCE, shelf, submission } from '../../testing/samples';
+import { plans, REFERENCE, planList, submission } from '../../testing/samples';
 
 const focusIsAt = (id: string) =>
   waitFor(() => expect((document.activeElement as HTMLElement).dataset['testid']).toBe(id));
@@ -24,7 +24,7 @@ async function chooseFirstPlan(): Promise<void> {
 /** Nothing but the sample product is known here. */
 const onlySample = {
   plans_cached: ({ product }: Record<string, unknown>) =>
-    product === REFERENCE ? shelf : { ...shelf, productReference: product, plans: [] },
+    product === REFERENCE ? planList : { ...planList, productReference: product, plans: [] },
   product_last_known: () => null,
 };
 
@@ -151,7 +151,7 @@ describe('a sale by scanner and keys', () => {
       ...plans[0]!,
       id: `plan-${index + 1}`,
     }));
-    const long = { ...shelf, plans: many };
+    const long = { ...planList, plans: many };
     await start({ plans_cached: () => long, plans_refresh: () => long });
     await enterProduct(REFERENCE);
     await waitFor(() => expect(options()).toHaveLength(12));

@@ -1,6 +1,6 @@
 // What is known of the product of a sale: its plans, and its title and price. It does not know what
 // is typed in the form.
-import { commands, type PlanShelf } from '../../ipc';
+import { commands, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 
@@ -12,18 +12,18 @@ interface Sale {
   /** Whether nothing in the sale may change now; what is read meanwhile is shown afterwards. */
   isLocked: () => boolean;
   /** The plans shown have changed; `before` are the former ones. */
-  changed: (before: PlanShelf | null) => void;
+  changed: (before: PlanList | null) => void;
 }
 
 export class ProductLookup {
-  shelf = $state<PlanShelf | null>(null);
-  readonly plans = new CachedQuery<PlanShelf>((shelf) => this.#show(shelf));
+  planList = $state<PlanList | null>(null);
+  readonly plans = new CachedQuery<PlanList>((planList) => this.#show(planList));
   #reference = '';
   readonly #opening = new Call();
   /** The read of the product's title and price; one for each reference. */
   #details: Promise<void> | null = null;
   /** What was read while the sale was locked. */
-  #later: PlanShelf | null = null;
+  #later: PlanList | null = null;
   readonly #sale: Sale;
 
   constructor(sale: Sale) {
@@ -38,7 +38,7 @@ export class ProductLookup {
   /** Forgets the former product. */
   reset(reference = ''): void {
     this.#reference = reference;
-    this.shelf = null;
+    this.planList = null;
     this.#details = null;
     this.#later = null;
     for (const call of [this.plans, this.#opening]) call.reset();
@@ -51,14 +51,14 @@ export class ProductLookup {
       () => commands.plansCached(reference, OFFERED),
       () => commands.plansRefresh(reference, OFFERED),
     );
-    const first = this.shelf?.plans[0];
+    const first = this.planList?.plans[0];
     const read = reference === this.#reference && !this.plans.refreshing.failure;
     if (first && read) void this.readDetails(first.id);
   }
 
   /** Reads title and price of the product from one of its plans, if no list of plans had them. */
   async readDetails(plan: string): Promise<void> {
-    if (this.shelf?.productPrice == null) await (this.#details ??= this.#open(plan));
+    if (this.planList?.productPrice == null) await (this.#details ??= this.#open(plan));
   }
 
   async #open(plan: string): Promise<void> {
@@ -69,26 +69,26 @@ export class ProductLookup {
     // A plan of several products is read with one of them: the next plan that is chosen asks again.
     const told = product?.referenceId === reference;
     if (!told) this.#details = null;
-    if (!this.shelf || !told) return;
+    if (!this.planList || !told) return;
     this.#show({
-      ...this.shelf,
-      productTitle: this.shelf.productTitle ?? product.title ?? null,
-      productPrice: this.shelf.productPrice ?? product.price ?? null,
+      ...this.planList,
+      productTitle: this.planList.productTitle ?? product.title ?? null,
+      productPrice: this.planList.productPrice ?? product.price ?? null,
     });
   }
 
-  #show(shelf: PlanShelf): void {
+  #show(planList: PlanList): void {
     if (this.#sale.isLocked()) {
-      this.#later = shelf;
+      this.#later = planList;
       return;
     }
     this.#later = null;
-    const before = this.shelf;
+    const before = this.planList;
     // A list that was requested before title and price were read does not remove them.
-    this.shelf = {
-      ...shelf,
-      productTitle: shelf.productTitle ?? before?.productTitle ?? null,
-      productPrice: shelf.productPrice ?? before?.productPrice ?? null,
+    this.planList = {
+      ...planList,
+      productTitle: planList.productTitle ?? before?.productTitle ?? null,
+      productPrice: planList.productPrice ?? before?.productPrice ?? null,
     };
     this.#sale.changed(before);
   }

@@ -18,7 +18,7 @@ import {
   record,
   REFERENCE,
   secondContract,
-  shelf,
+  planList,
   submission,
   summary,
 } from '../../testing/samples';
@@ -36,8 +36,8 @@ const met: NonNullable<PlanRecord['product']> = {
 
 /** A product seen for the first time: the list of its plans has neither title nor price. */
 const unheardOf = {
-  plans_cached: () => ({ ...shelf, ...nameless, plans: [], fetchedAt: null, source: 'cache' }),
-  plans_refresh: () => ({ ...shelf, ...nameless }),
+  plans_cached: () => ({ ...planList, ...nameless, plans: [], fetchedAt: null, source: 'cache' }),
+  plans_refresh: () => ({ ...planList, ...nameless }),
 };
 
 async function chooseByDigit(digit: string): Promise<void> {
@@ -54,7 +54,7 @@ async function chooseByDigit(digit: string): Promise<void> {
 describe('the counter', () => {
   it('marks a product the service does not know, and says so in words', async () => {
     await startWindow('register', {
-      plans_cached: () => ({ ...shelf, plans: [], fetchedAt: null, source: 'cache' }),
+      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null, source: 'cache' }),
       plans_refresh: () => {
         throw refusal;
       },

@@ -13,16 +13,16 @@ import {
 } from '../../testing/desk';
 import { burst, scan } from '../../testing/scanner';
 import { enterSale, options } from '../../testing/register';
-import { REFERENCE, secondContract, shelf, submission } from '../../testing/samples';
-import type { EntryDraft, PlanShelf } from '../../ipc';
+import { REFERENCE, secondContract, planList, submission } from '../../testing/samples';
+import type { EntryDraft, PlanList } from '../../ipc';
 import { resetProfile } from '../reset';
 import { counter } from './counter.svelte';
 
 const NEXT = '2000000000022';
-const dearer: PlanShelf = {
-  ...shelf,
+const dearer: PlanList = {
+  ...planList,
   source: 'service',
-  plans: shelf.plans.map((plan) => ({ ...plan, price: (plan.price ?? 0) + 300 })),
+  plans: planList.plans.map((plan) => ({ ...plan, price: (plan.price ?? 0) + 300 })),
 };
 
 interface Sent {
@@ -30,7 +30,7 @@ interface Sent {
   answer: (value: unknown) => void;
   fail: (error: unknown) => void;
   /** The service's list of plans, which is still awaited. */
-  refreshed: (shelf: PlanShelf) => void;
+  refreshed: (planList: PlanList) => void;
 }
 
 /** A sale that was just sent with F12 and is not answered yet. */
@@ -41,11 +41,11 @@ async function sent(): Promise<Sent> {
     refreshed: () => {},
   };
   const fake = await startWindow('register', {
-    plans_cached: ({ product }) => ({ ...shelf, productReference: product }),
+    plans_cached: ({ product }) => ({ ...planList, productReference: product }),
     plans_refresh: ({ product }) =>
       product === REFERENCE
         ? new Promise((refreshed) => Object.assign(replies, { refreshed }))
-        : { ...shelf, productReference: product },
+        : { ...planList, productReference: product },
     contract_register: () =>
       new Promise((answer, fail) => Object.assign(replies, { answer, fail })),
   });
@@ -57,7 +57,7 @@ async function sent(): Promise<Sent> {
     fake,
     answer: (value) => replies.answer(value),
     fail: (error) => replies.fail(error),
-    refreshed: (shelf) => replies.refreshed(shelf),
+    refreshed: (planList) => replies.refreshed(planList),
   };
 }
 

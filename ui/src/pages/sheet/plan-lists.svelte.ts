@@ -2,16 +2,16 @@
 // product.
 import { SvelteMap } from 'svelte/reactivity';
 import { plainCode } from '../../components/rules';
-import { commands, type Plan, type PlanShelf } from '../../ipc';
+import { commands, type Plan, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 
 /** Plans that may be offered to a customer. */
 const OFFERED = 'Live';
 
 export class PlanLists {
-  readonly #planLists = new SvelteMap<string, PlanShelf>();
+  readonly #planLists = new SvelteMap<string, PlanList>();
   readonly #titles = new SvelteMap<string, string>();
-  readonly #queries = new SvelteMap<string, CachedQuery<PlanShelf>>();
+  readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
   readonly #met = new Set<string>();
   readonly #came: (reference: string) => void;
 
@@ -20,7 +20,7 @@ export class PlanLists {
     this.#came = came;
   }
 
-  of(reference: string): PlanShelf | null {
+  of(reference: string): PlanList | null {
     return this.#planLists.get(reference) ?? null;
   }
 
@@ -36,7 +36,8 @@ export class PlanLists {
   async read(reference: string): Promise<void> {
     const before = this.#queries.get(reference);
     if (reference === '' || (before && !before.refreshing.failure)) return;
-    const query = before ?? new CachedQuery<PlanShelf>((shelf) => this.#show(reference, shelf));
+    const query =
+      before ?? new CachedQuery<PlanList>((planList) => this.#show(reference, planList));
     this.#queries.set(reference, query);
     await query.run(
       () => commands.plansCached(reference, OFFERED),
@@ -59,14 +60,15 @@ export class PlanLists {
     for (const known of [this.#queries, this.#planLists, this.#titles, this.#met]) known.clear();
   }
 
-  #show(reference: string, shelf: PlanShelf): void {
-    if (shelf.plans.length === 0 && shelf.fetchedAt == null && shelf.productPrice == null) return;
-    this.#planLists.set(reference, shelf);
-    this.#name(shelf);
+  #show(reference: string, planList: PlanList): void {
+    if (planList.plans.length === 0 && planList.fetchedAt == null && planList.productPrice == null)
+      return;
+    this.#planLists.set(reference, planList);
+    this.#name(planList);
     this.#came(reference);
   }
 
-  #name({ plans }: PlanShelf): void {
+  #name({ plans }: PlanList): void {
     for (const { id, title } of plans) if (title) this.#titles.set(id, title);
   }
 }

@@ -374,12 +374,12 @@ class SheetPage {
 
   /** Fills in the rows that waited for the plans of a product. */
   #settle(reference: string): void {
-    const shelf = this.planLists.of(reference);
+    const planList = this.planLists.of(reference);
     let top = -1;
     const block: (string | undefined)[][] = [];
     for (const [at, row] of this.grid.cells.rows.entries()) {
       if (row.cells[PRODUCT] !== reference || this.sending.has(row.id)) continue;
-      const price = row.cells[PRICE] === '' ? shelf?.productPrice : null;
+      const price = row.cells[PRICE] === '' ? planList?.productPrice : null;
       const waits = /^\d{1,2}$/.test(row.cells[PLAN] ?? '');
       const plan = waits ? this.#plan(row.cells, row.cells[PLAN] ?? '') : [];
       if (price == null && plan.length === 0) continue;

@@ -74,8 +74,8 @@ fn every_list_becomes_a_file_of_all_that_its_filter_finds() {
     let service = Service::start();
     let desk = desk_with_sales(&service);
     let show = ["--json", "plans", "list", "--product", PRODUCT];
-    let shelf = desk.wdesk(&show).run().exits(0).json();
-    let plans = shelf["plans"].as_array().unwrap().len();
+    let plan_list = desk.wdesk(&show).run().exits(0).json();
+    let plans = plan_list["plans"].as_array().unwrap().len();
     exported(
         &desk,
         &["contracts", "list", "--text", "花子"],

@@ -18,8 +18,8 @@ fn the_plans_of_a_product_are_listed_by_status() {
             "--status",
             status,
         ];
-        let shelf = desk.wdesk(&list).run().exits(0).json();
-        let plans = shelf["plans"].as_array().unwrap().clone();
+        let plan_list = desk.wdesk(&list).run().exits(0).json();
+        let plans = plan_list["plans"].as_array().unwrap().clone();
         plans
             .iter()
             .map(|plan| plan["id"].as_str().unwrap().to_owned())
@@ -38,8 +38,8 @@ fn the_plans_of_a_product_are_listed_by_status() {
         "--status",
         "Live",
     ];
-    let shelf = desk.wdesk(&list).run().exits(0).json();
-    assert_eq!(shelf["plans"], serde_json::json!([]));
+    let plan_list = desk.wdesk(&list).run().exits(0).json();
+    assert_eq!(plan_list["plans"], serde_json::json!([]));
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn beside_the_window_support_can_read_and_changes_are_refused_clearly() {
     assert_eq!(desk.outbox()["confirmed"], 1);
     assert_eq!(desk.entries().len(), 1);
     let list = ["--json", "plans", "list", "--product", PRODUCT, "--offline"];
-    let shelf = desk.wdesk(&list).run().exits(0).json();
-    assert!(!shelf["plans"].as_array().unwrap().is_empty());
+    let plan_list = desk.wdesk(&list).run().exits(0).json();
+    assert!(!plan_list["plans"].as_array().unwrap().is_empty());
     desk.wdesk(&["token", "status"]).run().exits(0);
     desk.wdesk(&["products", "list"]).run().exits(0);
     for change in [

@@ -13,8 +13,8 @@ use warranty_api::{ContractItem, PlanId, ProductReference};
 
 use super::Contracts;
 use super::Warning;
+use super::entry_check::Outage;
 use super::equal_rows::{DuplicateDetector, Standing};
-use super::preflight::Outage;
 use super::sale;
 use crate::Error;
 use crate::encryption::{AssociatedData, DataKey};

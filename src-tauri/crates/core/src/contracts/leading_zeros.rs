@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use warranty_api::{Client, PlanId, ProductReference};
 
 use super::Contracts;
-use super::preflight::{CHECK_TIMEOUT, Outage};
+use super::entry_check::{CHECK_TIMEOUT, Outage};
 use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;

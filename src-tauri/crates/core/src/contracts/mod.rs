@@ -4,15 +4,15 @@
 
 mod batch_builder;
 pub(crate) mod bulk_check;
+pub(crate) mod entry_check;
 mod leading_zeros;
 mod list_index;
 mod listing;
 #[cfg(test)]
 mod listing_tests;
-pub(crate) mod preflight;
-mod preflight_offline;
 mod queries;
 mod register;
+mod row_check;
 mod shown;
 
 use std::sync::Arc;

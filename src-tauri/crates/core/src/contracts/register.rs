@@ -7,7 +7,7 @@ use uuid::Uuid;
 use warranty_api::ContractItem;
 
 use super::Contracts;
-use super::preflight;
+use super::entry_check;
 use super::sale;
 use super::{Confirmed, EntryDraft, Question, SubmissionView};
 use crate::encryption::AssociatedData;
@@ -99,7 +99,7 @@ impl Contracts {
                 return same_entry(known, draft, read);
             }
             Frozen::SoldMeanwhile(earlier) => {
-                return Err(preflight::second_contract_error(earlier, &profile));
+                return Err(entry_check::second_contract_error(earlier, &profile));
             }
             Frozen::ProfileMoved => return Err(Error::ProfileMoved),
         }

@@ -7,7 +7,7 @@ use crate::contracts::{RecentLookup, SubmissionView};
 use crate::day::{CloseLine, DayFigures, DayPart, DaySale};
 use crate::files::export::Cell;
 use crate::leads::LeadView;
-use crate::plans::PlanShelf;
+use crate::plans::PlanList;
 use crate::products::ProductRecord;
 use warranty_store::plans::CachedPlan;
 
@@ -198,12 +198,12 @@ pub(super) fn plan(record: &CachedPlan) -> Vec<Cell> {
     )
 }
 
-pub(super) fn plan_of(plan: &Plan, shelf: &PlanShelf) -> Vec<Cell> {
+pub(super) fn plan_of(plan: &Plan, plan_list: &PlanList) -> Vec<Cell> {
     plan_row(
         plan,
-        Some(&shelf.product_reference),
-        shelf.product_title.as_deref(),
-        shelf.fetched_at,
+        Some(&plan_list.product_reference),
+        plan_list.product_title.as_deref(),
+        plan_list.fetched_at,
     )
 }
 

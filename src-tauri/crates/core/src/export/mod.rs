@@ -21,7 +21,7 @@ use crate::files::Format;
 use crate::files::export::Cell;
 use crate::files::private_file::Existing;
 use crate::files::writer::Outgoing;
-use crate::plans::PlanShelf;
+use crate::plans::PlanList;
 use crate::{Error, StoreError, search_text};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
@@ -137,19 +137,19 @@ impl Exports {
         self.exported(list.name(), file, read).await
     }
 
-    /// The same for the plans of a shelf as it was read.
+    /// The same for a list of plans as it was read.
     ///
     /// # Errors
     /// As [`Exports::list`].
-    pub async fn shelf(
+    pub async fn plan_list(
         &self,
-        shelf: &PlanShelf,
+        plan_list: &PlanList,
         path: &Path,
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
         let file = Outgoing::begin(path, format, existing, columns::of_plans());
-        file.rows(rows_of(shelf)).await;
+        file.rows(rows_of(plan_list)).await;
         self.exported(PLANS, file, Ok(())).await
     }
 
@@ -173,8 +173,8 @@ impl Exports {
             List::Products { text } => self.write_products(text, file).await,
             List::Plans { text } => self.write_plans(text, file).await,
             List::PlansOf { product, filter } => {
-                let shelf = self.plans.cached(product, *filter).await?;
-                file.rows(rows_of(&shelf)).await;
+                let plan_list = self.plans.cached(product, *filter).await?;
+                file.rows(rows_of(&plan_list)).await;
                 Ok(())
             }
             List::Leads => self.write_leads(file).await,
@@ -280,9 +280,9 @@ impl Exports {
     }
 }
 
-fn rows_of(shelf: &PlanShelf) -> Vec<Vec<Cell>> {
-    let row = |plan| columns::plan_of(plan, shelf);
-    shelf.plans.iter().map(row).collect()
+fn rows_of(plan_list: &PlanList) -> Vec<Vec<Cell>> {
+    let row = |plan| columns::plan_of(plan, plan_list);
+    plan_list.plans.iter().map(row).collect()
 }
 
 /// An error, because a partial list would look complete.

@@ -11,7 +11,7 @@ use super::confirmation::{self, Finding};
 use super::replay_window;
 use super::state::State;
 use super::{CaseView, Resolution, ResolutionKind};
-use crate::contracts::preflight::PlanFindings;
+use crate::contracts::entry_check::PlanFindings;
 use crate::contracts::sale;
 use crate::contracts::{Confirmed, EntryDraft, QuestionKind, validation};
 use crate::profile::Profile;

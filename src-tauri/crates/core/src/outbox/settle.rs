@@ -8,7 +8,7 @@ use super::ResolutionKind;
 use super::state::{self, Event, State, step};
 use crate::Error;
 use crate::contracts::Confirmed;
-use crate::contracts::preflight::{self, PlanFindings};
+use crate::contracts::entry_check::{self, PlanFindings};
 use crate::contracts::sale;
 use crate::encryption::{AssociatedData, DataKey, Decrypted};
 use crate::profile::Profile;
@@ -188,6 +188,6 @@ fn settled_result(profile: &Profile, settled: Settled) -> Result<(), Error> {
         Settled::Done => Ok(()),
         Settled::Moved => Err(Error::NotLawful),
         Settled::Claimed => Err(Error::ContractDoesNotMatch),
-        Settled::Sold(earlier) => Err(preflight::second_contract_error(earlier, profile)),
+        Settled::Sold(earlier) => Err(entry_check::second_contract_error(earlier, profile)),
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use warranty_store::plans::PlanCache;
 use warranty_store::plans::{CachedPlan, Listing, ListingKind};
 
 pub(crate) use refresh::RefreshState;
-pub use warranty_model::plans::{LinkReport, PlanRecord, PlanShelf, Source};
+pub use warranty_model::plans::{LinkReport, PlanList, PlanRecord, Source};
 pub(crate) use warranty_model::plans::{page, shown};
 
 /// Maximum number of plans that a search returns.
@@ -38,7 +38,7 @@ pub struct Plans {
 }
 
 impl Plans {
-    /// The cached plans of a product; without any, an empty shelf without an age.
+    /// The cached plans of a product; without any, an empty list without an age.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -46,7 +46,7 @@ impl Plans {
         &self,
         product: &ProductReference,
         filter: PlanFilter,
-    ) -> Result<PlanShelf, Error> {
+    ) -> Result<PlanList, Error> {
         let profile = self.context.profile_now().await?;
         let listing = self
             .context
@@ -54,7 +54,7 @@ impl Plans {
             .listing(&profile.id, product, filter)
             .await;
         let known = self.known_product(&profile, product).await?;
-        Ok(self.shelf(known, filter, listing, Source::Cache))
+        Ok(self.plan_list(known, filter, listing, Source::Cache))
     }
 
     /// Lists a product's plans at the service and caches the answer. A product with plans is added to
@@ -66,7 +66,7 @@ impl Plans {
         &self,
         product: &ProductReference,
         filter: PlanFilter,
-    ) -> Result<PlanShelf, Error> {
+    ) -> Result<PlanList, Error> {
         let profile = self.context.profile_now().await?;
         self.refresh_for(&profile, product, filter).await
     }
@@ -194,7 +194,7 @@ impl Plans {
         profile: &Profile,
         product: &ProductReference,
         filter: PlanFilter,
-    ) -> Result<PlanShelf, Error> {
+    ) -> Result<PlanList, Error> {
         let client = self.profiles.client_without_token(profile)?;
         let store = self.profiles.store_of(profile)?;
         let plans = client
@@ -223,7 +223,7 @@ impl Plans {
             plans,
             fetched_at: self.context.now(),
         };
-        Ok(self.shelf(known, filter, Some(listing), Source::Service))
+        Ok(self.plan_list(known, filter, Some(listing), Source::Service))
     }
 
     /// What is known locally of a product; at least its reference.
@@ -253,18 +253,18 @@ impl Plans {
         })
     }
 
-    fn shelf(
+    fn plan_list(
         &self,
         product: ProductHint,
         filter: PlanFilter,
         listing: Option<Listing>,
         source: Source,
-    ) -> PlanShelf {
+    ) -> PlanList {
         let (plans, fetched_at) = match listing {
             Some(listing) => (listing.plans, Some(listing.fetched_at)),
             None => (Vec::new(), None),
         };
-        PlanShelf {
+        PlanList {
             product_reference: product.reference_id,
             product_title: product.title,
             product_price: product.price,

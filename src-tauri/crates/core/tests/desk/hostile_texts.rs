@@ -49,12 +49,15 @@ async fn plans_are_kept_found_and_given_back_as_they_came() {
 
     let stage = stage.restarted().await;
     let desk = &stage.desk;
-    let shelf = desk
+    let plan_list = desk
         .plans
         .cached(&reference, PlanFilter::Any)
         .await
         .unwrap();
-    assert_eq!(serde_json::to_value(&shelf.plans).unwrap(), json!(plans));
+    assert_eq!(
+        serde_json::to_value(&plan_list.plans).unwrap(),
+        json!(plans)
+    );
     for (number, text) in texts.iter().enumerate() {
         // Whatever it means to a search engine or a database, it is words to be looked for.
         desk.plans.search(text, 10).await.unwrap();
@@ -81,13 +84,13 @@ async fn long_texts_are_kept_whole() {
         let text = hostile.text().unwrap();
         let body = json!([{"id": "p-1", "title": text}]).to_string();
         stage.next(Operation::ListPlans, verbatim(body));
-        let shelf = stage
+        let plan_list = stage
             .desk
             .plans
             .refresh(&reference, PlanFilter::Any)
             .await
             .unwrap();
-        assert!(shelf.plans[0].title == Some(text), "{}", hostile.name);
+        assert!(plan_list.plans[0].title == Some(text), "{}", hostile.name);
         stage.desk.plans.search("見つからない", 10).await.unwrap();
     }
 }

@@ -213,8 +213,8 @@ async fn plans_and_leads_have_the_interfaces_columns() {
     let stage = Stage::practising().await;
     let product = product(sample::PRODUCT_REFRIGERATOR);
     let filter = PlanFilter::Any;
-    let shelf = stage.desk.plans.refresh(&product, filter).await.unwrap();
-    let offered = shelf.plans.len() as u64;
+    let plan_list = stage.desk.plans.refresh(&product, filter).await.unwrap();
+    let offered = plan_list.plans.len() as u64;
     assert!(offered > 1);
     let ten_years = sample::REFRIGERATOR_PLAN_10_YEARS;
     for (list, first, rows) in [
@@ -252,13 +252,13 @@ async fn plans_and_leads_have_the_interfaces_columns() {
             assert_eq!((guess.missing, guess.repeated), (vec![], vec![]));
         }
     }
-    let path = stage.folder.path().join("shelf.csv");
-    let of_shelf = stage
+    let path = stage.folder.path().join("plans.csv");
+    let of_plan_list = stage
         .desk
         .exports
-        .shelf(&shelf, &path, Format::Csv, Existing::Refuse)
+        .plan_list(&plan_list, &path, Format::Csv, Existing::Refuse)
         .await;
-    assert_eq!(of_shelf.unwrap(), offered);
+    assert_eq!(of_plan_list.unwrap(), offered);
 }
 
 #[tokio::test]

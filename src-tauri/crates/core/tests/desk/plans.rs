@@ -92,13 +92,13 @@ async fn a_listing_carries_the_filter_and_never_the_token() {
         (PlanFilter::Live, 3),
         (PlanFilter::LiveInStore, 2),
     ] {
-        let shelf = stage
+        let plan_list = stage
             .desk
             .plans
             .refresh(&refrigerator, filter)
             .await
             .unwrap();
-        assert_eq!((shelf.filter, shelf.plans.len()), (filter, plans));
+        assert_eq!((plan_list.filter, plan_list.plans.len()), (filter, plans));
     }
     let hidden = product(sample::PRODUCT_NOT_DISPLAYED);
     let live = stage
@@ -217,13 +217,13 @@ async fn all_known_products_are_refreshed_with_progress() {
     }
     assert_eq!(last, Some((4, 1, true)));
     for reference in &references[..3] {
-        let shelf = stage
+        let plan_list = stage
             .desk
             .plans
             .cached(&product(reference), PlanFilter::Any)
             .await
             .unwrap();
-        assert!(shelf.fetched_at.is_some());
+        assert!(plan_list.fetched_at.is_some());
     }
 }
 
@@ -308,13 +308,13 @@ async fn the_age_of_what_is_remembered_follows_the_clock() {
         .await
         .unwrap();
     let age = async || {
-        let shelf = desk
+        let plan_list = desk
             .plans
             .cached(&refrigerator, PlanFilter::Any)
             .await
             .unwrap();
         let record = desk.plans.search("", 1).await.unwrap().remove(0);
-        assert_eq!(shelf.age_seconds, Some(record.age_seconds));
+        assert_eq!(plan_list.age_seconds, Some(record.age_seconds));
         record.age_seconds
     };
     clock.0.fetch_add(90, Ordering::SeqCst);

@@ -218,7 +218,7 @@ async fn without_a_working_keychain_no_live_profile_is_half_made() {
 async fn what_needs_no_token_works_without_a_keychain() {
     let (stage, profile) = Stage::live().await;
     stage.vault.fail_with(Some(VaultError::NoKeychain));
-    let shelf = stage
+    let plan_list = stage
         .desk
         .plans
         .refresh(
@@ -227,7 +227,7 @@ async fn what_needs_no_token_works_without_a_keychain() {
         )
         .await
         .unwrap();
-    assert_eq!(shelf.plans.len(), 3);
+    assert_eq!(plan_list.plans.len(), 3);
     assert_eq!(
         stage.desk.profiles.token_state(&profile.id).await.unwrap(),
         TokenState::Unavailable

@@ -11,8 +11,8 @@ use warranty_model::search_text::fold;
 
 /// The plans of a profile by product; each product is read when a search first reaches it.
 #[derive(Debug, Default)]
-pub(super) struct Shelves {
-    by_product: BTreeMap<Product, Option<Shelf>>,
+pub(super) struct SearchIndex {
+    by_product: BTreeMap<Product, Option<ProductPlans>>,
     kinds: Kinds,
 }
 
@@ -25,7 +25,7 @@ struct Product {
 
 /// The searched texts of a product's plans.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct ProductPlans {
     /// The product's own, then one for each plan: what it shares with no other.
     texts: Texts,
     plans: Vec<Kept>,
@@ -64,7 +64,7 @@ struct Word<'a> {
 /// The position of the product's own text, which counts for all of its plans.
 const OF_PRODUCT: usize = 0;
 
-impl Shelves {
+impl SearchIndex {
     /// An index of these products, none of them read yet; an empty reference means no product.
     pub(super) fn of(references: impl IntoIterator<Item = String>) -> Self {
         let by_product = references.into_iter().map(|one| (Product::of(one), None));
@@ -86,8 +86,8 @@ impl Shelves {
 
     /// Whether most of the stored kinds belong to plans that no longer exist.
     pub(super) fn is_littered(&self) -> bool {
-        let shelves = self.by_product.values().flatten();
-        let plans: usize = shelves.map(|shelf| shelf.plans.len()).sum();
+        let products = self.by_product.values().flatten();
+        let plans: usize = products.map(|product| product.plans.len()).sum();
         self.kinds.folded.len() > 2 * plans
     }
 
@@ -97,19 +97,19 @@ impl Shelves {
         &mut self,
         words: &[String],
         limit: usize,
-        mut read: impl FnMut(&str, &mut Kinds) -> Result<Shelf, E>,
+        mut read: impl FnMut(&str, &mut Kinds) -> Result<ProductPlans, E>,
     ) -> Result<Vec<i64>, E> {
         let mut words: Vec<Word<'_>> = words.iter().map(|word| Word::new(word)).collect();
         let mut found = Vec::new();
-        for (product, shelf) in &mut self.by_product {
+        for (product, known) in &mut self.by_product {
             if found.len() >= limit {
                 break;
             }
-            let shelf = match shelf {
-                Some(shelf) => shelf,
-                None => shelf.insert(read(&product.reference, &mut self.kinds)?),
+            let known = match known {
+                Some(known) => known,
+                None => known.insert(read(&product.reference, &mut self.kinds)?),
             };
-            let plans = shelf.holding(&mut words, &self.kinds);
+            let plans = known.holding(&mut words, &self.kinds);
             found.extend(plans.take(limit - found.len()));
         }
         Ok(found)
@@ -125,7 +125,7 @@ impl Product {
     }
 }
 
-impl Shelf {
+impl ProductPlans {
     /// A product without any plans.
     pub(super) fn new(reference: &str, title: Option<&str>) -> Self {
         let mut texts = Texts::default();

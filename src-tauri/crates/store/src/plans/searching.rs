@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::reading::Read;
-use super::search_index::{Kinds, Shelf, Shelves};
+use super::search_index::{Kinds, ProductPlans, SearchIndex};
 
 /// The profile that was searched last.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub(super) struct LastSearched {
     profile_id: String,
     /// What SQLite says of changes that came from other connections; `None` before the first search.
     version: Option<i64>,
-    shelves: Shelves,
+    index: SearchIndex,
 }
 
 /// Numbers of the first plans that contain all of these normalised words, by product and id.
@@ -23,15 +23,15 @@ pub(super) fn numbers(
     limit: usize,
 ) -> Read<Vec<i64>> {
     last.follow(connection, profile_id)?;
-    last.shelves.find(words, limit, |reference, kinds| {
-        shelf(connection, profile_id, reference, kinds)
+    last.index.find(words, limit, |reference, kinds| {
+        product_plans(connection, profile_id, reference, kinds)
     })
 }
 
 impl LastSearched {
     #[cfg(test)]
     pub(super) fn kinds(&self) -> usize {
-        self.shelves.kinds()
+        self.index.kinds()
     }
 
     /// Takes note of what changed since the last search.
@@ -41,11 +41,11 @@ impl LastSearched {
         let touched = references(connection, "SELECT product_reference FROM touched", [])?;
         let changed = !touched.is_empty();
         let known = self.version == Some(version) && self.profile_id == profile_id;
-        if !known || (changed && self.shelves.is_littered()) {
+        if !known || (changed && self.index.is_littered()) {
             *self = Self {
                 profile_id: profile_id.to_owned(),
                 version: Some(version),
-                shelves: Shelves::of(references(
+                index: SearchIndex::of(references(
                     connection,
                     "SELECT DISTINCT product_reference FROM plan WHERE profile_id = ?1",
                     [profile_id],
@@ -53,7 +53,7 @@ impl LastSearched {
             };
         } else {
             for reference in touched {
-                self.shelves.touch(reference);
+                self.index.touch(reference);
             }
         }
         if changed {
@@ -76,18 +76,18 @@ fn references(
         .collect()
 }
 
-fn shelf(
+fn product_plans(
     connection: &Connection,
     profile_id: &str,
     reference: &str,
     kinds: &mut Kinds,
-) -> Read<Shelf> {
+) -> Read<ProductPlans> {
     let title: Option<String> = connection
         .prepare_cached("SELECT title FROM product WHERE profile_id = ?1 AND reference_id = ?2")?
         .query_row([profile_id, reference], |row| row.get(0))
         .optional()?
         .flatten();
-    let mut shelf = Shelf::new(reference, title.as_deref());
+    let mut product_plans = ProductPlans::new(reference, title.as_deref());
     // The plus sign keeps SQLite from going through all plans by their ids to have them in order.
     let mut plans = connection.prepare_cached(
         "SELECT number, id, store_reference_id, title, service_type, protection_type FROM plan
@@ -98,8 +98,8 @@ fn shelf(
         let text =
             |column: usize| Ok::<_, rusqlite::Error>(plan.get_ref(column)?.as_str_or_null()?);
         let (own, kind) = ([text(1)?, text(2)?], [text(3)?, text(4)?, text(5)?]);
-        shelf.put(plan.get(0)?, own, kind, kinds);
+        product_plans.put(plan.get(0)?, own, kind, kinds);
     }
-    shelf.shrink();
-    Ok(shelf)
+    product_plans.shrink();
+    Ok(product_plans)
 }
