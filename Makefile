@@ -21,7 +21,7 @@ PEERS := .tools/peers
 BUNDLING := src-tauri/setup/bundling
 TAURI := $(BUNDLING)/node_modules/.bin/tauri
 
-SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk
+SESSIONS := rust-tests first-journeys other-journeys first-wdesk other-wdesk accessibility
 
 .PHONY: help run test format lint unit ui-test openapi bindings prove rules supply-chain advisories pictures bench bench-peers bundle packages-build packages-test clean $(SESSIONS)
 
@@ -76,6 +76,10 @@ first-wdesk:
 
 other-wdesk:
 	$(SESSION) $(WDESK_TESTS) -- $(addprefix --skip ,$(FIRST_WDESK))
+
+# The interpreter of the system: the bindings of AT-SPI are its packages.
+accessibility:
+	$(SESSION) /usr/bin/python3 tests/accessibility/sale.py
 
 ui-test: ui/node_modules/.stamp ## the front end's own tests
 	cd ui && npm run --silent test

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Installs the system packages that building, running and testing the window need.
 #   packages.sh build   what `make run` needs on a machine with a display
-#   packages.sh test    the same, and a virtual display, a keychain, the web driver and Japanese fonts
+#   packages.sh test    the same, and a virtual display, a keychain, the web driver, Japanese fonts and AT-SPI
 #   packages.sh peers   what the programs that the bench compares with are built from
 # On Debian and Ubuntu by apt, with sudo where not root; elsewhere it names what is missing.
 set -euo pipefail
 
 build=(build-essential pkg-config libwebkit2gtk-4.1-dev librsvg2-dev)
-test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk poppler-utils zbar-tools python3-venv)
+test=(webkit2gtk-driver xvfb xauth xdotool dbus dbus-x11 gnome-keyring fonts-noto-cjk poppler-utils zbar-tools python3-venv
+    at-spi2-core gir1.2-atspi-2.0 python3-gi)
 peers=(build-essential pkg-config curl libclang-dev libcurl4-openssl-dev libssl-dev libxml2-dev python3-venv)
 
 case "${1:-}" in

@@ -17,8 +17,9 @@ impl Desk {
         self.picture(&name).await;
     }
 
-    /// Takes a picture of this name, where pictures are wanted.
+    /// Takes a picture of this name, where pictures are wanted. What is worth one can also be heard.
     pub async fn picture(&self, name: &str) {
+        self.can_be_heard().await;
         let Some(folder) = pictures() else {
             return;
         };
