@@ -222,9 +222,9 @@ export class RowStatuses {
     if (!known?.check || known.standing === 'blank') return null;
     const { problems, warnings } = known.check;
     const field = COLUMNS[column]?.field;
-    const found = problems.find((one) => one.field === field);
-    if (found && !(found.problem === 'missing' && begun())) {
-      return { tone: 'wrong', text: problemText(found) };
+    const found = problems.filter((one) => one.field === field);
+    if (found.some(({ problem }) => problem !== 'missing') || (found.length > 0 && !begun())) {
+      return { tone: 'wrong', text: found.map(problemText).join(' ') };
     }
     if (column === TRANSACTION && this.repeated(row)) {
       return { tone: 'wrong', text: t('sheet.repeated') };
@@ -235,15 +235,16 @@ export class RowStatuses {
     return warning ? { tone: 'odd', text: t(`warning.${warning}`) } : null;
   }
 
-  /** The first cell of a row that needs attention. */
-  place(row: Row): number {
+  /** The columns of a row that need attention, from the left; none for a row that needs none. */
+  places(row: Row): number[] {
     const known = this.#known.get(row.id);
+    if (known?.standing !== 'wrong' && known?.standing !== 'asks') return [];
     const columns = [
-      ...(known?.check?.problems ?? []).map(({ field }) => columnOf(field)),
+      ...(known.check?.problems ?? []).map(({ field }) => columnOf(field)),
       ...(this.repeated(row) ? [TRANSACTION] : []),
       ...this.questions(row).map(askedAt),
     ].filter((column) => column >= 0);
-    return columns.length > 0 ? Math.min(...columns) : 0;
+    return columns.length > 0 ? [...new Set(columns)].sort((a, b) => a - b) : [0];
   }
 
   clear(): void {

@@ -146,20 +146,21 @@ class SheetPage {
     const at = this.grid.cursor.row;
     const row = this.grid.cells.at(at);
     const filling = row !== undefined && this.findings.isIncomplete(row);
-    return filling ? { row: at, column: this.findings.place(row) } : null;
+    return filling ? { row: at, column: this.findings.places(row)[0] ?? 0 } : null;
   }
 
   /** The next cell that needs attention in a row after the cursor. */
   nextAttention(backwards: boolean): Place | null {
     const { rows } = this.grid.cells;
-    const from = this.grid.cursor.row;
-    for (let step = 1; step <= rows.length; step += 1) {
+    const { row: from, column: left } = this.grid.cursor;
+    const away = (column: number) => (backwards ? column < left : column > left);
+    // The row of the cursor comes first, with the cells that are still ahead, and last, whole.
+    for (let step = 0; step <= rows.length; step += 1) {
       const at = (from + (backwards ? -step : step) + rows.length * 2) % rows.length;
       const row = rows[at];
-      const standing = row && this.findings.standing(row);
-      if (row && (standing === 'wrong' || standing === 'asks')) {
-        return { row: at, column: this.findings.place(row) };
-      }
+      const places = row ? this.findings.places(row) : [];
+      const column = (step === 0 ? places.filter(away) : places).at(backwards ? -1 : 0);
+      if (column !== undefined) return { row: at, column };
     }
     return null;
   }

@@ -193,4 +193,35 @@ describe('a paste', () => {
     await waitFor(() => expect(cursor()).toEqual([1, 8]));
     expect((await byTestId('grid-note')).textContent).toBe('Enter a valid email address.');
   });
+
+  it('are visited cell by cell with F8, none is skipped, and the first follows the last', async () => {
+    const problems = [
+      { field: 'customerEmail', problem: 'notEmail' },
+      { field: 'planId', problem: 'unknownPlan' },
+    ];
+    const check = { problems, questions: [], warnings: [] };
+    await start({
+      contracts_check_rows: () => [
+        { index: 0, check: { ...check, problems: problems.slice(0, 1) } },
+        { index: 2, check },
+      ],
+    });
+    paste([sale(1), sale(2), sale(3)].join('\r\n'));
+    await waitFor(() => expect(cell(2, 8)?.getAttribute('aria-invalid')).toBe('true'));
+    const visited = [];
+    for (const more of [{}, {}, {}, {}, { shiftKey: true }, { shiftKey: true }]) {
+      const before = cursor();
+      key('F8', more);
+      await waitFor(() => expect(cursor()).not.toEqual(before));
+      visited.push(cursor());
+    }
+    expect(visited).toEqual([
+      [0, 8],
+      [2, 2],
+      [2, 8],
+      [0, 8],
+      [2, 8],
+      [2, 2],
+    ]);
+  });
 });

@@ -116,6 +116,18 @@ export class Submission {
     );
   }
 
+  /** What became of all submitted rows; `null` while some are being sent, and before any was. */
+  get result(): { registered: number; refused: number; person: number } | null {
+    if (this.runs.size === 0 || this.open.length > 0) return null;
+    const result = { registered: 0, refused: 0, person: 0 };
+    for (const { sent } of this.runs.values()) {
+      result.registered += sent.accepted + sent.confirmed;
+      result.refused += sent.rejected;
+      result.person += sent.needsPerson;
+    }
+    return result;
+  }
+
   /** Restores rows that were submitted before the sheet was opened. */
   async take(places: ReadonlyMap<number, Place>): Promise<void> {
     for (const [id, place] of places) this.#hold(id, place);
