@@ -1,16 +1,16 @@
-//! A cell of a workbook as the text a person sees in it.
+//! Converts a cell of a workbook to the text a person sees in it.
 //!
-//! Owns numbers that are codes, and dates: a workbook keeps both as binary fractions.
+//! A workbook stores codes and dates as binary fractions; this module converts them.
 
 use std::ops::Range;
 
 use calamine::{DataRef, ExcelDateTime};
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 
-/// Days a spreadsheet knows, to the end of the year 9999.
+/// Day numbers a spreadsheet supports, to the end of the year 9999.
 const DAYS: Range<f64> = 0.0..2_958_466.0;
 
-/// What a cell shows; nothing for an empty one.
+/// The text a cell shows; empty for an empty cell.
 pub(super) fn text(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Empty => String::new(),
@@ -27,9 +27,9 @@ pub(super) fn text(value: &DataRef<'_>) -> String {
     }
 }
 
-/// A number to the 15 digits a spreadsheet shows, so that a code is never `….0` and a sum never
-/// `107800.00000000001`. One that has more is written as the spreadsheet would, `1.23E+15`: its
-/// last digits are lost, and the reader must report it.
+/// Formats a number with the 15 digits a spreadsheet shows, so that a code never ends in `.0` and a
+/// sum never reads `107800.00000000001`. A number with more integer digits is written as
+/// `1.23E+15`: its last digits are lost, and the reader must report it.
 pub(super) fn number(value: f64) -> String {
     let shown = format!("{value:.14e}");
     let rounded: f64 = shown.parse().unwrap_or(value);
@@ -45,7 +45,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// A date, with its time when it has one; a time alone; or the number it is when it is neither.
+/// A date, with its time if it has one; a time alone; otherwise the plain number.
 fn moment(moment: &ExcelDateTime) -> String {
     let value = moment.as_f64();
     let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
@@ -57,7 +57,7 @@ fn moment(moment: &ExcelDateTime) -> String {
     let Some(clock) = clock.filter(|_| DAYS.contains(&value) && moment.is_datetime()) else {
         return number(value);
     };
-    // A fraction of a day is never quite the second that was typed.
+    // A time stored as a fraction of a day is rarely exact to the second that was typed.
     let clock = match milli {
         1 => clock - TimeDelta::milliseconds(1),
         999 => clock + TimeDelta::milliseconds(1),

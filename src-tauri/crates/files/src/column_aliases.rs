@@ -1,10 +1,10 @@
-//! The names columns have: the interface's own, and the words of tills and back offices.
+//! The names a column may have: the interface's own, and those that tills and back offices use.
 
 use warranty_model::Field;
 use warranty_model::bulk::RunKind;
 use warranty_model::search_text::fold;
 
-/// Longest header that may name a field, in bytes; what is longer is a text.
+/// Longest header that may name a field, in bytes; a longer one is taken for free text.
 const LONGEST: usize = 200;
 
 /// A field of a row and the names of its column.
@@ -13,9 +13,9 @@ pub(crate) struct Column {
     pub field: Field,
     /// The interface's name, as wdesk has it.
     pub name: &'static str,
-    /// Whether a file may do without it.
+    /// Whether the column may be absent from a file.
     pub optional: bool,
-    /// Other names in the form of [`key`], the surest first.
+    /// Other names, normalised by [`key`], the most reliable first.
     pub words: &'static [&'static str],
 }
 
@@ -29,15 +29,15 @@ pub(crate) fn columns(kind: RunKind) -> &'static [Column] {
     }
 }
 
-/// The fields of a row of a kind, each with the interface's name of its column and whether it must
-/// be there.
+/// The fields of a kind of row, each with the interface's name of its column and whether it is
+/// required.
 pub fn fields(kind: RunKind) -> impl Iterator<Item = (Field, &'static str, bool)> {
     columns(kind)
         .iter()
         .map(|column| (column.field, column.name, !column.optional))
 }
 
-/// How many fields of a kind are named by headers in the form of [`key`].
+/// How many fields of a kind are named by headers normalised by [`key`].
 pub(crate) fn named(kind: RunKind, keys: &[String]) -> usize {
     let columns = columns(kind).iter();
     columns
@@ -46,7 +46,7 @@ pub(crate) fn named(kind: RunKind, keys: &[String]) -> usize {
 }
 
 impl Column {
-    /// How surely a header in the form of [`key`] names this column: 0 is the interface's own name.
+    /// How well a header normalised by [`key`] names this column: 0 is the interface's own name.
     pub(super) fn rank(&self, header: &str) -> Option<usize> {
         if header.is_empty() {
             return None;
@@ -59,8 +59,8 @@ impl Column {
     }
 }
 
-/// A header as it is compared: case, width, white space and marks do not matter, nor what stands in
-/// brackets behind it ("合計（税込）").
+/// Normalises a header for comparison: ignores case, width, white space, punctuation and a suffix
+/// in brackets ("合計（税込）").
 pub fn key(header: &str) -> String {
     if header.len() > LONGEST {
         return String::new();

@@ -1,4 +1,4 @@
-//! Which column of a file is which field.
+//! Maps the columns of a file to fields.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,14 +35,14 @@ impl Mapping {
         Some(self.columns.iter().find(of_field)?.column)
     }
 
-    /// Reads a field from this column from now on, or from none.
+    /// Assigns a column to a field, or none.
     pub fn set(&mut self, field: Field, column: Option<u32>) {
         self.columns.retain(|mapped| mapped.field != field);
         let mapped = column.map(|column| MappedColumn { field, column });
         self.columns.extend(mapped);
     }
 
-    /// The cells of a row: a code counts as the text that a person sees, as far as that is known.
+    /// The cells of a row. A code is returned as the text that a person sees, where that is known.
     pub fn shown(&self, row: &FileRow) -> Vec<String> {
         let mut cells = row.cells.to_vec();
         for number in &row.numbers {
@@ -77,20 +77,20 @@ impl Mapping {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Guess {
-    /// The fields that are named once.
+    /// The fields that exactly one column names.
     pub mapping: Mapping,
-    /// Fields that must be there and are not.
+    /// Required fields that no column names.
     pub missing: Vec<Field>,
-    /// Fields that more than one column is named after: which counts is for a person to say.
+    /// Fields that more than one column names; the user must choose.
     pub repeated: Vec<Field>,
 }
 
 impl Guess {
-    /// Which column is which field, but for what was chosen.
+    /// The guessed mapping, overridden by the columns that the user chose.
     ///
     /// # Errors
-    /// [`FileError::RepeatedColumns`] with the interface's names of fields that more than one column
-    /// could be meant for, and that nobody chose one for.
+    /// [`FileError::RepeatedColumns`] with the interface's names of the fields that more than one
+    /// column names and for which none was chosen.
     pub fn with(&self, kind: RunKind, chosen: &Mapping) -> Result<Mapping, FileError> {
         let mut mapping = self.mapping.clone();
         for one in &chosen.columns {
@@ -111,16 +111,16 @@ impl Guess {
     }
 }
 
-/// Reads headers by the interface's names and by the words of tills. Case, width and white space do
-/// not matter.
+/// Recognises headers by the interface's names and by the names that tills use. Ignores case, width
+/// and white space.
 #[must_use]
 pub fn guess(headers: &[String], kind: RunKind) -> Guess {
     guess_beside(headers, kind, &[])
 }
 
 impl Detected {
-    /// The fields that its headers name. Where a column that is hidden names a field best and
-    /// another names it too, the person may mean the one that is seen.
+    /// The fields that its headers name. If the best match is a hidden column and another column
+    /// matches too, the field is reported as repeated, because the user may mean the visible one.
     pub fn guess(&self, kind: RunKind) -> Guess {
         guess_beside(&self.headers, kind, &self.hidden_columns)
     }
@@ -132,7 +132,7 @@ fn guess_beside(headers: &[String], kind: RunKind, hidden: &[(u32, u32)]) -> Gue
     for column in columns(kind) {
         match surest(&keys, column, hidden) {
             Surest::None if column.optional => {}
-            // Without names the one column of references is the first.
+            // A file of product references without headers has one column.
             Surest::None if is_bare(&keys, kind) => guess.mapping.set(column.field, Some(0)),
             Surest::None => guess.missing.push(column.field),
             Surest::One(at) => guess.mapping.set(column.field, Some(at)),
@@ -154,7 +154,7 @@ enum Surest {
     Several,
 }
 
-/// The column whose header names a field best.
+/// The column with the header that matches a field best.
 fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
     let ranked = (0_u32..).zip(keys);
     let ranked: Vec<(usize, u32)> = ranked
@@ -174,26 +174,27 @@ fn surest(keys: &[String], column: &Column, hidden: &[(u32, u32)]) -> Surest {
     }
 }
 
-/// A mapping made fit to read rows with.
+/// A checked mapping, with which rows can be read.
 #[derive(Debug, Clone)]
 pub struct Columns {
     mapping: Mapping,
-    /// How many cells a row of a workbook has. All cells of a text file are kept: they may have slipped.
+    /// How many cells of a row to keep, for a workbook. All cells of a text file are kept, because
+    /// a surplus cell shows that the row is shifted.
     width: Option<usize>,
 }
 
 impl Columns {
-    /// Takes a mapping for rows of this kind of a file.
+    /// Checks a mapping for a kind of row in a file.
     ///
     /// # Errors
-    /// [`FileError::MissingColumns`] with the interface's names of fields that must be there and
-    /// are not mapped to a column of the file.
+    /// [`FileError::MissingColumns`] with the interface's names of required fields that are not
+    /// mapped to a column of the file.
     pub fn new(kind: RunKind, mapping: &Mapping, file: &Detected) -> Result<Self, FileError> {
         let required = columns(kind).iter().filter(|column| !column.optional);
         Self::requiring(required, mapping, file)
     }
 
-    /// The same where only these fields must be there.
+    /// As [`Columns::new`], but only these fields are required.
     ///
     /// # Errors
     /// As [`Columns::new`].
@@ -231,8 +232,8 @@ impl Columns {
         })
     }
 
-    /// The cells of a row as a run keeps them, and which of them hold a code that is not known:
-    /// a code counts as the text that a person sees.
+    /// The cells of a row as a run stores them, and the columns of codes with a displayed text that
+    /// is not known. A code is stored as the text that a person sees.
     pub fn taken(&self, row: &FileRow) -> (Vec<String>, Vec<u32>) {
         let mut cells = self.mapping.shown(row);
         if let Some(width) = self.width {

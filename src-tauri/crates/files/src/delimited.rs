@@ -1,7 +1,7 @@
 //! Rows of a text file, one at a time.
 //!
-//! Owns the bounds of a row and on which line each begins, as an editor counts: the csv engine knows
-//! neither.
+//! Owns the maximum size of a row and its line number as an editor counts it: the csv engine
+//! provides neither.
 
 use csv_core::ReadRecordResult;
 
@@ -10,14 +10,15 @@ use super::formula_escape;
 use super::input::Origin;
 use super::{Cells, Encoding, FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell, Separator};
 
-/// Most bytes of one row as UTF-8: a quote that is never closed must not fill the memory.
+/// Maximum size of one row, in bytes of UTF-8: a quote that is never closed must not fill the
+/// memory.
 const MAX_BYTES_IN_ROW: usize = 8 * 1024 * 1024;
 
-/// Stands behind the last row while a file is read. A file without NUL cannot hold it, so when it
-/// does not come back as a row of its own, a quote was never closed.
+/// Appended after the last row. A text file contains no NUL, so if this mark does not come back as
+/// a row of its own, a quote was never closed.
 const END: &[u8] = b"\n\0";
 
-/// The rows of a text file from its beginning.
+/// Reads the rows of a text file from its beginning.
 pub(super) struct Delimited {
     pieces: Pieces,
     input: Vec<u8>,
@@ -29,7 +30,7 @@ pub(super) struct Delimited {
     ends: Vec<usize>,
     line: u64,
     after_cr: bool,
-    /// Quotes read since the row began, those around cells too.
+    /// Quotes read since the row began, including those around cells.
     quotes: usize,
 }
 
@@ -56,7 +57,7 @@ impl Delimited {
         })
     }
 
-    /// The next row, blank ones too; `None` behind the last.
+    /// The next row, which may be blank; `None` after the last.
     pub(super) fn next(&mut self) -> Result<Option<FileRow>, FileError> {
         self.pass_line_ends()?;
         let line = self.line;
@@ -82,7 +83,7 @@ impl Delimited {
                 ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
                     return Err(FileError::BadRow { line });
                 }
-                // The end mark was swallowed by a cell.
+                // The end mark became part of a cell, so a quote was never closed.
                 ReadRecordResult::End => return Err(FileError::BadRow { line }),
                 ReadRecordResult::Record => break,
             }
@@ -96,7 +97,7 @@ impl Delimited {
         }
         let text = std::str::from_utf8(fields).map_err(|_| FileError::BadRow { line })?;
         let ends = self.ends.get(..cells).unwrap_or_default();
-        // Behind its line end it is on the next line.
+        // The position is after the line end, so the row ended on the line before.
         let last = self.line.saturating_sub(1);
         let all_quoted =
             || self.quotes == 2 * (ends.len() + memchr::memchr_iter(b'"', fields).count());
@@ -105,9 +106,9 @@ impl Delimited {
         let mut numbers = Vec::new();
         for end in ends {
             let cell = text.get(from..*end).unwrap_or_default();
-            // What a stray quote has swallowed looks so: the rest of its line, and the next one's
-            // beginning. Where not every cell is quoted, a text of two lines that has a separator as
-            // well cannot be distinguished from it.
+            // A stray quote produces such a cell: the rest of its line and the beginning of the
+            // next. Unless every cell is quoted, a text of two lines that contains a separator
+            // looks the same.
             if unsure && cell.contains(['\r', '\n']) && cell.contains(self.separator) {
                 return Err(FileError::OpenQuote { line, last });
             }
@@ -128,7 +129,7 @@ impl Delimited {
         }))
     }
 
-    /// Goes to the first byte of the next row that is not empty.
+    /// Advances to the first byte of the next row that is not empty.
     fn pass_line_ends(&mut self) -> Result<(), FileError> {
         loop {
             match self.input.get(self.at) {
@@ -140,7 +141,7 @@ impl Delimited {
         }
     }
 
-    /// Counts the lines in what was read. A `\r` ends one; a `\n` behind it belongs to it.
+    /// Counts the lines in what was read. `\r`, `\n` and `\r\n` each end one line.
     fn pass(&mut self, count: usize) {
         let read = self.input.get(self.at..self.at + count).unwrap_or_default();
         let mut ended_before = self.after_cr.then_some(0);
@@ -156,15 +157,15 @@ impl Delimited {
         self.at += count;
     }
 
-    /// Puts the next piece in that is not empty, the end mark behind the last, and nothing behind
-    /// that: for the engine no input is the end.
+    /// Reads the next piece that is not empty, then the end mark, then nothing: the engine takes an
+    /// empty input for the end.
     fn refill(&mut self) -> Result<(), FileError> {
         self.input.clear();
         self.at = 0;
         while self.input.is_empty() && !self.end_given {
             match self.pieces.next()? {
                 Some(Text::Sound(text)) => self.input.extend_from_slice(text),
-                // It was sound when the encoding was found.
+                // The encoding check passed when the file was opened, so the file has changed.
                 Some(Text::Malformed) => return Err(FileError::Changed),
                 None => {
                     self.input.extend_from_slice(END);

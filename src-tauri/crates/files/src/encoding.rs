@@ -1,6 +1,6 @@
-//! Bytes to text, a piece at a time.
+//! Decodes bytes to text, a piece at a time.
 //!
-//! Owns which encoding a file is in, found strictly: over the whole file, without holding it.
+//! Detects the encoding strictly, over the whole file, without holding it in memory.
 
 use std::io::Read;
 
@@ -9,17 +9,17 @@ use encoding_rs::{Decoder, DecoderResult, SHIFT_JIS, UTF_8};
 use super::input::{Bytes, Origin};
 use super::{Encoding, FileError, MAX_BYTES};
 
-/// What Excel needs to see before it believes in UTF-8.
+/// The byte order mark without which Excel does not read a file as UTF-8.
 pub(super) const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Bytes read at once.
 const PIECE: usize = 64 * 1024;
 
-/// Room for a piece as UTF-8: three bytes for each, and what was left over from the one before.
+/// Room for a piece as UTF-8: three bytes for each byte read, and the rest of the piece before.
 const ROOM: usize = 3 * PIECE + 16;
 
-/// The encoding of a text. With [`Encoding::Detect`] a byte order mark, else strict UTF-8, else
-/// CP932; a chosen one is not second-guessed.
+/// The encoding of a text. [`Encoding::Detect`] uses a byte order mark, else strict UTF-8, else
+/// CP932; an encoding that the user chose is not questioned.
 pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, FileError> {
     let head = head(origin)?;
     let tried: &[Encoding] = match wanted {
@@ -42,7 +42,7 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
     )
 }
 
-/// The first bytes of a file, as many as its kind needs.
+/// The first bytes of a file, enough to detect its kind.
 pub(super) fn head(origin: &Origin) -> Result<Vec<u8>, FileError> {
     let mut head = Vec::with_capacity(8);
     origin
@@ -53,7 +53,7 @@ pub(super) fn head(origin: &Origin) -> Result<Vec<u8>, FileError> {
     Ok(head)
 }
 
-/// Whether all bytes fit the encoding. A NUL is in no text file.
+/// Whether all bytes are valid in the encoding. A text file contains no NUL.
 fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
     let mut pieces = Pieces::of(origin, encoding)?;
     while let Some(text) = pieces.next()? {
@@ -71,7 +71,7 @@ pub(super) enum Text<'a> {
     Malformed,
 }
 
-/// A file's text from its beginning. A byte order mark is no part of it.
+/// A file's text from its beginning, without the byte order mark.
 pub(super) struct Pieces {
     from: Bytes,
     decoder: Decoder,
@@ -84,7 +84,7 @@ pub(super) struct Pieces {
 impl Pieces {
     pub(super) fn of(origin: &Origin, encoding: Encoding) -> Result<Self, FileError> {
         let decoder = match encoding {
-            // encoding_rs's Shift_JIS is the web's, which is CP932.
+            // encoding_rs's Shift_JIS is the WHATWG variant, which is CP932.
             Encoding::Cp932 => SHIFT_JIS.new_decoder_without_bom_handling(),
             Encoding::Detect | Encoding::Utf8 => UTF_8.new_decoder_with_bom_removal(),
         };
@@ -98,7 +98,7 @@ impl Pieces {
         })
     }
 
-    /// The next piece, `None` behind the last.
+    /// The next piece; `None` after the last.
     pub(super) fn next(&mut self) -> Result<Option<Text<'_>>, FileError> {
         if self.ended {
             return Ok(None);
@@ -121,7 +121,8 @@ impl Pieces {
                 .decode_to_utf8_without_replacement(raw, &mut self.text, self.ended);
         Ok(Some(match result {
             DecoderResult::InputEmpty => Text::Sound(self.text.get(..written).unwrap_or_default()),
-            // The room is enough for every piece; a shortage would be no text either.
+            // The buffer is large enough for every piece, so this does not happen; it is treated as
+            // malformed text.
             DecoderResult::OutputFull | DecoderResult::Malformed(..) => Text::Malformed,
         }))
     }

@@ -5,23 +5,24 @@ use thiserror::Error;
 /// Why a file cannot be read at all.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error("the file cannot be read: {0}")]
     Unreadable(#[source] std::io::Error),
-    /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB a sheet or 128 MiB of
-    /// texts.
+    /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB in a sheet or 128 MiB
+    /// in another part.
     #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]
     TooLarge,
-    /// Not text in any encoding known here.
+    /// Not text in a supported encoding.
     #[error("the file is not text in UTF-8 or CP932")]
     NotText,
-    /// UTF-16, by its mark; Excel calls it Unicode text.
+    /// UTF-16, by its byte order mark; Excel calls it Unicode text.
     #[error("the file is text in UTF-16 (Excel's \"Unicode text\"): save it as CSV UTF-8")]
     Utf16,
-    /// An archive that is no workbook, whatever its name.
+    /// A ZIP archive that is not a workbook, whatever its name.
     #[error("the file is an archive and no workbook: unpack it, or save the sheet as CSV UTF-8")]
     Archive,
-    /// A workbook of another kind than xlsx (xls, xlsb, ods), or one that asks for a password.
+    /// A workbook of another format than xlsx (xls, xlsb, ods), or one that is protected by a
+    /// password.
     #[error(
         "the file is a workbook of another kind (.xls, .xlsb, .ods) or has a password: save it as \
          .xlsx without one"
@@ -33,56 +34,55 @@ pub enum FileError {
     /// The workbook has no sheet of that name.
     #[error("the workbook has no sheet {0:?}")]
     NoSuchSheet(String),
-    /// No sheet that can be seen holds a row, but a hidden one does.
+    /// No visible sheet has a row, but a hidden one does.
     #[error("only the hidden sheet {0:?} holds rows: name it, or show it in the spreadsheet")]
     HiddenSheet(String),
-    /// The line that was named as the headers' is blank or behind the end.
+    /// The line given as the header line is blank or after the end of the file.
     #[error("line {line} holds no headers")]
     NoSuchLine {
         /// Line from 1.
         line: u32,
     },
-    /// Columns that must be there are not.
+    /// Required columns are missing.
     #[error("columns are missing: {}", .0.join(", "))]
     MissingColumns(Vec<String>),
-    /// Columns that are there more than once: which of them counts is not to be guessed.
+    /// Columns that occur more than once: the program must not guess which one counts.
     #[error("columns are there more than once: {}", .0.join(", "))]
     RepeatedColumns(Vec<String>),
-    /// A row that cannot be read: a quote that is never closed, more than 256 cells, more than
-    /// 8 MiB, or a cell of a kind that is not known.
+    /// A row that cannot be read: a quote that is never closed, more than 256 cells, more than 8
+    /// MiB, or a cell of an unknown kind.
     #[error("line {line} cannot be read: a quote is not closed, or the row is too long")]
     BadRow {
         /// Line from 1.
         line: u64,
     },
-    /// A row over several lines with a separator in the cell that is broken, and not every cell quoted:
-    /// two stray quotes would make one row of several so, and sales would be gone.
+    /// A row over several lines with a separator in the broken cell, where not every cell is
+    /// quoted: two stray quotes would merge several rows into one, and sales would be lost.
     #[error(
         "a quote is not closed: lines {line} to {last} were read as one row; take stray quotes out, \
          or quote every cell"
     )]
     OpenQuote {
-        /// Line from 1 on which it begins.
+        /// First line of the row, from 1.
         line: u64,
-        /// On which it ends.
+        /// Last line of the row.
         last: u64,
     },
-    /// No rows under the headers.
+    /// No rows below the headers.
     #[error("the file holds no rows")]
     Empty,
-    /// More rows than 1,000,000.
+    /// More than 1,000,000 rows.
     #[error("the file holds more than 1,000,000 rows")]
     TooManyRows,
-    /// It is no longer the file that was opened.
+    /// The file has changed since it was opened.
     #[error("the file was changed while it was read: open it again")]
     Changed,
 }
 
-/// Why a file could not be written. Then nothing is at its place that was not there
-/// before.
+/// Why a file could not be written. The target path is then unchanged.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The system's own; `AlreadyExists` when something is there already.
+    /// An error of the operating system; `AlreadyExists` when the target exists.
     #[error("the file cannot be written: {0}")]
     Io(#[from] std::io::Error),
     /// A workbook holds at most 1,048,576 rows.
@@ -91,7 +91,7 @@ pub enum WriteError {
     /// A cell of a workbook holds at most 32,767 characters.
     #[error("a workbook cannot hold a text of that length: export as CSV")]
     TooLong,
-    /// The workbook could not be put together, with its maker's words for the log.
+    /// The workbook could not be built, with the library's message for the log.
     #[error("the workbook could not be made: {0}")]
     Workbook(String),
 }

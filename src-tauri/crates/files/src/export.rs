@@ -1,7 +1,8 @@
-//! Rows out of the desk, as CSV with a byte order mark or as a workbook.
+//! Exports rows as CSV with a byte order mark or as a workbook.
 //!
-//! Owns that every text comes back as it was when the file is read here again, that none of them
-//! calculates in a spreadsheet, and that the file is this user's alone and whole or not there.
+//! Guarantees that every text reads back unchanged when the file is imported here again, that no
+//! text runs as a formula in a spreadsheet, and that the file is readable by this user only and
+//! either complete or absent.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -20,15 +21,15 @@ pub const REASON: &str = "reason";
 /// Most rows of a workbook below its headers.
 const MOST_ROWS: u64 = 1_048_575;
 
-/// Largest number a spreadsheet keeps all digits of.
+/// Largest integer of which a spreadsheet keeps all digits.
 const MOST_EXACT: u64 = 999_999_999_999_999;
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// A text or a code: never calculated with, no zero lost.
+    /// A text or a code: never taken for a formula or a number, so leading zeros are kept.
     Text(String),
-    /// An amount or a count; in a workbook it can be summed.
+    /// An amount or a count; a number in a workbook, so that it can be summed.
     Number(i64),
 }
 
@@ -50,10 +51,10 @@ impl From<i64> for Cell {
     }
 }
 
-/// Writes headers and rows; gives how many rows there were.
+/// Writes headers and rows; returns the number of rows.
 ///
 /// # Errors
-/// [`WriteError`]; then nothing new is at `path`.
+/// [`WriteError`]; then `path` is unchanged.
 pub fn write<H: AsRef<str>>(
     path: &Path,
     format: Format,
@@ -68,8 +69,8 @@ pub fn write<H: AsRef<str>>(
     writer.finish()
 }
 
-/// A file that is being written row by row, in memory that does not grow with it. Dropped before
-/// [`Writer::finish`], it leaves nothing behind.
+/// A file that is written row by row with bounded memory. If it is dropped before
+/// [`Writer::finish`], no file remains.
 pub struct Writer {
     rows: u64,
     sheet: Sheet,
@@ -85,7 +86,7 @@ enum Sheet {
 }
 
 impl Writer {
-    /// Begins a file with its headers.
+    /// Creates a file and writes its headers.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -99,7 +100,7 @@ impl Writer {
         let sheet = match format {
             Format::Csv => {
                 file.write_all(UTF8_BOM)?;
-                // Texts in quotes, so that a tab in one is never taken for a separator.
+                // Texts are quoted, so that a tab in one is never taken for a separator.
                 let mut writer = csv::WriterBuilder::new()
                     .flexible(true)
                     .quote_style(csv::QuoteStyle::NonNumeric)
@@ -113,7 +114,8 @@ impl Writer {
             }
             Format::Xlsx => {
                 let mut workbook = Workbook::new();
-                // What does not fit in memory waits beside the target, in a file without a name.
+                // The workbook library spools large sheets to an unnamed temporary file beside the
+                // target.
                 if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
                     workbook.set_tempdir(folder).map_err(of_workbook)?;
                 }
@@ -161,7 +163,7 @@ impl Writer {
         }
     }
 
-    /// Puts the file at its place; gives how many rows it has.
+    /// Moves the complete file to the target path; returns the number of rows.
     ///
     /// # Errors
     /// [`WriteError`].
@@ -233,20 +235,20 @@ fn of_workbook(error: XlsxError) -> WriteError {
     }
 }
 
-/// Rows that go back to be corrected: the columns they came with, and why they were rejected.
+/// Rejected rows that are exported for correction: their original columns and the reasons.
 ///
-/// A `reason` column that is there already is written again, so that a corrected file can go round
-/// again.
+/// An existing `reason` column is overwritten, so that a corrected file can be imported and
+/// rejected again.
 #[derive(Debug, Clone)]
 pub struct Returned {
     headers: Vec<String>,
-    /// How many columns the rows came with.
+    /// The number of original columns.
     width: usize,
     reason: usize,
 }
 
 impl Returned {
-    /// For rows below these headers.
+    /// Prepares the export for rows with these headers.
     #[must_use]
     pub fn of(headers: &[String]) -> Self {
         let width = headers.len();
@@ -263,13 +265,14 @@ impl Returned {
         }
     }
 
-    /// The headers of the file that goes back.
+    /// The headers of the exported file.
     #[must_use]
     pub fn headers(&self) -> &[String] {
         &self.headers
     }
 
-    /// A row of it. Cells beyond the headers, which only a shifted row has, come after.
+    /// A row of the exported file. Cells beyond the headers, which only a shifted row has, come
+    /// last.
     #[must_use]
     pub fn row(&self, cells: &[String], reason: &str) -> Vec<Cell> {
         let known = |at: usize| cells.get(at).map(String::as_str).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Texts that a spreadsheet would take for a formula.
+//! Escapes texts that a spreadsheet would take for a formula.
 //!
-//! Owns the mark that keeps them texts, put on by our own files and taken off by our own reading. A
-//! text that had such a mark already gets a second one, so that every text comes back as it was.
+//! Export puts an apostrophe before such a text and import removes it. A text that already begins
+//! with such an apostrophe gets a second one, so that every text reads back unchanged.
 
 use std::borrow::Cow;
 
-/// What makes a spreadsheet calculate. The wide ones too: Japanese editions read them alike.
+/// Characters that start a formula. Japanese editions treat the full-width ones alike.
 fn acts(c: char) -> bool {
     matches!(
         c,
@@ -21,8 +21,8 @@ pub(super) fn neutralised(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text as it was before it was neutralised, or before it was written as the formula that keeps
-/// a spreadsheet from taking it for a number: `="0001"`.
+/// The text before it was escaped, or before another program wrapped it as `="0001"` so that a
+/// spreadsheet does not take it for a number.
 pub(super) fn restored(text: &str) -> Cow<'_, str> {
     if is_marked(text) {
         return Cow::Borrowed(&text[1..]);
@@ -38,7 +38,8 @@ pub(super) fn restored(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// One or more apostrophes before what acts: no other text is ever touched.
+/// Whether the text is one or more apostrophes followed by a formula character: no other text is
+/// changed.
 fn is_marked(text: &str) -> bool {
     let bare = text.trim_start_matches('\'');
     bare.len() < text.len() && bare.chars().next().is_some_and(acts)

@@ -1,18 +1,19 @@
-//! Which line of a file names its columns.
+//! Finds the line of a file that names its columns.
 //!
-//! Owns titles above the headers and headers of two lines, as merged cells leave them: a group over
-//! several columns above their own names, and a name that spans both lines standing in the upper.
+//! Handles titles above the headers, and headers of two lines that merged cells produce: a group
+//! name above several column names, and a name that spans both lines and is stored in the upper
+//! one.
 
 use super::column_aliases::{self, key};
 use super::{Cells, FileRow, RunKind};
 
-/// Rows looked at from the top.
+/// Number of rows examined from the top.
 pub(super) const LOOKED_AT: usize = 20;
 
-/// Where the headers are and what they say.
+/// The position and the texts of the headers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Line from 1; `None` when the first row is a row already.
+    /// Line from 1; `None` when the file has no headers.
     pub line: Option<u64>,
     pub headers: Vec<String>,
 }
@@ -21,7 +22,7 @@ pub(super) struct Head {
 pub(super) fn found(rows: &[FileRow], kind: Option<RunKind>) -> Head {
     match (best(rows, kind), rows.first()) {
         (Some(head), _) => head,
-        // A column of references needs no name.
+        // A file of product references needs no header.
         (None, Some(first)) if kind == Some(RunKind::ProductReferences) => without(first),
         (None, Some(first)) => Head {
             line: Some(first.line),
@@ -39,7 +40,7 @@ pub(super) fn has_names(rows: &[FileRow], kind: Option<RunKind>) -> bool {
     best(rows, kind).is_some()
 }
 
-/// The first of the rows that name most.
+/// The row that names the most fields; the first one if several do.
 fn best(rows: &[FileRow], kind: Option<RunKind>) -> Option<Head> {
     let mut best: Option<(usize, Head)> = None;
     for (at, row) in rows.iter().enumerate().take(LOOKED_AT) {
@@ -53,7 +54,7 @@ fn best(rows: &[FileRow], kind: Option<RunKind>) -> Option<Head> {
     best.map(|(_, head)| head)
 }
 
-/// The headers on a line that a person named.
+/// The headers on a line that the user chose.
 pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RunKind>) -> Head {
     Head {
         line: Some(row.line),
@@ -61,7 +62,7 @@ pub(super) fn at(row: &FileRow, above: Option<&FileRow>, kind: Option<RunKind>) 
     }
 }
 
-/// No headers at all.
+/// For a file without headers.
 pub(super) fn without(first: &FileRow) -> Head {
     Head {
         line: None,
@@ -69,7 +70,7 @@ pub(super) fn without(first: &FileRow) -> Head {
     }
 }
 
-/// How many fields must be named before a line is taken for the headers.
+/// How many fields a line must name to be taken for the headers.
 fn enough(kind: Option<RunKind>) -> usize {
     match kind {
         Some(RunKind::ProductReferences) => 1,
@@ -77,8 +78,8 @@ fn enough(kind: Option<RunKind>) -> usize {
     }
 }
 
-/// A line's headers and how many fields they name; what it leaves blank is taken from the line
-/// directly above when that names more.
+/// A line's headers and how many fields they name. A blank header is taken from the line directly
+/// above if more fields are named that way.
 fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RunKind>) -> (usize, Vec<String>) {
     let alone = named(row.cells.iter(), kind);
     let Some(above) = above.filter(|above| above.line + 1 == row.line) else {
@@ -93,7 +94,7 @@ fn read(above: Option<&FileRow>, row: &FileRow, kind: Option<RunKind>) -> (usize
         })
         .collect();
     let count = named(both.iter().map(String::as_str), kind);
-    // Data below its headers names nothing itself.
+    // A row of data below the headers names no field itself, so it must not take theirs.
     if alone > 0 && count > alone {
         (count, both)
     } else {

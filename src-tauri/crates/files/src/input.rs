@@ -15,14 +15,14 @@ pub(super) enum Origin {
     Memory(Arc<[u8]>),
 }
 
-/// What distinguishes a file from the one that was opened first.
+/// Distinguishes the file that was opened first from a changed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
 }
 
-/// Bytes of an origin, from their beginning.
+/// The bytes of an origin, from their beginning.
 #[derive(Debug)]
 pub(super) enum Bytes {
     File(File),
@@ -42,11 +42,12 @@ impl Origin {
         Ok(Self::File { path, stamp })
     }
 
-    /// What can be read only once is held in memory.
+    /// A pipe can be read only once, so its bytes are kept in memory.
     fn pipe(path: &Path) -> Result<Self, FileError> {
         let mut bytes = Vec::new();
         File::open(path)
-            // One byte beyond the bound distinguishes what is exactly of the bound from what is larger.
+            // One byte more than the maximum, to distinguish a file of exactly the maximum from a
+            // larger one.
             .and_then(|pipe| pipe.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             .map_err(FileError::Unreadable)?;
         if bytes.len() as u64 > MAX_BYTES {
@@ -65,7 +66,7 @@ impl Origin {
         }
     }
 
-    /// Whether it is the same as when it was first seen.
+    /// [`FileError::Changed`] if the file is no longer the one that was first opened.
     pub(super) fn unchanged(&self) -> Result<(), FileError> {
         match self {
             Self::File { path, stamp: first } => {
@@ -80,7 +81,7 @@ impl Origin {
         }
     }
 
-    /// What a failed reading means: of a file that was changed, that it was.
+    /// Replaces a read error by [`FileError::Changed`] if the file has changed.
     pub(super) fn or_changed(&self, error: FileError) -> FileError {
         self.unchanged().err().unwrap_or(error)
     }

@@ -1,6 +1,6 @@
 //! Maps the cells of a row to fields. Pure.
 //!
-//! Owns the columns each kind of run must have and how cells become a draft.
+//! Owns the columns each kind of run requires and how cells become a draft.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use warranty_model::{Field, FieldProblem, Problem};
 use crate::column_aliases::fields;
 use crate::{FileError, MappedColumn, Mapping};
 
-/// Most cells kept of a row.
+/// Maximum number of cells kept of a row.
 const MOST_CELLS: usize = 256;
 
 /// The columns of a run.
@@ -21,7 +21,7 @@ const MOST_CELLS: usize = 256;
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Layout {
-    /// Headers as written; what comes back with rejected rows.
+    /// Headers as written; exported again with rejected rows.
     pub headers: Vec<String>,
     /// Which column is which field.
     pub columns: Vec<LayoutColumn>,
@@ -41,13 +41,13 @@ pub struct LayoutColumn {
 /// A submitted row: its cells in the order of the headers.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct RowCells {
-    /// Line of the file it begins on, from 1; 0 takes its number.
+    /// First line of the row in the file, from 1; with 0 the row's number is used.
     pub line: u32,
     /// Cells as written.
     pub cells: Vec<String>,
-    /// Columns, from 0, of cells that hold a code of which it is not known what a person sees.
+    /// Columns, from 0, of cells with a code of which the displayed text is not known.
     pub unclear: Vec<u32>,
-    /// What a person said yes to for this row.
+    /// The questions that the user confirmed for this row.
     pub confirmed: Vec<Confirmed>,
 }
 
@@ -57,22 +57,22 @@ pub struct NumberedRow {
     /// Its number.
     #[serde(rename = "n")]
     pub number: u32,
-    /// Line of the file it begins on.
+    /// First line of the row in the file.
     #[serde(rename = "l")]
     pub line: u32,
     /// Cells as written.
     #[serde(rename = "c")]
     pub cells: Vec<String>,
-    /// Columns of cells that hold a code that may be shown otherwise.
+    /// Columns of cells with a code that may be displayed differently.
     #[serde(rename = "u", default, skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<u32>,
-    /// What a person said yes to.
+    /// The questions that the user confirmed.
     #[serde(rename = "y", default, skip_serializing_if = "Vec::is_empty")]
     pub confirmed: Vec<Confirmed>,
 }
 
 impl NumberedRow {
-    /// A submitted row, under its number.
+    /// Gives a submitted row its number.
     pub fn new(number: u32, row: RowCells) -> Self {
         let RowCells {
             line,
@@ -97,7 +97,7 @@ impl NumberedRow {
 pub struct SheetRow {
     /// As typed.
     pub draft: EntryDraft,
-    /// What a person said yes to for it.
+    /// The questions that the user confirmed for this row.
     pub confirmed: Vec<Confirmed>,
 }
 
@@ -110,7 +110,7 @@ impl std::fmt::Debug for RowCells {
 }
 
 impl Layout {
-    /// The columns of rows that are written from drafts, named as the interface names the fields.
+    /// The columns of rows written from drafts, with the interface's names of the fields.
     #[must_use]
     pub fn plain(kind: RunKind) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl Layout {
         }
     }
 
-    /// The columns of a file, as they are mapped.
+    /// The columns of a file with their mapping.
     #[must_use]
     pub fn of_file(headers: &[String], mapping: &Mapping) -> Self {
         let mapped = mapping.columns.iter();
@@ -156,7 +156,7 @@ impl Layout {
         Ok(())
     }
 
-    /// A row to be judged as a contract, with what a person said yes to for it.
+    /// The row as the draft of a contract, with the confirmed questions.
     pub fn judged(&self, row: &NumberedRow, confirmed: Vec<Confirmed>) -> Row {
         Row {
             line: row.line,
@@ -181,7 +181,7 @@ impl Layout {
         }
     }
 
-    /// A row as a product to put.
+    /// The row as a product to register or update.
     pub fn product(&self, cells: &[String]) -> ProductDraft {
         ProductDraft {
             reference_id: self.cell(cells, Field::ProductReferenceId),
@@ -192,7 +192,7 @@ impl Layout {
         }
     }
 
-    /// What reading a row left open.
+    /// The questions that reading the row raises.
     pub fn asks(&self, row: &NumberedRow) -> Vec<Question> {
         let ask = |one: &LayoutColumn| Question::CellText {
             field: one.field,
@@ -206,8 +206,8 @@ impl Layout {
             .collect()
     }
 
-    /// What is wrong with a row that has cells beyond the columns: a separator in a cell that is not
-    /// quoted puts every cell behind it in the wrong column.
+    /// The problem of a row that has more cells than the file has columns: a separator in an
+    /// unquoted cell shifts all cells after it.
     pub fn extra_cells(&self, kind: RunKind, row: &NumberedRow) -> Option<FieldProblem> {
         let mut beyond = row.cells.iter().skip(self.headers.len());
         beyond
@@ -218,7 +218,7 @@ impl Layout {
             })
     }
 
-    /// The cell of a field; empty where there is none.
+    /// The cell of a field; empty if there is none.
     pub fn cell(&self, cells: &[String], field: Field) -> String {
         self.columns
             .iter()
@@ -258,7 +258,7 @@ impl RowCells {
     }
 }
 
-/// A cell as a spreadsheet names it, by its column from 0 and its line from 1.
+/// The name of a cell in a spreadsheet, from its column (from 0) and its line (from 1).
 fn cell_name(column: u32, line: u32) -> String {
     let mut letters = Vec::new();
     let mut left = Some(column);

@@ -1,7 +1,7 @@
-//! Import and export: CSV in its usual dialects, and workbooks.
+//! Reads and writes files of rows: CSV in its usual dialects, and xlsx workbooks.
 //!
-//! Owns bytes to rows and rows to bytes: encoding, separator, sheet, headers, columns. What a row
-//! means is for the subject it is for.
+//! Owns the conversion between bytes and rows: encoding, separator, sheet, headers, columns. Knows
+//! nothing of what a row means.
 
 #![warn(missing_docs)]
 
@@ -49,7 +49,7 @@ const MAX_ROWS: usize = 1_000_000;
 /// Most cells in one row.
 const MAX_CELLS_IN_ROW: usize = 256;
 
-/// Lines of hidden rows that are named.
+/// Maximum number of hidden rows that are reported with their line.
 const HIDDEN_NAMED: usize = 20;
 
 /// How a text file's bytes are to be read.
@@ -71,14 +71,14 @@ pub enum Encoding {
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Format {
-    /// Text, cells parted by a separator.
+    /// Text with separated cells.
     Csv,
     /// An xlsx workbook.
     Xlsx,
 }
 
 impl Format {
-    /// The form a file has by the ending of its name, where that says.
+    /// The format that the ending of the file name indicates, if any.
     #[must_use]
     pub fn named(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
@@ -86,7 +86,7 @@ impl Format {
         [Self::Csv, Self::Xlsx].into_iter().find(is)
     }
 
-    /// What the name of such a file ends with, without the dot.
+    /// The file name extension, without the dot.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -96,68 +96,68 @@ impl Format {
     }
 }
 
-/// What a person knows better than the detection; the default leaves all to it.
+/// Choices of the user that override the detection; the default detects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReadOptions {
-    /// Of a text file.
+    /// Encoding of a text file.
     pub encoding: Encoding,
-    /// Of a text file.
+    /// Separator of a text file.
     pub separator: Option<Separator>,
-    /// Of a workbook, by its name.
+    /// Name of the sheet of a workbook.
     pub sheet: Option<String>,
-    /// The line from 1 that holds the headers; 0: there are none, and the first line is a row.
+    /// The header line, from 1; 0 means that there are no headers and the first line is a row.
     pub header_line: Option<u32>,
-    /// What the rows are for: it distinguishes headers from titles above them.
+    /// The kind of rows: it helps to distinguish headers from titles above them.
     pub kind: Option<RunKind>,
-    /// Whether rows that a workbook hides, by a filter or by hand, are read as well.
+    /// Whether to read the rows that a workbook hides, by a filter or by hand.
     pub include_hidden: bool,
 }
 
-/// What a file was found to be.
+/// What was detected about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Detected {
-    /// Whatever its name says.
+    /// Detected from the content, not from the name.
     pub kind: Format,
-    /// Of a text file; never [`Encoding::Detect`].
+    /// Encoding of a text file; never [`Encoding::Detect`].
     pub encoding: Option<Encoding>,
-    /// Of a text file.
+    /// Separator of a text file.
     pub separator: Option<Separator>,
-    /// Of a workbook: its sheets of cells, hidden ones last.
+    /// Worksheets of a workbook, hidden ones last.
     pub sheets: Vec<String>,
-    /// Of a workbook: the sheet that is read.
+    /// The worksheet that is read.
     pub sheet: Option<String>,
-    /// The line from 1 with the headers, the lower one of two; `None`: there are none.
+    /// The header line, from 1, the lower one of two; `None` if there are no headers.
     pub header_line: Option<u32>,
-    /// As written. Without headers: an empty text for each cell of the first row.
+    /// Headers as written. Without headers: an empty text for each cell of the first row.
     pub headers: Vec<String>,
     /// How many rows below the headers the workbook hides.
     pub hidden_rows: u32,
-    /// The lines of the first of these.
+    /// The lines of the first hidden rows.
     pub hidden_lines: Vec<u32>,
-    /// Columns from 0 that the workbook hides: the first of each range and the last.
+    /// Hidden columns of the workbook, from 0: the first and the last of each range.
     #[serde(skip)]
     pub(crate) hidden_columns: Vec<(u32, u32)>,
 }
 
-/// One row as read. Rows whose cells are all blank, as spreadsheets leave them below the data, are
-/// passed over.
+/// One row as read. Rows with only blank cells, which spreadsheets leave below the data, are
+/// skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRow {
-    /// Line from 1 on which the row begins, as an editor or a spreadsheet counts.
+    /// First line of the row, from 1, as an editor or a spreadsheet counts.
     pub line: u64,
     /// Cells as written; there may be fewer or more than headers.
     pub cells: Cells,
-    /// Cells of a workbook with a number that is not shown as it is written here, and cells of text
-    /// with a formula.
+    /// Number cells that a spreadsheet displays differently from the text here, and text cells that
+    /// contain a formula.
     pub numbers: Vec<NumberCell>,
 }
 
-/// A cell with a number that its format shows differently, or in a form that is not known; a formula
-/// in a text file is one too.
+/// A cell with a number that its format displays differently or in an unknown form, or a formula in
+/// a text file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberCell {
     /// Index of its column, from 0.

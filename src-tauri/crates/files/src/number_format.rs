@@ -1,59 +1,59 @@
-//! What a number format of a workbook makes of a number, as far as that is certain.
+//! Applies the number format of a workbook to a number, where the result is certain.
 //!
-//! Owns formats of digits: `0`, `000000`, `00-00`, `#,##0` and the general one. Dates, fractions,
-//! conditions and locales are not worked out here: what they show is not known.
+//! Supports formats of digits: `0`, `000000`, `00-00`, `#,##0` and the general one. Does not
+//! support dates, fractions, conditions and locales: what they display is reported as unknown.
 
 use std::borrow::Cow;
 
-/// From here on the general format shows an exponent.
+/// From this value on the general format uses an exponent.
 const GENERAL_BELOW: f64 = 1e11;
 
-/// A workbook keeps so many digits of a number exactly.
+/// Number of digits that a workbook stores exactly.
 const EXACT_BELOW: f64 = 1e15;
 
 /// Longest fraction that the general format shows in full, in characters.
 const LONGEST_FRACTION: usize = 10;
 
-/// The first format that a workbook may define itself.
+/// The lowest number of a format that a workbook defines itself.
 const FIRST_CUSTOM: u32 = 164;
 
-/// A number format, read once for all cells that have it.
+/// A number format, parsed once for all cells that use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NumberFormat {
-    /// As many digits as the number has.
+    /// The general format: as many digits as the number has.
     General,
-    /// Digits and text between them.
+    /// Digit places and literal text.
     Digits(Pattern),
-    /// What it shows is not known.
+    /// An unsupported format: what it displays is not known.
     Unknown,
 }
 
-/// Places for digits with the text around them.
+/// The digit places and the literal text between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     parts: Vec<Part>,
     grouped: bool,
-    /// Whether zero has a section of its own.
+    /// Whether the format has a section for zero.
     zero_apart: bool,
-    /// Whether numbers below zero have.
+    /// Whether the format has a section for negative numbers.
     negative_apart: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// A digit, or nothing.
+    /// A digit, or nothing (`#`).
     Optional,
-    /// A digit, or `0`.
+    /// A digit, or `0` (`0`).
     Required,
     Text(char),
 }
 
 impl NumberFormat {
-    /// Reads a format by its code and, where it has one, its number.
+    /// Parses a format from its code and its number, if it has one.
     pub(super) fn of(code: &str, id: Option<u32>) -> Self {
         let general = code.is_empty() || code.eq_ignore_ascii_case("general");
         match id {
-            // The reader names formats that it does not know as the general one.
+            // The workbook reader reports an unknown format as the general one.
             Some(id @ 1..FIRST_CUSTOM) if general && id != 49 => Self::Unknown,
             _ if general || code == "@" => Self::General,
             _ => pattern(code).map_or(Self::Unknown, Self::Digits),
@@ -115,7 +115,7 @@ impl Pattern {
         shown.into_iter().rev().collect()
     }
 
-    /// Digits in groups of three between the text in front and behind.
+    /// Digits in groups of three, with the literal text before and after them.
     fn in_groups(&self, digits: &str) -> String {
         let required = self.parts.iter().filter(|part| **part == Part::Required);
         let digits = format!("{digits:0>width$}", width = required.count());
@@ -137,7 +137,7 @@ impl Pattern {
     }
 }
 
-/// The first section of a format; `None` when it is more than digits and text.
+/// The first section of a format; `None` if it has more than digits and text.
 fn pattern(code: &str) -> Option<Pattern> {
     let mut parts = Vec::new();
     let mut grouped = false;
@@ -161,7 +161,7 @@ fn pattern(code: &str) -> Option<Pattern> {
             '0' => Part::Required,
             '#' => Part::Optional,
             ',' => {
-                // Behind the last digit it divides by a thousand.
+                // A comma after the last digit divides by a thousand, which is not supported.
                 let between =
                     parts.last().is_some_and(is_place) && matches!(code.peek(), Some('0' | '#'));
                 if !between {
@@ -252,7 +252,7 @@ mod tests {
             let format = NumberFormat::of(code, Some(FIRST_CUSTOM));
             assert_eq!(format.shown(number), None, "{code} {number}");
         }
-        // Formats of East Asia that have a number and no code.
+        // East Asian formats that have a number and no code.
         assert_eq!(NumberFormat::of("General", Some(30)).shown(42.0), None);
         assert_eq!(
             NumberFormat::of("General", Some(0)).shown(42.0).as_deref(),

@@ -1,7 +1,7 @@
-//! A file that only this user may read, put in place whole.
+//! Writes a file that only this user can read, and that is either complete or absent.
 //!
-//! Owns how rows with customers reach the disk: written beside their place, and moved there only
-//! when all of them are on the disk.
+//! Rows with customers are written to a temporary file in the same folder, which gets the target
+//! name only after all data is on the disk.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-/// What becomes of a file that is there already.
+/// What to do with a file that exists at the target path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Nothing is written: it may be the only copy.
+    /// Fail: the existing file may be the only copy.
     Refuse,
-    /// It is replaced at the end; a person was asked.
+    /// Replace it when the new file is complete; the user has confirmed this.
     Replace,
 }
 
-/// A file being written. Dropped before [`PrivateFile::finish`], it leaves nothing behind.
+/// A file being written. If it is dropped before [`PrivateFile::finish`], no file remains.
 #[derive(Debug)]
 pub struct PrivateFile {
     target: PathBuf,
@@ -28,16 +28,16 @@ pub struct PrivateFile {
     file: BufWriter<File>,
 }
 
-/// Sees to it before anything is done that a file can be put at `path`.
+/// Checks in advance that a file can be created at `path`.
 ///
 /// # Errors
-/// The system's own; `AlreadyExists` when anything is there, even a broken link.
+/// The error of the operating system; `AlreadyExists` when anything is there, even a broken link.
 pub fn try_place(path: &Path) -> io::Result<()> {
     drop(PrivateFile::create(path, Existing::Refuse)?);
     Ok(())
 }
 
-/// Writes a file beside its place, for this user alone, and then puts it there.
+/// Writes a file that only this user can read, through a temporary file.
 ///
 /// # Errors
 /// As [`try_place`].
@@ -48,11 +48,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 impl PrivateFile {
-    /// Begins a file beside its place.
+    /// Creates the temporary file in the folder of the target.
     ///
     /// # Errors
-    /// The system's own; `AlreadyExists` when anything is there that is not to be replaced, and
-    /// `IsADirectory` when a folder does.
+    /// The error of the operating system; `AlreadyExists` when the target exists and is not to be
+    /// replaced, and `IsADirectory` when it is a folder.
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         free(path, existing)?;
         let part = part_beside(path)?;
@@ -65,10 +65,11 @@ impl PrivateFile {
         })
     }
 
-    /// Puts the file at its place, all of it on the disk.
+    /// Flushes all data to the disk and gives the file its target name.
     ///
     /// # Errors
-    /// The system's own; `AlreadyExists` when something was put there meanwhile.
+    /// The error of the operating system; `AlreadyExists` when the target was created in the
+    /// meantime.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
@@ -80,7 +81,8 @@ impl PrivateFile {
             Existing::Refuse => match fs::hard_link(&self.part, &self.target) {
                 Ok(()) => fs::remove_file(&self.part),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-                // A file system without links: looked at once more, and moved.
+                // On a file system without hard links: check once more that nothing is there, then
+                // rename.
                 Err(_) => free(&self.target, self.existing)
                     .and_then(|()| fs::rename(&self.part, &self.target)),
             },
@@ -100,7 +102,8 @@ impl Write for PrivateFile {
 
 impl Drop for PrivateFile {
     fn drop(&mut self) {
-        // Moved already, or it cannot be removed: then it holds nothing its owner may not read.
+        // The file was moved, or it cannot be removed. An incomplete file stays readable by its
+        // owner only.
         let _ = fs::remove_file(&self.part);
     }
 }

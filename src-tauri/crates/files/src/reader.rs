@@ -1,4 +1,4 @@
-//! A file that can be read row by row, as often as it takes.
+//! Opens a file and reads its rows, as often as needed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use super::{
     Separator, encoding, separator,
 };
 
-/// What a ZIP archive begins with, and so every xlsx.
+/// The first bytes of a ZIP archive, and so of every xlsx.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
-/// What an xls begins with, and an xlsx that asks for a password.
+/// The first bytes of an xls, and of an xlsx that is protected by a password.
 const OLD_WORKBOOK: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Opens a file and finds out what it is; nothing of it is kept in memory but its first rows.
+/// Opens a file and detects its form; keeps only its first rows in memory.
 ///
 /// # Errors
-/// [`FileError`] when it cannot be opened or read as what it is, or holds no row.
+/// [`FileError`] when it cannot be opened or read, or has no row.
 pub fn open(path: &Path, options: &ReadOptions) -> Result<Source, FileError> {
     Source::new(Origin::file(path.to_owned())?, options)
 }
 
-/// A file whose form is known.
+/// A file with a known form.
 pub struct Source {
     origin: Origin,
     detected: Detected,
     body: Body,
 }
 
-/// What rows are read from.
+/// The rows come from a text or from a sheet.
 enum Body {
     Text {
         encoding: Encoding,
@@ -50,13 +50,13 @@ enum Body {
 
 /// The rows of a file, one at a time, from the first below the headers.
 ///
-/// The first error is the last thing that comes.
+/// An error ends the iteration.
 pub struct Rows<'a> {
     origin: &'a Origin,
     from: Reading<'a>,
-    /// Rows up to this line are no rows.
+    /// Rows up to this line are skipped: they are the headers and the lines above them.
     below: u64,
-    /// Lines of rows that are left out.
+    /// Lines of hidden rows to skip.
     hidden: &'a [u32],
     count: usize,
     over: bool,
@@ -68,7 +68,7 @@ enum Reading<'a> {
 }
 
 impl Source {
-    /// As [`open`], of bytes in memory.
+    /// As [`open`], for bytes in memory.
     ///
     /// # Errors
     /// As [`open`].
@@ -157,14 +157,14 @@ impl Source {
         })
     }
 
-    /// What the file was found to be.
+    /// What was detected about the file.
     #[must_use]
     pub fn detected(&self) -> &Detected {
         &self.detected
     }
 
-    /// The rows from the first one. Each call reads the file again; a second one finds the same rows
-    /// or says [`FileError::Changed`], at the latest behind the last row.
+    /// The rows from the first one. Each call reads the file again and returns the same rows, or
+    /// [`FileError::Changed`], at the latest after the last row.
     ///
     /// # Errors
     /// [`FileError::Changed`]; [`FileError::Unreadable`].
@@ -173,7 +173,7 @@ impl Source {
         self.rows_below(below, true)
     }
 
-    /// Rows below a line, those that are hidden too unless they may be left out.
+    /// The rows below a line, without the hidden ones if they are to be left out.
     fn rows_below(&mut self, below: u64, leave_out: bool) -> Result<Rows<'_>, FileError> {
         self.origin.unchanged()?;
         let mut hidden: &[u32] = &[];
@@ -208,7 +208,7 @@ impl Source {
         })
     }
 
-    /// Finds the headers, and that there is a row below them.
+    /// Finds the headers and checks that there is a row below them.
     fn find_headers(&mut self, options: &ReadOptions) -> Result<(), FileError> {
         let first = self.first_rows(header::LOOKED_AT)?;
         let head = match (options.header_line, first.first()) {
@@ -237,7 +237,7 @@ impl Source {
         }
     }
 
-    /// Says which rows below the headers are hidden.
+    /// Reports which rows below the headers are hidden.
     fn name_hidden(&mut self) {
         let Body::Book { marks, .. } = &self.body else {
             return;
@@ -332,7 +332,7 @@ fn sheet_of_rows(
     Ok(filled)
 }
 
-/// Excel's own line above the headers, `sep=;`, is no row.
+/// Excel's own line above the headers, `sep=;`, is not a row.
 fn names_separator(row: &FileRow) -> bool {
     let mut cells = row.cells.iter();
     row.line == 1

@@ -1,6 +1,7 @@
 //! The cells of one row.
 //!
-//! Owns their form: a file has a million rows of them, so they are one text and not one each.
+//! Stores all cells in one text instead of one allocation each, because a file can have a million
+//! rows.
 
 use std::fmt;
 use std::ops::Index;
@@ -12,7 +13,7 @@ pub struct Cells {
     ends: Vec<usize>,
 }
 
-/// Without what is in them: a customer may be.
+/// Prints no cell, because it may name a customer.
 impl fmt::Debug for Cells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cells", self.len())
@@ -20,7 +21,7 @@ impl fmt::Debug for Cells {
 }
 
 impl Cells {
-    /// None yet, with room for so many and so many bytes in all of them.
+    /// An empty row with room for this number of cells and of bytes in all.
     pub(super) fn with_room(cells: usize, bytes: usize) -> Self {
         Self {
             text: String::with_capacity(bytes),
@@ -33,19 +34,18 @@ impl Cells {
         self.ends.push(self.text.len());
     }
 
-    /// How many there are.
+    /// Number of cells.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The cell of a column, where the row has one.
+    /// The cell of a column, if the row has it.
     #[must_use]
     pub fn get(&self, column: usize) -> Option<&str> {
         let end = *self.ends.get(column)?;
@@ -55,12 +55,12 @@ impl Cells {
         self.text.get(start.copied().unwrap_or_default()..end)
     }
 
-    /// All of them.
+    /// All cells in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|column| self.get(column))
     }
 
-    /// Each as a text of its own.
+    /// Each cell as a `String`.
     #[must_use]
     pub fn to_vec(&self) -> Vec<String> {
         self.iter().map(str::to_owned).collect()
@@ -77,7 +77,7 @@ impl<T: AsRef<str>> FromIterator<T> for Cells {
     }
 }
 
-/// As for a slice: a column that is not there is a mistake of the caller.
+/// Panics on a column that does not exist, as a slice does.
 impl Index<usize> for Cells {
     type Output = str;
 

@@ -1,4 +1,4 @@
-//! What parts the cells of a line.
+//! The character that separates the cells of a line.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum Separator {
     Comma,
     /// `;`
     Semicolon,
-    /// The tabulator.
+    /// The tab character.
     Tab,
 }
 
@@ -29,7 +29,7 @@ impl Separator {
     }
 }
 
-/// The separator a file's first lines have.
+/// The separator used in the first lines of a file.
 pub(super) fn of_file(origin: &Origin, encoding: Encoding) -> Result<Separator, FileError> {
     let mut pieces = Pieces::of(origin, encoding)?;
     while let Some(text) = pieces.next()? {
@@ -42,10 +42,10 @@ pub(super) fn of_file(origin: &Origin, encoding: Encoding) -> Result<Separator, 
     Ok(Separator::Comma)
 }
 
-/// The separator that the first line with any has most of, outside quotes; a comma when none has
-/// one. A line above the headers that is only a title says nothing.
+/// The separator that occurs most, outside quotes, in the first line that has any; the comma if no
+/// line has one. A title above the headers has none and is skipped.
 fn of_text(text: &[u8]) -> Separator {
-    // Excel's own declaration of it, on a line of its own.
+    // Excel declares the separator on a first line of its own.
     if let Some([named, b'\r' | b'\n', ..]) = text.strip_prefix(b"sep=") {
         return match named {
             b';' => Separator::Semicolon,
@@ -65,7 +65,7 @@ fn of_text(text: &[u8]) -> Separator {
             _ => {}
         }
     }
-    // Of equals the last wins: the comma.
+    // With equal counts the comma wins, because it is last in the list.
     [Separator::Tab, Separator::Semicolon, Separator::Comma]
         .into_iter()
         .zip(counts)

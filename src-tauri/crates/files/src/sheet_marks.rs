@@ -1,7 +1,7 @@
-//! What the reader of cells leaves out of a sheet: rows that are hidden, and whether a condition
-//! may give cells another number format.
+//! Reads what the cell reader leaves out of a sheet: hidden rows and columns, and whether
+//! conditional formatting may change how numbers are displayed.
 //!
-//! Owns the path from a sheet's name to its part of the archive. Reads no cell.
+//! Finds the part of the archive that holds a sheet. Reads no cell.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader};
@@ -14,17 +14,17 @@ use zip::read::ZipFile;
 use super::input::{Bytes, Origin};
 use super::{FileError, MAX_ROWS};
 
-/// Where the workbook is unless the archive says otherwise.
+/// Path of the workbook unless the archive names another.
 const WORKBOOK: &str = "xl/workbook.xml";
 
-/// What is marked on a sheet.
+/// The marks of a sheet.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// Lines from 1 of rows that hold something and are not shown, in ascending order.
+    /// Lines, from 1, of hidden rows that contain something, in ascending order.
     pub hidden: Vec<u32>,
-    /// Columns from 0 that are not shown: the first of each range and the last.
+    /// Hidden columns, from 0: the first and the last of each range.
     pub hidden_columns: Vec<(u32, u32)>,
-    /// Whether a condition may show numbers in another format than their cells have.
+    /// Whether a conditional format may display numbers differently from the format of their cells.
     pub conditional: bool,
 }
 
@@ -133,7 +133,7 @@ fn sheet_path(archive: &mut Archive, book: &str, sheet: &str) -> Result<String, 
     }
 }
 
-/// Which of the formats that conditions give have a number format.
+/// Which of the conditional formats include a number format.
 fn conditional_formats(archive: &mut Archive, book: &str) -> Result<Vec<bool>, FileError> {
     let folder = book.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut formats = Vec::new();
@@ -170,7 +170,7 @@ fn part<'a>(archive: &'a mut Archive, path: &str) -> Result<Part<'a>, FileError>
     part_if_there(archive, path)?.ok_or(FileError::BadWorkbook)
 }
 
-/// Some programs write the names of parts in another case than they refer to them.
+/// Some programs write the names of parts and the references to them in different case.
 fn part_if_there<'a>(archive: &'a mut Archive, path: &str) -> Result<Option<Part<'a>>, FileError> {
     let same = |name: &Cow<'_, str>| name.replace('\\', "/").eq_ignore_ascii_case(path);
     let mut names = archive.file_names().filter_map(Result::ok);
@@ -183,7 +183,7 @@ fn part_if_there<'a>(archive: &'a mut Archive, path: &str) -> Result<Option<Part
     }
 }
 
-/// An element that begins or ends, by its name without a prefix.
+/// The start or the end of an element, by its name without a prefix.
 enum Tag<'a> {
     Open(&'a str, &'a BytesStart<'a>),
     Close(&'a str),
@@ -231,7 +231,7 @@ fn is_zero_at(tag: &BytesStart<'_>, name: &str) -> bool {
     attribute(tag, name).is_some_and(|size| size.parse::<f64>().is_ok_and(|size| size == 0.0))
 }
 
-/// The line in the name of a cell, such as `B12`.
+/// The line in a cell name such as `B12`.
 fn line_of(cell: &str) -> Option<u32> {
     cell.trim_start_matches(|c: char| c.is_ascii_alphabetic())
         .parse()

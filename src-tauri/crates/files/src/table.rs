@@ -1,4 +1,4 @@
-//! A file read whole, for those who need all of its rows at once.
+//! Reads a whole file into memory, for callers that need all rows at once.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use warranty_model::contracts::EntryDraft;
 use warranty_model::contracts::bulk_verdict::Row;
 use warranty_model::products::ProductDraft;
 
-/// Most cells in all: a file of separators alone must not fill the memory.
+/// Maximum number of cells: a file of separators alone must not fill the memory.
 const MAX_CELLS: usize = 20_000_000;
 
-/// A table as read: what the file is, and rows of text with the line each began on.
+/// A file as read: what was detected, and its rows with their line numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// What the file was found to be.
     pub detected: Detected,
-    /// At least one.
+    /// At least one row.
     pub rows: Vec<FileRow>,
 }
 
@@ -31,7 +31,7 @@ impl Table {
         Self::of(open(path, options)?)
     }
 
-    /// Reads bytes.
+    /// Reads a file from bytes in memory.
     ///
     /// # Errors
     /// As [`Table::read`].
@@ -56,7 +56,7 @@ impl Table {
         })
     }
 
-    /// Rows as contracts to enter, read as a run reads them; columns by their names.
+    /// The rows as contracts to enter, read as a run reads them; columns by their names.
     ///
     /// # Errors
     /// [`FileError::MissingColumns`]; only `transactionDate` may be absent.
@@ -67,7 +67,7 @@ impl Table {
         Ok(rows.iter().map(judged).collect())
     }
 
-    /// The same without what is asked about them.
+    /// The same without the questions about the rows.
     ///
     /// # Errors
     /// As [`Table::contract_rows`].
@@ -76,7 +76,7 @@ impl Table {
         Ok(rows.into_iter().map(|row| row.draft).collect())
     }
 
-    /// Rows as products to put; columns by their names.
+    /// The rows as products to register or update; columns by their names.
     ///
     /// # Errors
     /// [`FileError::MissingColumns`]; [`FileError::RepeatedColumns`].

@@ -1,7 +1,7 @@
-//! Rows of an xlsx workbook, one at a time.
+//! Reads the rows of an xlsx workbook, one at a time.
 //!
-//! Owns what an archive may unpack to and which sheets there are. A workbook keeps the texts of all
-//! its cells in one table, which is held in memory while its rows stream; that table is bounded.
+//! Limits what an archive may unpack to and lists the sheets. A workbook stores the texts of all
+//! cells in one table, which is held in memory while the rows stream; that table is bounded.
 
 use std::io::{BufReader, Read, Seek};
 use std::iter::Peekable;
@@ -14,22 +14,22 @@ use super::input::{Bytes, Origin};
 use super::number_format::NumberFormat;
 use super::{FileError, FileRow, MAX_CELLS_IN_ROW, NumberCell};
 
-/// Most bytes a sheet may unpack to; it is streamed.
+/// Maximum unpacked size of a sheet, in bytes; it is streamed.
 const MOST_IN_SHEET: u64 = 512 * 1024 * 1024;
 
-/// Most bytes any other part that is read may unpack to; it is held.
+/// Maximum unpacked size of any other part, in bytes; it is held in memory.
 const MOST_IN_PART: u64 = 128 * 1024 * 1024;
 
 /// An open workbook.
 pub(super) type Book = Xlsx<BufReader<Bytes>>;
 
-/// Opens a workbook, unless it is an archive of another kind or one that would fill the memory.
+/// Opens a workbook; fails for an archive of another kind or one that would fill the memory.
 pub(super) fn open(origin: &Origin) -> Result<Book, FileError> {
     examine(BufReader::new(origin.open()?))?;
     Xlsx::new(BufReader::new(origin.open()?)).map_err(meaning)
 }
 
-/// The sheets of cells, those that can be seen and hidden ones, each in the workbook's order.
+/// The worksheets, visible ones before hidden ones, each in the order of the workbook.
 pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
     let (mut visible, mut hidden) = (Vec::new(), Vec::new());
     for sheet in book.sheets_metadata() {
@@ -44,7 +44,7 @@ pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
     (visible, hidden)
 }
 
-/// Looks at the archive's table of contents. The sizes it names are held to while it is unpacked.
+/// Checks the sizes in the archive's directory. Unpacking enforces them.
 fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
     let mut archive = ZipArchive::new(file).map_err(|_| FileError::BadWorkbook)?;
     let (mut types, mut book, mut other, mut large) = (false, false, false, false);
@@ -77,24 +77,25 @@ pub(super) struct SheetRows<'a> {
     last: Option<u32>,
 }
 
-/// The cells of a sheet that hold something.
+/// The cells of a sheet that contain something.
 struct Cells<'a> {
     reader: XlsxCellReader<'a, BufReader<Bytes>>,
     /// Number formats by the style of a cell.
     formats: Vec<NumberFormat>,
 }
 
-/// A cell that holds something.
+/// A cell that contains something.
 struct Cell {
     row: u32,
     column: u32,
     text: String,
-    /// Of a number that is shown differently from `text`: how, as far as that is known.
+    /// For a number that is displayed differently from `text`: the displayed text, if known.
     shown: Option<Option<String>>,
 }
 
 impl<'a> SheetRows<'a> {
-    /// Rows of a sheet. With `conditional` what numbers show is not known, whatever their format.
+    /// The rows of a sheet. With `conditional`, what numbers display is unknown, whatever their
+    /// format.
     pub(super) fn of(
         book: &'a mut Book,
         sheet: &str,
@@ -113,14 +114,14 @@ impl<'a> SheetRows<'a> {
         })
     }
 
-    /// The next row with a cell that holds something; `None` behind the last.
+    /// The next row that contains something; `None` after the last.
     pub(super) fn next(&mut self) -> Result<Option<FileRow>, FileError> {
         let Some(first) = self.cells.next() else {
             return Ok(None);
         };
         let first = first?;
         let row = first.row;
-        // Rows that go back would be read as later ones.
+        // Rows must ascend: a row out of order would get a wrong line number.
         if self.last.is_some_and(|last| last >= row) {
             return Err(FileError::BadWorkbook);
         }
@@ -189,7 +190,7 @@ impl Iterator for Cells<'_> {
 }
 
 impl Cells<'_> {
-    /// What a cell with a number shows, as far as that is known; `None` for every other cell.
+    /// The displayed text of a number cell, if known; `None` for every other cell.
     #[allow(
         clippy::cast_precision_loss,
         reason = "a workbook keeps numbers as binary fractions"
@@ -209,7 +210,7 @@ impl Cells<'_> {
         };
         let format = match self.formats.get(style) {
             Some(format) => format,
-            // A workbook without styles shows all numbers alike.
+            // A workbook without styles displays all numbers in the general format.
             None if self.formats.is_empty() && style == 0 => &NumberFormat::General,
             None => &NumberFormat::Unknown,
         };

@@ -4,7 +4,7 @@ pub use warranty_model::journal::JournalEntry;
 
 use crate::Error;
 use crate::context::Context;
-use warranty_files::writer::Outgoing;
+use warranty_files::writer::BackgroundWriter;
 use warranty_store::Store;
 use warranty_store::journal::Line;
 
@@ -42,7 +42,7 @@ impl Context {
         &self,
         action: &'static str,
         subject: &str,
-        file: Outgoing,
+        file: BackgroundWriter,
     ) -> Result<u64, Error> {
         if !file.has_failed().await {
             let detail = format!("{} rows", file.taken());

@@ -11,7 +11,7 @@ use super::Bulk;
 use super::{Layout, NewRun, RejectedCells, RowCells, RunKind, RunSource, RunView};
 use crate::files::export::{REASON, Returned};
 use crate::files::private_file::Existing;
-use crate::files::writer::Outgoing;
+use crate::files::writer::BackgroundWriter;
 use crate::files::{
     self, Columns, Detected, FileError, FileRow, Format, Guess, Mapping, ReadOptions, Source,
 };
@@ -276,7 +276,7 @@ impl Bulk {
         let returned = Returned::of(&rejected.layout().headers);
         let format = Format::named(path).unwrap_or(Format::Csv);
         let headers = returned.headers().to_vec();
-        let file = Outgoing::begin(path, format, existing, headers);
+        let file = BackgroundWriter::begin(path, format, existing, headers);
         while let Some(rows) = rejected.next().await? {
             let rows = rows
                 .iter()

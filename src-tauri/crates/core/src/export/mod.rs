@@ -20,7 +20,7 @@ use crate::contracts::EntryFilter;
 use crate::files::Format;
 use crate::files::export::Cell;
 use crate::files::private_file::Existing;
-use crate::files::writer::Outgoing;
+use crate::files::writer::BackgroundWriter;
 use crate::plans::PlanList;
 use crate::{Error, StoreError, search_text};
 
@@ -132,7 +132,7 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
-        let file = Outgoing::begin(path, format, existing, columns::headers(list));
+        let file = BackgroundWriter::begin(path, format, existing, columns::headers(list));
         let read = self.write_list(list, &file).await;
         self.exported(list.name(), file, read).await
     }
@@ -148,12 +148,17 @@ impl Exports {
         format: Format,
         existing: Existing,
     ) -> Result<u64, Error> {
-        let file = Outgoing::begin(path, format, existing, columns::of_plans());
+        let file = BackgroundWriter::begin(path, format, existing, columns::of_plans());
         file.rows(rows_of(plan_list)).await;
         self.exported(PLANS, file, Ok(())).await
     }
 
-    async fn exported(&self, name: &str, file: Outgoing, read: ReadRows) -> Result<u64, Error> {
+    async fn exported(
+        &self,
+        name: &str,
+        file: BackgroundWriter,
+        read: ReadRows,
+    ) -> Result<u64, Error> {
         if let Err(error) = read {
             file.give_up().await;
             return Err(error);
@@ -162,7 +167,7 @@ impl Exports {
     }
 
     /// Writes all rows of a list. A file that stops accepting rows reports why when it is finished.
-    async fn write_list(&self, list: &List, file: &Outgoing) -> ReadRows {
+    async fn write_list(&self, list: &List, file: &BackgroundWriter) -> ReadRows {
         match list {
             List::Entries { filter } => self.write_entries(filter, file).await,
             List::Lookups => {
@@ -182,7 +187,7 @@ impl Exports {
         }
     }
 
-    async fn write_entries(&self, filter: &EntryFilter, file: &Outgoing) -> ReadRows {
+    async fn write_entries(&self, filter: &EntryFilter, file: &BackgroundWriter) -> ReadRows {
         let numbers = self.contracts.listed_numbers(filter).await?;
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.chunks(page) {
@@ -197,7 +202,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn write_products(&self, text: &str, file: &Outgoing) -> ReadRows {
+    async fn write_products(&self, text: &str, file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut after = String::new();
         loop {
@@ -217,7 +222,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn write_plans(&self, text: &str, file: &Outgoing) -> ReadRows {
+    async fn write_plans(&self, text: &str, file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let cache = &self.context.cache;
         let numbers = cache.numbers(&profile.id, search_text::words(text)).await;
@@ -234,7 +239,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn write_leads(&self, file: &Outgoing) -> ReadRows {
+    async fn write_leads(&self, file: &BackgroundWriter) -> ReadRows {
         let profile = self.context.profile_now().await?;
         let mut below = i64::MAX;
         loop {
@@ -252,7 +257,7 @@ impl Exports {
 }
 
 impl Exports {
-    async fn write_day(&self, date: Date, list: DayList, file: &Outgoing) -> ReadRows {
+    async fn write_day(&self, date: Date, list: DayList, file: &BackgroundWriter) -> ReadRows {
         let day = self.days.day(Some(date)).await?;
         let rows = match list {
             DayList::Sales => return self.write_day_sales(date, file).await,
@@ -265,7 +270,7 @@ impl Exports {
         Ok(())
     }
 
-    async fn write_day_sales(&self, date: Date, file: &Outgoing) -> ReadRows {
+    async fn write_day_sales(&self, date: Date, file: &BackgroundWriter) -> ReadRows {
         let mut last: Option<DaySale> = None;
         loop {
             let found = self.days.sales(date, last.as_ref()).await?;
