@@ -1,7 +1,7 @@
-//! What a reply says.
+//! Decides what a reply means.
 //!
-//! Owns the order of judgement: an error object is one whatever the status; a resource counts
-//! only with a 2xx status; everything else is unreadable. Knows nothing of connections.
+//! Owns the order of the checks: an error object counts whatever the status; a resource counts only
+//! with a 2xx status; everything else is unreadable. Knows nothing of connections.
 
 use reqwest::StatusCode;
 use serde::de::DeserializeOwned;
@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// What an operation returns when it succeeds: a contract, a product, a plan, a plan with its
-/// product, a lead, or a list of one of them. Nothing else can be.
+/// product, a lead, or a list of one of them. Sealed.
 pub trait Resource: Sized + sealed::Sealed {
-    /// The resource, if the JSON has its shape.
+    /// The resource, if the JSON has its shape; else `None`.
     #[doc(hidden)]
     fn from_json(value: Value) -> Option<Self>;
 }
@@ -25,10 +25,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Judges a reply that came whole, as the client does: the same bytes always mean the same.
+/// Judges a complete reply exactly as the client does. Depends on nothing but the arguments.
 ///
 /// # Errors
-/// [`Error::Refused`] or [`Error::Unreadable`]; a status that no HTTP reply carries counts as one
+/// [`Error::Refused`] or [`Error::Unreadable`]; a status that is not valid in HTTP counts as one
 /// that contradicts the body.
 pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> {
     let status = StatusCode::from_u16(status).map_err(|_| Error::Unreadable {
@@ -43,7 +43,7 @@ pub fn judge<T: Resource>(status: u16, body: &[u8]) -> Result<Answer<T>, Error> 
     })
 }
 
-/// A resource is an object; the derived readers alone would take an array of its fields as well.
+/// Accepts an object only: the derived deserialisers would also accept an array of the fields.
 fn from_object<T: DeserializeOwned>(value: Value) -> Option<T> {
     if value.is_object() {
         serde_json::from_value(value).ok()
@@ -94,7 +94,7 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     let parsed = match body {
         Body::Whole(bytes) => parse(&bytes).ok_or(unreadable(Unreadable::NotJson)),
         Body::Oversized => Err(unreadable(Unreadable::Oversized)),
-        // The head alone says that nothing was done, and for how long to wait.
+        // With this status nothing was done; the head is enough to know that and how long to wait.
         Body::Lost(_) if status == StatusCode::TOO_MANY_REQUESTS => {
             Err(unreadable(Unreadable::NotJson))
         }
@@ -121,7 +121,8 @@ pub(crate) fn read<T: Resource>(reply: Reply) -> Result<Answer<T>, Error> {
     }
 }
 
-/// JSON of bounded depth (128), with or without a byte order mark; whole numbers in any notation.
+/// Parses JSON with a depth of at most 128, with or without a byte order mark; accepts whole
+/// numbers in any notation.
 fn parse(bytes: &[u8]) -> Option<Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     serde_json::from_slice(&numbers::plain(bytes)).ok()

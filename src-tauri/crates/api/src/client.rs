@@ -1,7 +1,7 @@
-//! The seven operations as calls.
+//! The seven operations as methods.
 //!
-//! Owns what each operation puts on the wire: method, path, headers, body. Does not know how a
-//! request travels (`transport`) or what a reply means (`answer`).
+//! Owns what each operation sends: method, path, headers, body. Does not know how a request is
+//! transported (`transport`) or what a reply means (`answer`).
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Client {
     observer: Option<Arc<dyn Observer>>,
 }
 
-/// Hears how each request of a client ended, and nothing of what was sent or answered.
+/// Is called with how each request of a client ended; receives no content of requests or replies.
 pub trait Observer: Send + Sync + std::fmt::Debug {
     /// A request ended; `with_token` says whether the token was sent with it.
     fn request_ended(&self, with_token: bool, result: Result<(), &Error>);
@@ -46,19 +46,19 @@ struct Inner {
     transport: Transport,
 }
 
-/// The HTTP machinery of this machine could not be set up.
+/// The HTTP client could not be set up on this computer.
 #[derive(Debug, ThisError)]
 #[error("the network stack could not be set up: {0}")]
 pub struct ClientError(#[from] reqwest::Error);
 
 impl Client {
-    /// Prepares a client; nothing is sent.
+    /// Creates a client; sends nothing.
     ///
-    /// The machine's proxy and its certificate authorities are used, but a service on loopback is
-    /// always reached directly.
+    /// Uses the proxy and the certificate authorities of the computer, but always connects directly
+    /// to a service on loopback.
     ///
     /// # Errors
-    /// [`ClientError`] when the machine's TLS or proxy settings cannot be read.
+    /// [`ClientError`] when the TLS or proxy settings of the computer cannot be read.
     pub fn new(
         base_url: BaseUrl,
         token: Option<Token>,
@@ -75,7 +75,7 @@ impl Client {
         })
     }
 
-    /// The same client over the same connections; its requests are reported to this observer.
+    /// The same client with the same connections; its requests are reported to this observer.
     #[must_use]
     pub fn observed(&self, observer: Arc<dyn Observer>) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Client {
     /// [`crate::ContractBatch`], sent byte for byte.
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn create_contracts(
         &self,
         body: impl Into<Zeroizing<Vec<u8>>> + Send,
@@ -99,7 +99,7 @@ impl Client {
         let key = HeaderValue::from_str(&key.to_string())
             .map_err(|_| Error::NotSent(NotSent::Unsendable))?;
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
-        // Wiped once the connection is through with it.
+        // Wiped from memory once it is sent.
         *request.body_mut() = Some(Bytes::from_owner(body.into()).into());
         self.send(request).await
     }
@@ -107,7 +107,7 @@ impl Client {
     /// Reads a contract (part 4.2). One just created may not be found yet.
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn get_contract(&self, id: &ContractId) -> Result<Answer<Contract>, Error> {
         let mut request = self.request(Method::GET, &["v1", "contracts", id.as_str()]);
         self.authenticate(&mut request)?;
@@ -117,7 +117,7 @@ impl Client {
     /// Creates or overwrites a product by its reference (part 4.3).
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn upsert_product(&self, product: &ProductUpsert) -> Result<Answer<Product>, Error> {
         let mut request = self.request(Method::PUT, &["v1", "products", "upsert"]);
         self.authenticate(&mut request)?;
@@ -128,7 +128,7 @@ impl Client {
     /// Sets a plan's store reference (part 4.4).
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn update_plan(
         &self,
         id: &PlanId,
@@ -143,7 +143,7 @@ impl Client {
     /// Lists the plans of a product at a store (part 4.5); no token is sent.
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn list_plans(
         &self,
         product: &ProductReference,
@@ -159,17 +159,17 @@ impl Client {
     /// Reads a plan with its product (part 4.6).
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn get_plan(&self, id: &PlanId) -> Result<Answer<PlanWithProduct>, Error> {
         let mut request = self.request(Method::GET, &["v1", "plans", id.as_str()]);
         self.authenticate(&mut request)?;
         self.send(request).await
     }
 
-    /// Creates a lead (part 4.7). The interface has no safe repeat.
+    /// Creates a lead (part 4.7). The interface gives no safe way to retry.
     ///
     /// # Errors
-    /// [`Error`], by what may have happened.
+    /// [`Error`], which says what may have happened at the service.
     pub async fn create_lead(&self, lead: &LeadRequest) -> Result<Answer<Lead>, Error> {
         let mut request = self.request(Method::POST, &["v1", "leads"]);
         self.authenticate(&mut request)?;
@@ -181,8 +181,8 @@ impl Client {
         self.request_at(method, self.inner.base_url.join(segments))
     }
 
-    /// Part 4 asks for both headers on every endpoint, reading ones included. Without the third an
-    /// answer may come in any encoding.
+    /// Part 4 requires the first two headers on every endpoint, including reads. `Accept-Encoding`
+    /// asks for a reply without compression.
     fn request_at(&self, method: Method, url: Url) -> Request {
         let mut request = Request::new(method, url);
         request.headers_mut().insert(CONTENT_TYPE, JSON);

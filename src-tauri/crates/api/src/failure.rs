@@ -1,26 +1,27 @@
-//! From a broken call to what may have happened.
+//! Classifies a failed call by what may have happened at the service.
 //!
-//! Owns one rule: a call counts as not sent only when that is certain; everything else means that it
-//! may have been processed. Looks at the kinds of errors, never at their words.
+//! Owns one rule: a call counts as not sent only when that is certain; otherwise it may have been
+//! processed. Uses the kinds of errors, never their messages.
 
 use std::error::Error as StdError;
 use std::io;
 
 use crate::{Error, NoAnswer, NotSent};
 
-/// Classifies a call that brought no head of a reply.
+/// Classifies a call without the head of a reply.
 pub(crate) fn classify(error: &reqwest::Error) -> Error {
     if error.is_builder() {
         return Error::NotSent(NotSent::Unsendable);
     }
-    // The request is handed over only once the connection is established, TLS and proxy included.
+    // The HTTP client sends the request only after the connection is established, including TLS and
+    // the proxy.
     if error.is_connect() {
         return Error::NotSent(unconnected(error));
     }
     Error::NoAnswer(silence(error))
 }
 
-/// Why an answer did not come, or not to its end.
+/// Why the answer is missing or incomplete.
 pub(crate) fn silence(error: &reqwest::Error) -> NoAnswer {
     if error.is_timeout() {
         NoAnswer::Timeout
@@ -39,8 +40,8 @@ fn unconnected(error: &reqwest::Error) -> NotSent {
     }
 }
 
-/// TLS said so itself, or the other side closed before the handshake was done; making a plain
-/// connection reads nothing and cannot meet an end.
+/// A TLS error, or the peer closed the connection during the handshake: a plain connect reads
+/// nothing, so it cannot meet an end of file.
 fn is_handshake(error: &(dyn StdError + 'static)) -> bool {
     error.is::<rustls::Error>()
         || error
@@ -48,8 +49,8 @@ fn is_handshake(error: &(dyn StdError + 'static)) -> bool {
             .is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
 }
 
-/// Walks all causes. An I/O error passes over what it wraps when asked for its source, so the
-/// wrapped error is visited too.
+/// Whether an error or one of its causes matches. `io::Error::source` skips the error that it
+/// wraps, so the wrapped error is checked too.
 fn has_cause(
     error: &(dyn StdError + 'static),
     matches: &dyn Fn(&(dyn StdError + 'static)) -> bool,

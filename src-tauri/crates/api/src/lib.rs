@@ -1,18 +1,19 @@
 //! Typed client of the warranty contracts service interface, version 1.
 //!
-//! Owns the wire: the seven operations, their headers, their bodies, and what an answer can mean.
-//! Knows nothing of stores, queues, databases, keychains or windows.
+//! Owns the HTTP protocol: the seven operations, their headers, their bodies, and what an answer
+//! can mean. Knows nothing of stores, queues, databases, keychains or windows.
 //!
 //! # How to read it
 //!
 //! [`Client`] has one method for each operation of part 4. A call sends its request at most once:
-//! no redirect is followed, nothing is repeated, and it ends within [`Timeouts`]. It returns an
-//! [`Answer`] or an [`Error`] that says what may have happened at the service; whether to repeat
-//! is for the caller, who knows the operation and its key. What we match on is mandatory in the
-//! resources, everything else is optional and never spoils an answer.
+//! it follows no redirect, never retries, and ends within [`Timeouts`]. It returns an [`Answer`] or
+//! an [`Error`] that says what may have happened at the service. The caller, who knows the
+//! operation and its idempotency key, decides whether to retry. In a resource only the fields that
+//! the program compares are mandatory; a missing or malformed optional field does not make the
+//! answer unreadable.
 //!
-//! The token travels over TLS or on loopback alone, never on the plan listing, and neither it nor
-//! anything [`Personal`] can be printed.
+//! The token is sent over TLS or to loopback only, and never with the plan listing. Neither the
+//! token nor a [`Personal`] value can be printed.
 
 #![warn(missing_docs)]
 

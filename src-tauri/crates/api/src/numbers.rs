@@ -1,18 +1,18 @@
-//! Whole numbers in any notation of JSON.
+//! Rewrites whole numbers in JSON to plain digits.
 //!
-//! Owns one rule: a number that is whole is that number, however it is written. It is rewritten
-//! digit by digit before the JSON is read, so that no floating point rounds it.
+//! Owns one rule: a whole number is accepted in every notation of JSON. It is rewritten digit by
+//! digit before the JSON is parsed, so that floating point cannot round it.
 
 use std::borrow::Cow;
 
-/// Most digits of a number that is rewritten; one more would not fit into 64 bits.
+/// Most digits of a number that is rewritten, so that it fits into 64 bits.
 const MOST_DIGITS: usize = 18;
 
 /// The JSON with each whole number in plain digits: `5000.0` and `5e3` become `5000`. Everything
-/// else stays as it is, and so does what is no JSON.
+/// else is unchanged, including text that is not JSON.
 pub(crate) fn plain(json: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Vec<u8> = Vec::new();
-    // Where the bytes that are not copied yet begin.
+    // Start of the bytes that are not copied yet.
     let mut rest = 0;
     let mut at = 0;
     while let Some(&byte) = json.get(at) {
@@ -42,7 +42,7 @@ pub(crate) fn plain(json: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The index after a string's closing quotation mark; `at` is behind the opening one.
+/// The index after a string's closing quotation mark; `at` is the index after the opening one.
 fn after_string(json: &[u8], mut at: usize) -> usize {
     loop {
         match json.get(at) {
@@ -54,7 +54,7 @@ fn after_string(json: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// A number that is whole and not written so, in plain digits.
+/// The number in plain digits, if it is whole and written otherwise.
 fn whole(number: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(number).ok()?;
     let (sign, text) = match text.strip_prefix('-') {
@@ -75,7 +75,7 @@ fn whole(number: &[u8]) -> Option<String> {
     if before.is_empty() || leading_zero || !digits_only(before) || !digits_only(after) {
         return None;
     }
-    // JSON readers take a negative zero for a fraction.
+    // Negative zero is rewritten too, because JSON parsers read it as a float.
     let is_plain = mantissa.len() == text.len() && after.is_empty() && mantissa != "0";
     if is_plain || (sign.is_empty() && text == "0") {
         return None;
@@ -85,7 +85,7 @@ fn whole(number: &[u8]) -> Option<String> {
     if significant.is_empty() {
         return Some("0".to_owned());
     }
-    // How many zeros follow the significant digits; below none of them the number is a fraction.
+    // The number of zeros after the significant digits; if negative, the number is not whole.
     let trailing = digits.len() - digits.trim_end_matches('0').len();
     let places = i64::from(exponent) - i64::try_from(after.len()).ok()?;
     let zeros = usize::try_from(places + i64::try_from(trailing).ok()?).ok()?;

@@ -1,24 +1,24 @@
-//! `Retry-After`: how long the service asks to be left alone.
+//! Reads `Retry-After`: how long the service asks clients to wait.
 //!
-//! Owns reading the header and its bound. Does not wait.
+//! Owns the parsing and the upper limit. Does not wait.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
-/// Longest wait that is believed.
+/// Longest wait; a longer one is shortened to this.
 const CAP: Duration = Duration::from_secs(60 * 60);
 
-/// The wait asked for, from now, at most one hour; `None` when nothing legible was said.
+/// The requested wait from now, at most one hour; `None` without a valid header.
 pub(crate) fn read(headers: &HeaderMap) -> Option<Duration> {
     let value = text(headers, &RETRY_AFTER)?;
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than fit are a long wait as well.
+        // A number that does not fit is a long wait as well.
         let seconds = value.parse().unwrap_or(u64::MAX);
         return Some(Duration::from_secs(seconds).min(CAP));
     }
     let until = httpdate::parse_http_date(value).ok()?;
-    // The service's own clock, where it says it, so that a wrong clock here does not matter.
+    // Uses the service's clock if the reply names it, so that a wrong clock here does not matter.
     let now = text(headers, &DATE)
         .and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(SystemTime::now);

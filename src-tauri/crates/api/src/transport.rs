@@ -1,7 +1,7 @@
-//! Sending one request once and reading its reply within bounds.
+//! Sends one request once and reads its reply within limits.
 //!
-//! Owns connections, timeouts and the size of a body. A request is sent at most once: no redirect
-//! is followed and nothing is repeated. Knows nothing of the interface's resources.
+//! Owns connections, timeouts and the maximum size of a body. Sends a request at most once: follows
+//! no redirect and never retries. Knows nothing of the interface's resources.
 
 use std::io::Read;
 use std::time::Duration;
@@ -15,49 +15,49 @@ use crate::failure;
 use crate::retry_after;
 use crate::{BaseUrl, Error, NoAnswer, Timeouts};
 
-/// Most bytes of a body that are read, packed or not; the interface gives no bound, this one is ours.
+/// Maximum size of a body, compressed or not. The interface names no limit; this one is ours.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 
-/// How long a connection for reading is kept for the next call. Short, because a server that
-/// closes it at the moment of use leaves a call without an answer.
+/// How long a connection for reads is kept for the next call. Short, because if the server closes
+/// the connection just when it is used again, the call gets no answer.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// Two sets of connections to one service.
+/// Two connection pools for one service.
 ///
-/// Calls that change something always get a fresh connection: a kept one that the server gives up
-/// while the request is in flight would turn a sale that was never read into one of unknown outcome.
+/// A call that changes something always gets a new connection: if the server closed a kept one
+/// during the request, a sale that was never processed would get an unknown outcome.
 #[derive(Debug)]
 pub(crate) struct Transport {
     reads: reqwest::Client,
     writes: reqwest::Client,
 }
 
-/// A reply whose head came whole.
+/// A reply with a complete head.
 #[derive(Debug)]
 pub(crate) struct Reply {
     /// HTTP status.
     pub(crate) status: StatusCode,
     /// `Retry-After` as a wait from now.
     pub(crate) retry_after: Option<Duration>,
-    /// What came after the head.
+    /// The body, as far as it was read.
     pub(crate) body: Body,
 }
 
 /// The body of a reply.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// All of it.
+    /// The complete body.
     Whole(Vec<u8>),
     /// More than 2 MiB; the rest was not read.
     Oversized,
-    /// It stopped before its end.
+    /// The connection failed before the end of the body.
     Lost(NoAnswer),
 }
 
 impl Transport {
-    /// Prepares both sets of connections; nothing is sent.
+    /// Creates both connection pools; sends nothing.
     pub(crate) fn new(base_url: &BaseUrl, timeouts: Timeouts) -> Result<Self, reqwest::Error> {
-        // Refused when a provider is installed already, which is as good.
+        // Fails when a provider is already installed, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Ok(Self {
             reads: builder(base_url, timeouts)
@@ -90,7 +90,8 @@ impl Transport {
 
 fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
     let builder = reqwest::Client::builder()
-        // One request a connection at a time: what befell the connection befell the request.
+        // HTTP/1 sends one request at a time on a connection, so an error of the connection is an
+        // error of this request.
         .http1_only()
         .redirect(Policy::none())
         .retry(reqwest::retry::never())
@@ -98,15 +99,16 @@ fn builder(base_url: &BaseUrl, timeouts: Timeouts) -> ClientBuilder {
         .read_timeout(timeouts.read)
         .timeout(timeouts.total);
     if base_url.is_loopback() {
-        // A proxy would look for the service on its own machine, and be shown the token.
+        // A proxy would connect to its own loopback, and would receive the token.
         builder.no_proxy()
     } else {
         builder
     }
 }
 
-/// The other two clocks start before the connection is made, and a call ended by them may have
-/// been processed. At most half of either makes certain that it was the connection that failed.
+/// The read and total timeouts also run while the connection is made, and a call that they end
+/// counts as possibly processed. A connect timeout of at most half of each makes sure that a failed
+/// connection is recognised as such.
 fn connect_bound(timeouts: Timeouts) -> Duration {
     timeouts
         .connect
@@ -138,8 +140,8 @@ async fn read_body(mut response: Response) -> Body {
     }
 }
 
-/// The body of an answer that came with gzip although it was not asked for, within the same bound.
-/// One that cannot be unpacked stays as it came: it is not JSON.
+/// Decompresses a gzip body that was not asked for, within the same limit. A body that cannot be
+/// decompressed is returned unchanged: it is not JSON.
 fn unpacked(body: Vec<u8>) -> Body {
     let bound = u64::try_from(MAX_BODY_BYTES).unwrap_or(u64::MAX);
     let mut whole = Vec::new();

@@ -40,6 +40,7 @@ impl Cells {
         self.ends.len()
     }
 
+    /// Whether there is no cell.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

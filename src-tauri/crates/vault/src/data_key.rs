@@ -1,7 +1,7 @@
-//! A data key: what is encrypted with it, and the form it has in the keychain.
+//! A data key: encryption, decryption, and its form in the keychain.
 //!
-//! Owns that what was encrypted for one row is decrypted for no other: the associated data is
-//! authenticated with it.
+//! Guarantees that data encrypted for one row cannot be decrypted for another: the associated data
+//! names the row and is authenticated.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -17,10 +17,11 @@ use super::VaultError;
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
-/// Known text, encrypted with each key when it is made: it distinguishes the key from another of its name.
+/// Known text, encrypted with each new key, to recognise a different key stored under the same
+/// name.
 const CHECK: &[u8] = b"Warranty Desk";
 
-/// A key: 32 random bytes, wiped when it goes, never printed.
+/// A key of 32 random bytes; wiped from memory on drop, never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DataKey {
     id: String,
@@ -34,7 +35,7 @@ impl std::fmt::Debug for DataKey {
 }
 
 impl DataKey {
-    /// A new key under an id, of the system's randomness.
+    /// Creates a random key under an id.
     pub fn mint(id: Uuid) -> Result<Self, VaultError> {
         let mut bytes = Zeroizing::new([0; KEY_BYTES]);
         rand::rngs::OsRng
@@ -46,7 +47,7 @@ impl DataKey {
         })
     }
 
-    /// The key of an id from its form in the keychain: 64 hexadecimal digits.
+    /// The key of an id, parsed from its form in the keychain: 64 hexadecimal digits.
     pub fn from_secret(id: &str, secret: &Token) -> Option<Self> {
         let text = secret.expose().as_bytes();
         if text.len() != 2 * KEY_BYTES {
@@ -79,15 +80,15 @@ impl DataKey {
         &self.id
     }
 
-    /// The name it has in the keychain.
+    /// Its name in the keychain.
     pub fn name(&self) -> String {
         keychain_name(&self.id)
     }
 
-    /// Encrypts a text for its place.
+    /// Encrypts a text for one place.
     ///
     /// # Errors
-    /// [`VaultError::Failed`] when the system gives no randomness.
+    /// [`VaultError::Failed`] when the system provides no random numbers.
     pub fn encrypt(&self, place: AssociatedData<'_>, text: &[u8]) -> Result<Encrypted, VaultError> {
         let mut nonce = [0; NONCE_BYTES];
         rand::rng().fill_bytes(&mut nonce);
@@ -107,7 +108,7 @@ impl DataKey {
         })
     }
 
-    /// Encrypts a value as JSON for its place.
+    /// Encrypts a value as JSON for one place.
     ///
     /// # Errors
     /// As [`DataKey::encrypt`].
@@ -120,7 +121,7 @@ impl DataKey {
         self.encrypt(place, &text)
     }
 
-    /// Decrypts what was encrypted with this key for this place; `None` when it was not, or was
+    /// Decrypts a text; `None` if another key or another place was used, or if the data was
     /// changed.
     pub fn decrypt(
         &self,
@@ -140,12 +141,12 @@ impl DataKey {
             .map(Zeroizing::new)
     }
 
-    /// The known text, encrypted, to be kept beside the id.
+    /// The encrypted known text, stored beside the id.
     pub fn check_value(&self) -> Result<Vec<u8>, VaultError> {
         Ok(self.encrypt(AssociatedData::Check, CHECK)?.bytes)
     }
 
-    /// Whether this is the key that check value was made with.
+    /// Whether the check value was made with this key.
     pub fn fits(&self, check_value: &[u8]) -> bool {
         self.decrypt(AssociatedData::Check, check_value)
             .is_some_and(|text| *text == CHECK)
@@ -156,7 +157,7 @@ impl DataKey {
     }
 }
 
-/// The name the key of an id has in the keychain.
+/// The name in the keychain of the key with this id.
 #[must_use]
 pub fn keychain_name(key_id: &str) -> String {
     format!("customers {key_id}")

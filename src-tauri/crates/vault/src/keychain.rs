@@ -1,8 +1,8 @@
 //! The OS keychain.
 //!
-//! Owns the one thread that talks to it. A keychain call can wait for a person who never comes, so
-//! each caller waits at most five seconds, and a call nobody waits for any more is not started, except
-//! for forgetting what a call that came too late has kept.
+//! Owns the one thread that calls it. A keychain call can wait for a user who never answers, so
+//! each caller waits at most five seconds, and a call that nobody waits for any more is not
+//! started. The exception is deleting a secret that a late call may have stored.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use super::{Vault, VaultError};
 
-/// Under this name people find our entries in their keychain.
+/// The service name of our entries, which users see in their keychain.
 const SERVICE: &str = "Warranty Desk";
 
 /// Longest wait for one call.
@@ -32,7 +32,7 @@ pub struct KeychainVault {
 }
 
 impl KeychainVault {
-    /// Starts the thread that talks to the keychain; the keychain itself is first asked by a call.
+    /// Starts the keychain thread; the keychain itself is opened by the first call.
     #[must_use]
     pub fn new() -> Self {
         let (jobs, waiting) = channel::<Job>();
@@ -44,13 +44,13 @@ impl KeychainVault {
                 }
             });
         if let Err(error) = started {
-            // The receiver is gone with the thread: every call answers `Failed`.
+            // The thread owned the receiver, so every call returns `Failed`.
             tracing::error!(%error, "the keychain thread could not be started");
         }
         Self { jobs, limit: LIMIT }
     }
 
-    /// Runs a call on the keychain thread and waits for it, but not for ever.
+    /// Runs a call on the keychain thread and waits for it within the limit.
     fn ask<T: Send + 'static>(
         &self,
         call: impl FnOnce() -> Result<T, VaultError> + Send + 'static,
@@ -58,7 +58,7 @@ impl KeychainVault {
         let (answer, answered) = oneshot::channel();
         let sent = self.jobs.send(Box::new(move || {
             if !answer.is_closed() {
-                // The caller may have stopped waiting; nobody needs the answer then.
+                // The caller may have stopped waiting and then needs no answer.
                 drop(answer.send(call()));
             }
         }));
@@ -76,8 +76,7 @@ impl KeychainVault {
         .boxed()
     }
 
-    /// Runs a call on the keychain thread behind those that were asked for before, although nobody
-    /// waits for it.
+    /// Queues a call on the keychain thread after all earlier ones; nobody waits for it.
     fn later(&self, call: impl FnOnce() + Send + 'static) {
         if self.jobs.send(Box::new(call)).is_err() {
             tracing::warn!("the keychain thread is not there");
@@ -131,8 +130,8 @@ impl Vault for KeychainVault {
     }
 }
 
-/// Kept as bytes: as a password, Windows would take two bytes for each of its characters, and holds
-/// 2,560 bytes in all.
+/// Stored as bytes: stored as a password, Windows would use two bytes for each character, and it
+/// allows 2,560 bytes.
 fn write(name: &str, secret: &str) -> Result<(), VaultError> {
     on_entry(name, |entry| entry.set_secret(secret.as_bytes()))
 }
@@ -157,8 +156,9 @@ fn delete(name: &str) -> Result<(), VaultError> {
     })
 }
 
-/// Does something with an entry. All of it can be done twice, so when the store itself is gone it
-/// is opened again and asked once more: a keychain may start, or start again, after this program.
+/// Runs an operation on an entry. All operations may be repeated safely, so if the store is gone it
+/// is opened again and the operation is tried once more: a keychain may start, or restart, after
+/// this program.
 fn on_entry<T>(
     name: &str,
     call: impl Fn(&platform::Entry) -> keyring::Result<T>,
@@ -190,7 +190,7 @@ fn meaning(error: &KeyringError) -> VaultError {
     }
 }
 
-/// The kind of an error for the log: its own text may quote an entry.
+/// The kind of an error for the log: its message may quote an entry.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the foreign enum is non-exhaustive"
@@ -214,8 +214,8 @@ mod platform {
     pub(super) type Entry = keyring_core::Entry;
 
     pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
-        // The first call starts the store; a failure of it shows as `NoDefaultStore` below, unless
-        // a later opening succeeded.
+        // The first call starts the store; if that fails, `NoDefaultStore` shows below, unless a
+        // later attempt succeeded.
         if keyring::Entry::store_status().is_err() && keyring_core::get_default_store().is_none() {
             return Err(keyring::Error::NoDefaultStore);
         }
@@ -235,14 +235,14 @@ mod platform {
 
 #[cfg(windows)]
 mod platform {
-    //! On Windows the keychain is part of the system and always there.
+    //! On Windows the keychain is part of the system and always available.
 
     use std::collections::HashMap;
 
     pub(super) type Entry = keyring_core::Entry;
 
-    /// Kept on this computer alone: by default Windows copies an entry to every computer that its
-    /// user logs in at.
+    /// Kept on this computer only: by default Windows copies an entry to every computer that its
+    /// user signs in to.
     pub(super) fn entry(service: &str, name: &str) -> keyring::Result<Entry> {
         if keyring::Entry::store_status().is_err() {
             return Err(keyring::Error::NoDefaultStore);
@@ -257,7 +257,7 @@ mod platform {
 
 #[cfg(not(any(target_os = "linux", windows)))]
 mod platform {
-    //! Elsewhere the keychain is part of the system and always there.
+    //! On other systems the keychain is part of the system and always available.
 
     pub(super) type Entry = keyring::Entry;
 

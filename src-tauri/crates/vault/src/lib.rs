@@ -1,7 +1,7 @@
 //! The vault: the keychain that holds tokens and data keys, and the encryption with those keys.
 //!
-//! Owns the rule that a secret is either in the OS keychain or nowhere. [`MemoryVault`] serves
-//! practice and tests. Every call is bounded in time. Knows of no database and no network.
+//! Owns the rule that a secret is stored in the OS keychain or not at all. [`MemoryVault`] serves
+//! practice and tests. Every call is bounded in time. Knows nothing of databases and networks.
 
 #![warn(missing_docs)]
 
@@ -19,18 +19,18 @@ pub use keychain::KeychainVault;
 pub use memory::MemoryVault;
 pub use watched::WatchedVault;
 
-/// A place for secrets, by name: a token under the id of its profile, a key in the form of a token
+/// Stores secrets by name: a token under the id of its profile, a data key, in the form of a token,
 /// under a name of its own.
 pub trait Vault: Send + Sync + std::fmt::Debug {
-    /// The token kept under a name; absence is `None`, not an error.
+    /// The token stored under a name; `None` if there is none.
     fn token(&self, name: &str) -> BoxFuture<'_, Result<Option<Token>, VaultError>>;
-    /// Keeps a token under a name, replacing another.
+    /// Stores a token under a name, replacing an earlier one.
     fn keep(&self, name: &str, token: Token) -> BoxFuture<'_, Result<(), VaultError>>;
-    /// Forgets what is kept under a name; nothing kept is fine.
+    /// Deletes what is stored under a name; succeeds if nothing is.
     fn forget(&self, name: &str) -> BoxFuture<'_, Result<(), VaultError>>;
-    /// Forgets what is kept under a name after everything that was asked before, however long that
-    /// takes; nobody waits for it. For a token that may be kept although no caller got an answer.
+    /// Deletes what is stored under a name, after all earlier calls and without a time limit;
+    /// returns at once. For a token that may have been stored although its caller got no answer.
     fn forget_later(&self, name: &str);
-    /// Whether a secret can be written, read back and deleted, tried for real.
+    /// Tests whether a secret can be written, read back and deleted.
     fn probe(&self) -> BoxFuture<'_, Result<(), VaultError>>;
 }

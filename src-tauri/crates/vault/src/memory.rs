@@ -1,4 +1,4 @@
-//! A vault that forgets when the process ends.
+//! A vault in memory; its secrets are lost when the process ends.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,13 +17,13 @@ pub struct MemoryVault {
 }
 
 impl MemoryVault {
-    /// From now on every call fails like this, or works again with `None`: a keychain that is
-    /// locked, slow or missing, without one.
+    /// Makes every call from now on fail with this error, or work again with `None`; simulates a
+    /// keychain that is locked, slow or missing.
     pub fn fail_with(&self, error: Option<VaultError>) {
         *unpoisoned(&self.broken) = error;
     }
 
-    /// The names under which something is kept.
+    /// The names of all stored secrets.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         unpoisoned(&self.kept).keys().cloned().collect()

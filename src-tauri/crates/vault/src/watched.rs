@@ -1,7 +1,7 @@
-//! A vault of which is remembered whether it works.
+//! A vault that records whether it works.
 //!
-//! Owns the rule that trying a keychain for real, which writes a secret, is done when it is first
-//! needed and after a failure, and not at every look.
+//! Owns when the keychain is tested, which writes a secret: at the first need and after a failure,
+//! not each time the status is shown.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,16 +9,16 @@ use warranty_model::interface::Token;
 
 use super::{Vault, VaultError};
 
-/// A vault and what its last answer was.
+/// A vault and its last result.
 #[derive(Debug)]
 pub struct WatchedVault {
     vault: Arc<dyn Vault>,
-    /// `None` before it was tried.
+    /// `None` before the first call.
     last: Mutex<Option<Result<(), VaultError>>>,
 }
 
 impl WatchedVault {
-    /// Nothing is known of it yet.
+    /// Wraps a vault; nothing is known of it yet.
     pub fn new(vault: Arc<dyn Vault>) -> Self {
         Self {
             vault,
@@ -46,8 +46,8 @@ impl WatchedVault {
         self.vault.forget_later(name);
     }
 
-    /// What is wrong with it, `None` when it works: tried for real, unless it has worked and not
-    /// failed since.
+    /// The vault's error; `None` when it works. Tests it, unless it has worked and not failed
+    /// since.
     pub async fn trouble(&self) -> Option<VaultError> {
         if self.last() == Some(Ok(())) {
             return None;
@@ -55,14 +55,14 @@ impl WatchedVault {
         self.try_now().await.err()
     }
 
-    /// Tries it for real, whatever it said before.
+    /// Tests the vault, whatever its last result.
     pub async fn try_now(&self) -> Result<(), VaultError> {
         let tried = self.vault.probe().await;
         self.set(tried);
         tried
     }
 
-    /// What was wrong when it was last asked, without asking it.
+    /// The error of the last call, without a new one.
     pub fn known_trouble(&self) -> Option<VaultError> {
         self.last().and_then(Result::err)
     }
