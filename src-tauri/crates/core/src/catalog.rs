@@ -1,7 +1,7 @@
 //! The local list of known products. Part 4.3.
 //!
 //! Owns what was last known of a product and when. The interface cannot list or read products and
-//! an upsert overwrites all fields, so this list is what a person compares an upsert with.
+//! an upsert overwrites all fields, so the user compares an upsert with this list.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Catalog {
         Ok(store.search_products(&profile.id, text, "", limit).await?)
     }
 
-    /// What was last known of a product.
+    /// A known product, as last read or sent.
     ///
     /// # Errors
     /// As [`Catalog::search`].

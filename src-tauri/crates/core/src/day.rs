@@ -1,7 +1,7 @@
-//! The day of the store: its figures, its sales and what is left before it can be closed.
+//! The day of the store: its figures, its sales and the work to finish before it can be closed.
 //!
-//! Owns which day it is on the store's clock. What is left comes from the overview, so that the list
-//! and the window's header cannot contradict each other.
+//! Owns which date it is on the store's clock. Takes the unfinished work from the overview, so that
+//! the list and the window's header cannot contradict each other.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use warranty_runtime::overview::Overviews;
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
-/// The days of the store.
+/// Reads the days of the store.
 #[derive(Debug, Clone)]
 pub struct Days {
     pub(crate) context: Arc<Context>,
@@ -30,8 +30,8 @@ pub struct Days {
 }
 
 impl Days {
-    /// A day of the chosen profile's store with the days before it, today unless one is given, and
-    /// what is left now.
+    /// A day of the chosen profile's store with the days before it, and the work that is unfinished
+    /// now. Without a date: today.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -56,7 +56,8 @@ impl Days {
             .chain([figures.clone()])
             .collect();
         if self.context.read_only && profile.kind == ProfileKind::Live {
-            // A reader has asked nothing yet; whether there is a token it can see.
+            // A read-only desk has sent no request yet, so look up here whether it can read a
+            // token.
             let _ = self.profiles.client_for(&profile).await;
         }
         let overview = self.overviews.of(&profile.id).await?;
@@ -72,8 +73,8 @@ impl Days {
         })
     }
 
-    /// The next few sales of a day behind another one, in the order they were entered, with times
-    /// of the store's clock; empty at the end.
+    /// The next page of a day's sales after the given one, in the order they were entered, with
+    /// times of the store's clock; empty at the end.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -94,7 +95,7 @@ impl Days {
         Ok(sales)
     }
 
-    /// How many other live profiles have something left.
+    /// How many other live profiles have unfinished work.
     async fn other_profiles(&self, profile_id: &str) -> Result<u32, Error> {
         let mut others = 0;
         for profile in self.context.store.profiles().await? {

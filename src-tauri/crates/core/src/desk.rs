@@ -32,7 +32,7 @@ use warranty_store::lock::{FolderLock, LockError};
 use warranty_store::opening;
 use warranty_vault::VaultError;
 
-/// How often a reader checks whether another process has created the tables, and the wait between.
+/// How often a reader checks whether another process has created the tables.
 const ATTEMPTS: u32 = 100;
 const RETRY_AFTER: Duration = Duration::from_millis(20);
 
@@ -45,12 +45,12 @@ pub struct DeskStatus {
     pub version: String,
     /// The chosen profile; `None` on first run.
     pub profile: Option<Profile>,
-    /// Whether its token is present.
+    /// Whether its token is stored.
     pub token: TokenState,
-    /// What is wrong with the keychain; `None` when it works, or for a practice profile when nothing
-    /// is known.
+    /// The error of the keychain; `None` when it works, or for a practice profile when nothing is
+    /// known.
     pub keychain: Option<VaultError>,
-    /// Whether customers can be read and entered; for a practice profile, without asking the
+    /// Whether customers can be read and entered; for a practice profile this is found without the
     /// keychain.
     pub customers: Customers,
     /// Why nothing can be sent; `None` when sending works or was not tried.
@@ -65,9 +65,9 @@ pub struct DeskStatus {
     pub staff: StaffState,
     /// Backups of `desk.db`.
     pub backup: BackupState,
-    /// The report when `desk.db` had to be replaced; `None` once a person has seen it.
+    /// The report when `desk.db` had to be replaced; `None` once the user has seen it.
     pub rescue: Option<RescueSummary>,
-    /// Whether `desk.db` was found damaged in this process: nothing is sent until a restart.
+    /// Whether this process found `desk.db` damaged: nothing is sent until a restart.
     pub damaged: bool,
 }
 
@@ -89,12 +89,13 @@ impl Desk {
     /// Opens the data folder and takes its lock; batches in flight get an unknown outcome.
     ///
     /// # Errors
-    /// [`Error::InUse`] when another process has it; [`Error::Store`] when it cannot be used.
+    /// [`Error::InUse`] when another process has the lock; [`Error::Store`] when the folder cannot
+    /// be used.
     pub async fn open(options: DeskOptions) -> Result<Self, Error> {
         Self::open_over(options, Arc::new(Network)).await
     }
 
-    /// The same with another endpoint resolver for the outbox.
+    /// As [`Desk::open`], with another endpoint resolver for the outbox.
     pub(crate) async fn open_over(
         options: DeskOptions,
         resolver: Arc<dyn EndpointResolver>,
@@ -145,7 +146,7 @@ impl Desk {
     /// [`Error::InUse`]. Exports are still recorded in the journal.
     ///
     /// # Errors
-    /// [`Error::Store`] when it cannot be used.
+    /// [`Error::Store`] when the folder cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self, Error> {
         data_folder::prepare(&options.data_dir)?;
         let path = options.data_dir.join("desk.db");
@@ -159,7 +160,7 @@ impl Desk {
                     Store::open(&path, false).await?.close().await;
                     drop(lock);
                 }
-                // The lock's owner is about to do that.
+                // The process with the lock is about to do that.
                 Err(Error::InUse) if attempts < ATTEMPTS => {
                     attempts += 1;
                     tokio::time::sleep(RETRY_AFTER).await;
@@ -169,12 +170,12 @@ impl Desk {
         }
         let mut store = Store::open(&path, true).await?;
         if store.is_put_back(&options.data_dir).await? {
-            // A restored file needs a writer. Closed first: closing the file a second time would
+            // Restoring the file needs a writer. Close first: closing the file a second time would
             // release SQLite's locks on it.
             store.close().await;
             match Box::pin(Self::open(options.clone())).await {
                 Ok(rescued) => rescued.close().await,
-                // The lock's owner has found the same.
+                // The process with the lock has found the same damage.
                 Err(Error::InUse) => {}
                 Err(error) => return Err(error),
             }
@@ -194,8 +195,8 @@ impl Desk {
         })
     }
 
-    /// After a process ended: sets what was in flight to outcome unknown, and deletes incomplete bulk
-    /// jobs and expired customers.
+    /// Recovers from the end of an earlier process: sets what was in flight to outcome unknown, and
+    /// deletes incomplete bulk jobs and expired customers.
     async fn recover(&self) -> Result<(), Error> {
         self.outbox.recover().await?;
         self.context.store.interrupt_leads().await?;
@@ -291,7 +292,7 @@ impl Desk {
         self.context.unlock();
     }
 
-    /// The stored settings; a value this version does not know reads as none.
+    /// The stored settings; a value that this version does not know reads as not set.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -317,8 +318,8 @@ impl Desk {
     }
 }
 
-/// Checks the file without the lock. A file that looks damaged may still be being created by another
-/// process; the check is repeated until that process is done.
+/// Checks the file without the lock. If the file looks damaged, another process may still be
+/// creating it; the check is repeated until that process is done.
 async fn check_without_lock(data_dir: &Path) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {
         match opening::check_readable(data_dir).await {

@@ -97,7 +97,7 @@ impl Drafts {
         })
     }
 
-    /// The draft of a name; of several, the newest that can be read.
+    /// The draft of a name. If there are several, the newest that can be read.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.

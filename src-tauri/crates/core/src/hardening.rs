@@ -1,7 +1,7 @@
 //! Protects the memory of the process, which holds the token, the keys and customers.
 
-/// Disables core files and access by other processes of the same user. Call it at the start, before a
-/// secret is read. Failures are logged. Only Linux is supported; elsewhere this does nothing.
+/// Disables core dumps and access by other processes of the same user. Call it at the start, before
+/// a secret is read. Failures are logged. Supports Linux only; does nothing on other systems.
 pub fn close_memory() {
     #[cfg(target_os = "linux")]
     {
@@ -12,7 +12,7 @@ pub fn close_memory() {
             current: Some(0),
             maximum: Some(0),
         };
-        // Programs that this one starts, such as the web view's, inherit the limit.
+        // Child processes, such as the web view's, inherit the limit.
         if let Err(error) = setrlimit(Resource::Core, none) {
             tracing::warn!(%error, "core files could not be forbidden");
         }

@@ -1,4 +1,4 @@
-//! Finds codes that are known exactly as written, so that they are not normalized.
+//! Finds codes that are known exactly as written, so that they are not normalised.
 //!
 //! Owns where codes are looked up: in the local files first, then at the service.
 
@@ -29,7 +29,7 @@ pub(crate) const MAX_CONCURRENT_REQUESTS: usize = 4;
 /// about.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Looks codes up, locally and at the service.
+/// Looks up codes, locally and at the service.
 #[derive(Debug, Clone)]
 pub(crate) struct CodeLookup {
     pub(crate) context: Arc<Context>,
@@ -84,7 +84,8 @@ impl CodeLookup {
         if to_ask.is_empty() {
             return known;
         }
-        // Plans are selected, not typed: an id without an answer stays as written.
+        // The user selects a plan and does not type its id, so an id without an answer stays as
+        // written.
         for (field, text) in &to_ask {
             if *field == Field::PlanId && KnownCodes::read(*field, text).is_ok() {
                 known.note(text);

@@ -1,7 +1,7 @@
 //! The upsert of products. Part 4.3.
 //!
-//! Owns that one upsert runs at a time for each reference, and that an upsert is repeated only
-//! while its outcome is unknown and no newer one waits.
+//! Guarantees that one upsert runs at a time for each reference, and that an upsert is repeated
+//! only while its outcome is unknown and no newer one waits.
 
 use std::sync::Arc;
 
@@ -33,10 +33,10 @@ pub struct Products {
 }
 
 impl Products {
-    /// Sends an upsert. The intent is in the journal before the first request is sent.
+    /// Sends an upsert. The intent is written to the journal before the first request is sent.
     ///
     /// # Errors
-    /// [`Error::Input`] when nothing was sent; [`Error::Service`] with what may have happened.
+    /// [`Error::Input`], and then nothing was sent; [`Error::Service`] with what may have happened.
     pub async fn put(&self, draft: &ProductDraft) -> Result<UpsertReport, Error> {
         self.context.writable()?;
         let profile = self.context.profile_now().await?;
@@ -94,7 +94,7 @@ impl Products {
                 }
                 Outcome::Unknown => return Err(upsert_error(error)),
                 Outcome::NotSent | Outcome::Declined(_) | Outcome::Rejected => {
-                    // An earlier send may have succeeded: report that one.
+                    // An earlier request may have succeeded, so its error is returned.
                     return Err(upsert_error(unknown.unwrap_or(error)));
                 }
             }

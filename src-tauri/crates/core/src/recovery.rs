@@ -1,6 +1,6 @@
 //! Reports of a `desk.db` that was damaged or restored from an older copy.
 //!
-//! Owns whether a person has seen them. The work on the files is the store's.
+//! Owns whether the user has seen them. The store handles the files.
 
 pub use warranty_model::recovery::{RescueCause, RescueReport, RescueSummary, RescuedRow};
 
@@ -45,7 +45,7 @@ impl Recovery {
         Ok(())
     }
 
-    /// Refuses rows of a file while there is an unseen report.
+    /// Refuses the import of rows while there is an unseen report.
     pub(crate) async fn expect_seen(&self, profile: &Profile) -> Result<(), Error> {
         self.high_water.compare_with_keychain(profile).await?;
         match self.unseen_summary().await? {

@@ -1,6 +1,6 @@
-//! Builds the services of a desk; each is given the services below it.
+//! Builds the services of a desk; each is given the services it depends on.
 //!
-//! Owns their order, and forwards what a lower service announces to a higher one.
+//! Owns their order, and forwards events of a lower service to a higher one.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -39,10 +39,10 @@ use warranty_store::Store;
 use warranty_store::lock::FolderLock;
 use warranty_vault::{Vault, WatchedVault};
 
-/// Notices buffered for a slow receiver; one that falls further behind reads the state again.
+/// Notices buffered for a slow receiver; one that misses notices reads the state again.
 const NOTICE_BUFFER: usize = 256;
 
-/// The services of a desk; each uses only those before it.
+/// The services of a desk; each uses only those declared before it.
 #[derive(Debug)]
 pub struct Services {
     pub(crate) context: Arc<Context>,
@@ -71,33 +71,33 @@ pub struct Services {
     pub drafts: Drafts,
     /// Bulk jobs.
     pub bulk: Bulk,
-    /// Who sells.
+    /// The staff policy and code.
     pub staff: Staff,
     /// The days of the store.
     pub days: Days,
-    /// Lists written into files.
+    /// Exports of lists.
     pub exports: Exports,
-    /// The customer's sheets.
+    /// Printed documents.
     pub printing: Printing,
 }
 
-/// What a desk is opened with.
+/// Options to open a desk.
 #[derive(Debug, Clone)]
 pub struct DeskOptions {
-    /// The folder that holds everything but the tokens.
+    /// The folder for all data except tokens.
     pub data_dir: PathBuf,
     /// Where tokens are stored.
     pub vault: Arc<dyn Vault>,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
+    /// The source of random ids.
     pub ids: Arc<dyn Ids>,
-    /// Work under this profile, by name, instead of the chosen one.
+    /// The profile to use, by name, instead of the selected one.
     pub profile: Option<String>,
 }
 
 impl DeskOptions {
-    /// A desk over a folder and a vault, with the machine's clock and randomness.
+    /// The options for a folder and a vault, with the system's clock and random numbers.
     #[must_use]
     pub fn new(data_dir: PathBuf, vault: Arc<dyn Vault>) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Services {
         });
         let services = Arc::new(Self::new(context, resolver));
         let subscribers: Weak<dyn Subscribers> = Arc::downgrade(&services) as _;
-        // Just created: nothing is set yet.
+        // Cannot fail: the context was just created.
         let _ = services.context.subscribers.set(subscribers);
         services
     }

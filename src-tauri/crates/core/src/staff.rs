@@ -1,6 +1,7 @@
-//! Who sells at this desk: the policy of the profile, and the code that is in effect.
+//! Who sells at this desk: the policy of the profile, and the current staff code.
 //!
-//! Owns where both are kept. The code ends with the process, and another profile has its own.
+//! Owns where both are stored. The code is lost when the process ends or another profile is
+//! selected.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,17 +14,17 @@ use warranty_model::staff::read_code;
 use warranty_runtime::context::Context;
 use warranty_store::settings::STAFF_POLICIES;
 
-/// The policy of each profile that has one, by its id.
+/// The policies by profile id.
 type Policies = BTreeMap<String, StaffPolicy>;
 
-/// Asks who sells.
+/// Manages the staff policy and code.
 #[derive(Debug, Clone)]
 pub struct Staff {
     pub(crate) context: Arc<Context>,
 }
 
 impl Staff {
-    /// Who sells now, under a profile.
+    /// The staff code and policy of a profile now.
     pub(crate) async fn state(&self, profile: Option<&Profile>) -> Result<StaffState, Error> {
         let Some(profile) = profile else {
             return Ok(StaffState::default());
@@ -35,7 +36,7 @@ impl Staff {
         })
     }
 
-    /// Sets when a code is asked for under the chosen profile. No code is in effect afterwards.
+    /// Sets when a staff code is required under the selected profile. Clears the current code.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::InUse`] on a desk opened to read; [`Error::Store`].
@@ -58,8 +59,8 @@ impl Staff {
             .await
     }
 
-    /// What is entered from now on was entered by this person; `None`: by the user of the operating
-    /// system.
+    /// Records this code with all following entries; with `None` the user of the operating system
+    /// is recorded.
     ///
     /// # Errors
     /// [`Error::Input`].

@@ -34,12 +34,12 @@ const RETRY_AFTER: Duration = Duration::from_secs(30);
 /// A product and a plan of it.
 type Pair = (ProductReference, PlanId);
 
-/// What the service said of pairs of product and plan, each asked for once.
+/// The service's answers about pairs of product and plan, each asked for once.
 #[derive(Debug, Default)]
 pub(crate) struct PlanLookups {
     seen: Mutex<HashMap<Pair, PlanSeen>>,
     outage: Outage,
-    /// When it became unreachable, on the monotonic clock.
+    /// When the service became unreachable, on the monotonic clock.
     since: Mutex<Option<Duration>>,
 }
 
@@ -62,14 +62,14 @@ impl PlanLookups {
 }
 
 impl Contracts {
-    /// Checks rows, in their order. A row without a date was sold when the rows were submitted.
-    /// `seen` holds the rows before these, and later rows as far as known; `progress` receives how
-    /// many more rows are done.
+    /// Checks rows, in their order. A row without a date counts as sold when the rows were
+    /// submitted. `seen` holds the rows before these, and later rows as far as known; `progress`
+    /// receives how many more rows are done.
     ///
     /// Each row of a sale first matches the earlier entry with equal content; remaining rows and
-    /// entries match in order. Submitting a file again therefore matches its entries, even with equal
-    /// rows. A further row becomes another contract only if a person confirms it beside all rows
-    /// before it.
+    /// entries match in order. Submitting a file again therefore matches its entries, even with
+    /// equal rows. A further row becomes another contract only if a person confirms it beside all
+    /// rows before it.
     pub(crate) async fn check_bulk(
         &self,
         profile: &Profile,
@@ -268,8 +268,8 @@ impl Contracts {
             .await;
     }
 
-    /// Builds submissions of rows, in their order, and the sales that must not have been entered
-    /// meanwhile.
+    /// Builds the submissions of rows, in their order, and the list of sales of which no other
+    /// entry may have been made since the check.
     pub(crate) fn build_submissions(
         &self,
         data_key: &DataKey,

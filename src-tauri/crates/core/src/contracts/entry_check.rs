@@ -1,7 +1,7 @@
 //! Checks an entry before it is sent: product, plan and price at the service, earlier entries.
 //!
-//! Owns what is asked of the service and the store; what their answers mean is decided by `preflight` in
-//! `model`. What cannot be checked now is a warning.
+//! Owns the questions to the service and to the store; `preflight` in `model` decides what the
+//! answers mean. What cannot be checked now becomes a warning.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,7 +28,7 @@ use warranty_store::submissions::{Earlier, Sale};
 /// Longest check of one entry; a customer waits at the counter.
 pub(super) const CHECK_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// What of the service is not to be asked more for now.
+/// Which requests are suspended because the service was unreachable.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     /// Reading plans, which every row needs.
@@ -239,7 +239,7 @@ impl Contracts {
         }
     }
 
-    /// What is stored of a lookup with the entry.
+    /// The part of a lookup result that is stored with the entry.
     pub(super) async fn plan_findings(
         &self,
         profile: &Profile,
@@ -293,15 +293,14 @@ impl Contracts {
         Ok((product, plan))
     }
 
-    /// Up to when entries may be missing in the desk's file; `None` when none may.
+    /// The time up to which the desk's file may lack entries; `None` when it is complete.
     pub(super) async fn loss_window(&self) -> Result<Option<LossWindow>, Error> {
         let until = self.context.store.recovery_gap().await?;
         let until = until.and_then(DateTime::from_timestamp_millis);
         Ok(until.map(|until| LossWindow { until }))
     }
 
-    /// For each sale of the profile's store the earlier entries of it other than `except`, the newest
-    /// first.
+    /// For each sale of the profile's store its earlier entries, newest first, without `except`.
     pub(super) async fn earlier(
         &self,
         profile: &Profile,
@@ -323,8 +322,8 @@ pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) ->
     Error::Questions(questions.collect())
 }
 
-/// Whether asking about another plan would only make a person wait. An error object with another
-/// status is about the one that was asked for.
+/// Whether a request about another plan would fail too, after another wait. An error object with
+/// another status concerns only the requested plan.
 fn is_unreachable(error: &ApiError) -> bool {
     match error {
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => true,

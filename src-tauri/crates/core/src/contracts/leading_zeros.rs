@@ -1,6 +1,6 @@
 //! Detects codes that lost their leading zeros in a spreadsheet.
 //!
-//! Owns the rule: the digits are unknown, but known here with zeros in front.
+//! Owns the rule: the code is unknown, but the code with zeros in front is known here.
 
 use std::sync::atomic::Ordering;
 
@@ -12,10 +12,10 @@ use crate::profile::Profile;
 use crate::{Field, FieldProblem, Problem, StoreError};
 use warranty_model::contracts::preflight::PlanSeen;
 
-/// Most zeros that are tried.
+/// Most zeros to try.
 const MOST_ZEROS: usize = 8;
 
-/// Longest code that is tried, in digits; above GTIN-14, because shops' own codes may be longer.
+/// Longest code to try, in digits; longer than a GTIN-14, because shops' own codes may be longer.
 const LONGEST: usize = 18;
 
 impl Contracts {
@@ -102,7 +102,7 @@ impl Contracts {
     }
 }
 
-/// The code with 1, 2, ... zeros in front; nothing unless it is all digits.
+/// The code with 1, 2, ... zeros in front; empty unless it is all digits.
 fn with_zeros(code: &str) -> impl Iterator<Item = String> {
     let digits = !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit());
     let room = LONGEST.saturating_sub(code.len()).min(MOST_ZEROS);

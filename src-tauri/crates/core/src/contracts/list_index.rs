@@ -1,7 +1,7 @@
-//! The entries of a profile in memory, to be searched and sorted by what is encrypted in the file.
+//! Keeps the entries of a profile in memory, to search and sort by data that is encrypted in the
+//! file.
 //!
-//! Owns matching, order and sums. Knows neither the file nor a key; what it holds of customers is
-//! wiped when it goes.
+//! Owns matching, order and sums. Knows neither the file nor a key; wipes customer data on drop.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use zeroize::Zeroizing;
 use crate::search_text::name_key;
 use warranty_store::entry_index::IndexedEntry;
 
-/// Which entries, and in which order.
+/// A filter and an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// Only these states; empty means all.
     pub states: Vec<SubmissionState>,
-    /// Those of any state, too, that may exist more than once at the provider.
+    /// Also entries of any other state that may exist more than once at the provider.
     pub possible_duplicates: bool,
-    /// Texts in the form of [`name_key`], each of which is somewhere in the entry.
+    /// Texts normalised by [`name_key`]; the entry must contain each of them.
     pub keys: Vec<String>,
     /// Sold at this moment or later, in milliseconds since 1970 UTC.
     pub from: i64,
@@ -29,29 +29,29 @@ pub(super) struct Wanted {
     pub before: i64,
     /// The order.
     pub sort: EntrySort,
-    /// From the lowest on.
+    /// Ascending order.
     pub ascending: bool,
 }
 
-/// The entries that are wanted.
+/// The result of a selection.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
-    /// Their numbers, in order.
+    /// Numbers of the entries, in order.
     pub numbers: Vec<i64>,
     /// The sum of their warranty fees.
     pub fees: i128,
 }
 
-/// The entries.
+/// The index.
 #[derive(Default)]
 pub(super) struct ListIndex {
     rows: Vec<IndexRow>,
-    /// The place of each number in the rows.
+    /// The position of each number in the rows.
     places: HashMap<i64, usize>,
     products: Products,
     by_name: TextOrder,
     by_transaction: TextOrder,
-    /// What was selected last, while no entry has changed since.
+    /// The last selection, as long as no entry has changed since.
     last: Option<(Wanted, Arc<Selected>)>,
 }
 
@@ -63,21 +63,22 @@ struct IndexRow {
     product: usize,
     state: SubmissionState,
     duplicate_possible: bool,
-    /// The searched texts of this entry alone, one a line; the customer's are the last.
+    /// The searched texts of this entry alone, one a line; the customer's are last.
     text: Zeroizing<Box<str>>,
-    /// Where the customer's name begins and ends in it; empty while it is not known.
+    /// Start and end of the customer's name in `text`; equal while the name is not known.
     name: (u32, u32),
-    /// Where the transaction id ends in it.
+    /// End of the transaction id in `text`.
     transaction_id: u32,
 }
 
 impl ListIndex {
-    /// How many entries there are.
+    /// Number of entries.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Adds an entry or replaces it; `customer` is name and e-mail, as far as they can be read.
+    /// Adds or replaces an entry; `customer` is the name and the e-mail, as far as they can be
+    /// read.
     pub(super) fn put(&mut self, entry: IndexedEntry, customer: Option<(&str, &str)>) {
         self.last = None;
         let row = IndexRow::new(entry, customer, &mut self.products);
@@ -94,7 +95,7 @@ impl ListIndex {
         self.by_transaction.sorted &= before.transaction_id() == row.transaction_id();
     }
 
-    /// Removes an entry, if it is there.
+    /// Removes an entry, if it exists.
     pub(super) fn remove(&mut self, number: i64) {
         let Some(place) = self.places.remove(&number) else {
             return;
@@ -108,14 +109,14 @@ impl ListIndex {
         self.by_transaction = TextOrder::of(self.rows.len());
     }
 
-    /// Brings the entries in the orders that take long, so that the first list in one is quick.
+    /// Sorts the entries in advance in the orders that take long, so that the first list is quick.
     pub(super) fn prepare(&mut self) {
         self.by_name.sort(&self.rows, IndexRow::name);
         self.by_transaction
             .sort(&self.rows, IndexRow::transaction_id);
     }
 
-    /// The entries that are wanted, in order.
+    /// The entries that match, in order.
     pub(super) fn select(&mut self, wanted: &Wanted) -> Arc<Selected> {
         if let Some((last, selected)) = &self.last
             && last == wanted
@@ -155,7 +156,7 @@ impl ListIndex {
             ),
             EntrySort::Customer => {
                 let rows = turned(self.matching(wanted, self.by_name.of_rows(&self.rows)), up);
-                // Customers that are not known come last in both directions.
+                // Unknown customers come last in both directions.
                 let known = |row: &&IndexRow| !row.name().is_empty();
                 let (mut rows, unknown): (Vec<_>, Vec<_>) = rows.into_iter().partition(known);
                 rows.extend(unknown);
@@ -164,7 +165,7 @@ impl ListIndex {
         }
     }
 
-    /// Those of some rows that are wanted.
+    /// The rows that match the filter.
     fn matching<'a>(
         &'a self,
         wanted: &Wanted,
@@ -195,8 +196,8 @@ impl ListIndex {
     }
 }
 
-/// The places of all rows in the order of a text, then of their numbers. What was sorted before is
-/// sorted again in little time.
+/// The positions of all rows, ordered by a text, then by number. Sorting again after a change is
+/// quick, because most rows are in order already.
 #[derive(Default)]
 struct TextOrder {
     places: Vec<usize>,
@@ -204,7 +205,7 @@ struct TextOrder {
 }
 
 impl TextOrder {
-    /// The places of so many rows, not sorted yet.
+    /// The positions of this number of rows, not yet sorted.
     fn of(rows: usize) -> Self {
         Self {
             places: (0..rows).collect(),
@@ -245,7 +246,7 @@ impl IndexRow {
         }
         let mut name = (0, 0);
         if let Some((known, email)) = customer {
-            // Reserved at once: what is moved to a larger place is not wiped where it was.
+            // Allocated at full size: when a text is reallocated, its old memory is not wiped.
             let known = Zeroizing::new(name_key(known));
             let email = Zeroizing::new(name_key(email));
             text.reserve_exact(known.len() + email.len() + 2);
@@ -284,16 +285,16 @@ impl IndexRow {
     }
 }
 
-/// The end of a text; none is as long as that.
+/// The length of a text as `u32`; no text is that long.
 fn place(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// Products and plans, each kept once.
+/// Products and plans, each stored once.
 #[derive(Default)]
 struct Products {
     places: HashMap<[Option<String>; 4], usize>,
-    /// The searched text, and what is shown of the product in the form it is sorted by.
+    /// The searched text, and the displayed product name in its sorting form.
     texts: Vec<(Box<str>, Box<str>)>,
 }
 
@@ -320,7 +321,7 @@ impl Products {
         self.texts.iter().map(contains).collect()
     }
 
-    /// The place of each in their order; equal ones have the same.
+    /// The rank of each product in sorted order; equal ones have the same rank.
     fn ranks(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by(|one, other| self.texts[*one].1.cmp(&self.texts[*other].1));
@@ -346,7 +347,7 @@ fn by<K: Ord>(
     turned(rows, ascending)
 }
 
-/// What is in ascending order, in the order that is wanted.
+/// Reverses rows in ascending order if a descending order is wanted.
 fn turned(mut rows: Vec<&IndexRow>, ascending: bool) -> Vec<&IndexRow> {
     if !ascending {
         rows.reverse();
@@ -356,7 +357,7 @@ fn turned(mut rows: Vec<&IndexRow>, ascending: bool) -> Vec<&IndexRow> {
 
 #[cfg(test)]
 impl ListIndex {
-    /// About how much memory it takes, in bytes.
+    /// Approximate memory use, in bytes.
     pub(super) fn size(&self) -> usize {
         let texts: usize = self.rows.iter().map(|row| row.text.len() + 16).sum();
         self.rows.capacity() * size_of::<IndexRow>()

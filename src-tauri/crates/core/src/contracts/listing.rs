@@ -1,7 +1,7 @@
-//! Lists entries: searched, in any order and part by part, with their sum.
+//! Lists entries: filtered, sorted and paged, with the sum of their fees.
 //!
-//! Owns the index in memory: it is made when a list is asked for first, newest entries first, and
-//! follows the file from then on. What is shown of an entry is read from the file each time.
+//! Owns the index in memory: built when a list is first requested, newest entries first, and then
+//! kept up to date with the file. The data of displayed entries is read from the file each time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{Error, StoreError, search_text};
 use warranty_runtime::notifications::Change;
 use warranty_store::entry_index::{EntryWatch, IndexedEntry};
 
-/// Entries read at once: others get their turn at the file in between.
+/// Number of entries read in one step; other work can use the file between the steps.
 const PART: u32 = 2_000;
 
 /// The index of one profile.
@@ -30,14 +30,14 @@ struct Reading {
     profile_id: String,
     watch: EntryWatch,
     index: ListIndex,
-    /// The lowest number that was read; `None` once all were.
+    /// The lowest number that was read; `None` when all entries were read.
     below: Option<i64>,
     total: u32,
-    /// A task reads the rest.
+    /// Whether a task is reading the rest.
     continued: bool,
     /// Keys of customers that could not be decrypted.
     missing: BTreeSet<String>,
-    /// A task asks the keychain for them.
+    /// Whether a task is asking the keychain for them.
     asking: bool,
 }
 
@@ -48,8 +48,8 @@ impl std::fmt::Debug for Listing {
 }
 
 impl Contracts {
-    /// A part of a list of the chosen profile's entries. Customers that cannot be decrypted are not
-    /// found by name.
+    /// A page of the chosen profile's entries. Customers that cannot be decrypted are not found by
+    /// name.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -59,8 +59,8 @@ impl Contracts {
         Ok(self.page(&selected, filter, None).await?)
     }
 
-    /// The same without waiting until all entries are read: they are read in the background, and
-    /// the answer says how far.
+    /// As [`Contracts::list`], but does not wait for all entries: they are read in the background,
+    /// and the result includes the progress.
     ///
     /// # Errors
     /// As [`Contracts::list`].
@@ -70,14 +70,14 @@ impl Contracts {
         Ok(self.page(&selected, filter, reading).await?)
     }
 
-    /// The numbers of a whole list, in its order.
+    /// The numbers of all entries of a list, in its order.
     pub(crate) async fn listed_numbers(&self, filter: &EntryFilter) -> Result<Vec<i64>, Error> {
         let profile = self.context.profile_now().await?;
         let (selected, _) = self.selected(&profile, filter, true).await?;
         Ok(selected.numbers.clone())
     }
 
-    /// The entries of these numbers, in their order.
+    /// The entries with these numbers, in this order.
     pub(crate) async fn numbered(
         &self,
         numbers: Vec<i64>,
@@ -105,7 +105,7 @@ impl Contracts {
         })
     }
 
-    /// The entries of a filter; unless `whole`, of those that were read so far.
+    /// The entries that match a filter; unless `whole`, only among those read so far.
     async fn selected(
         &self,
         profile: &Profile,
@@ -113,11 +113,11 @@ impl Contracts {
         whole: bool,
     ) -> Result<(Arc<Selected>, Option<ReadingProgress>), StoreError> {
         let wanted = wanted(profile, filter);
-        // Another process may have written what a reader has read before.
+        // With read-only access, another process may have changed the entries since they were read.
         let mut fresh = self.context.read_only;
         loop {
             let mut listing = self.listing.0.lock().await;
-            // Put back only when all went well: after an error entries may be missing.
+            // The index is stored again only on success: after an error entries may be missing.
             let stale = std::mem::take(&mut fresh);
             let usable = listing.take().filter(|reading| {
                 !stale
@@ -152,7 +152,7 @@ impl Contracts {
         }
     }
 
-    /// The index of a profile, with its newest entries.
+    /// Starts the index of a profile with its newest entries.
     async fn begin(&self, profile_id: &str) -> Result<Reading, StoreError> {
         let store = &self.context.store;
         let mut reading = Reading {
@@ -169,13 +169,13 @@ impl Contracts {
         Ok(reading)
     }
 
-    /// Customers were deleted, alone or with their profile: nothing of them stays in memory.
+    /// Drops the index after customers were deleted, so that no data of them stays in memory.
     pub(crate) async fn forget_list(&self) {
         *self.listing.0.lock().await = None;
     }
 
-    /// Asks the keychain for keys that were missing, so that no list waits for it. An open list is
-    /// read again when there is one now.
+    /// Asks the keychain for missing keys, so that no list waits for it. If one is found, open
+    /// lists are loaded again.
     async fn ask_for(self, missing: BTreeSet<String>, profile_id: String) {
         let mut found = false;
         for key in missing {
@@ -209,7 +209,7 @@ impl Contracts {
         }
     }
 
-    /// Reads the next entries.
+    /// Reads the next step of entries.
     async fn read_part(&self, reading: &mut Reading) -> Result<(), StoreError> {
         let Some(below) = reading.below else {
             return Ok(());
@@ -238,7 +238,7 @@ impl Contracts {
         listing.as_ref().map_or(0, |reading| reading.index.size())
     }
 
-    /// Takes over what changed since.
+    /// Applies the changes since the last reading.
     async fn follow(&self, reading: &mut Reading) -> Result<(), StoreError> {
         let mut keys = Keys::new();
         for (number, entry) in reading.watch.changed(&reading.profile_id).await? {

@@ -1,6 +1,6 @@
-//! Contracts at the counter: entering them, looking them up. Parts 4.1 and 4.2.
+//! Enters and looks up contracts at the counter. Parts 4.1 and 4.2.
 //!
-//! Owns the checks before an entry is sent. Sending and results are the outbox's.
+//! Owns the checks before an entry is sent. The outbox sends and handles results.
 
 mod batch_builder;
 pub(crate) mod bulk_check;

@@ -14,21 +14,21 @@ impl Contracts {
     /// One entered contract.
     ///
     /// # Errors
-    /// [`Error::NotKnown`] when there is none of that id; [`Error::Store`].
+    /// [`Error::NotKnown`] when no entry has this id; [`Error::Store`].
     pub async fn submission(&self, id: &str) -> Result<SubmissionView, Error> {
         self.known_submission(id)
             .await?
             .ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
-    /// One entered contract, if there is one of that id.
+    /// The entered contract with this id, if any.
     pub(super) async fn known_submission(&self, id: &str) -> Result<Option<SubmissionView>, Error> {
         let kept = self.context.store.submission(id).await?;
         Ok(self.shown(kept.into_iter().collect()).await?.pop())
     }
 
-    /// Entered contracts of the chosen profile, newest first, whatever order and days the filter
-    /// names. Customers that cannot be decrypted are not found by name.
+    /// Entered contracts of the chosen profile, newest first; ignores the order and the days of the
+    /// filter. Customers that cannot be decrypted are not found by name.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`].
@@ -104,7 +104,7 @@ impl Contracts {
     }
 }
 
-/// Whether each of these texts, in the form that names are compared in, is somewhere in an entry.
+/// Whether the entry contains each of these texts, normalised for comparison.
 fn contains(entry: &SubmissionView, keys: &[String]) -> bool {
     let fields = [
         Some(entry.transaction_id.as_str()),
@@ -122,7 +122,7 @@ fn contains(entry: &SubmissionView, keys: &[String]) -> bool {
         .all(|key| fields.iter().flatten().any(|field| is_in(key, field)))
 }
 
-/// The product of a contract.
+/// Product data of a contract, as stored with a lookup.
 pub(crate) fn product_hint(product: &ContractProduct) -> ProductHint {
     ProductHint {
         reference_id: product.reference_id.clone(),

@@ -1,6 +1,6 @@
 //! Registers a contract at the counter.
 //!
-//! Owns that an entry is committed before it is shown as done, and that the same entry id is one
+//! Guarantees that an entry is committed before it is shown as done, and that one entry id is one
 //! contract.
 
 use uuid::Uuid;
@@ -18,15 +18,15 @@ use warranty_store::submissions::{Frozen, NewEntry, NewSubmissions, Unsold};
 
 impl Contracts {
     /// Registers one contract; commits it before it returns. `id` is the caller's UUID of this
-    /// entry: the same id twice is one contract.
+    /// entry: calls with the same id register one contract.
     ///
     /// # Errors
-    /// [`Error::AlreadyRegistered`] when an entry of this id was registered with other data;
-    /// [`Error::KeptUnread`] when it was stored and could not be read back; [`Error::Input`] with
-    /// every invalid field; [`Error::Questions`] with the unconfirmed questions; [`Error::NotKnown`]
-    /// when `id` is no UUID; [`Error::InUse`]; [`Error::NoProfile`]; [`Error::ProfileMoved`];
-    /// [`Error::Vault`] and [`Error::KeyLost`] when the customer cannot be encrypted;
-    /// [`Error::Store`]: then nothing was stored and nothing is sent.
+    /// [`Error::AlreadyRegistered`] when an entry with this id was registered with other data;
+    /// [`Error::KeptUnread`] when it was stored but could not be read back; [`Error::Input`] with
+    /// every invalid field; [`Error::Questions`] with the unconfirmed questions;
+    /// [`Error::NotKnown`] when `id` is not a UUID; [`Error::InUse`]; [`Error::NoProfile`];
+    /// [`Error::ProfileMoved`]; [`Error::Vault`] and [`Error::KeyLost`] when the customer cannot be
+    /// encrypted; [`Error::Store`]: then nothing was stored and nothing is sent.
     pub async fn register(
         &self,
         id: &str,
@@ -92,7 +92,7 @@ impl Contracts {
         let store = &self.context.store;
         match store.freeze_submissions(freeze, vec![unsold]).await? {
             Frozen::Done => {}
-            // Registered by another call meanwhile.
+            // Another call has registered it in the meantime.
             Frozen::SameId => {
                 let known = self.submission(&id).await?;
                 let read = self.codes.read_entry(&profile, draft, now).await;

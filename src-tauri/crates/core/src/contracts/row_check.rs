@@ -1,4 +1,4 @@
-//! Checks the rows of the sheet after every paste and every key.
+//! Checks the rows of the sheet after every paste and every keystroke.
 //!
 //! Owns the checks that need local data only: fields, cached plans, earlier entries. Calls no
 //! service, stores nothing, and does not compare the rows with each other.
@@ -57,7 +57,7 @@ impl Contracts {
             let earlier = with_lost(earlier, window, &item, dated, now);
             let seen = seen(&item, plans.get(&item.plan.plan_id));
             let mut check = preflight::evaluate(&item, &seen, now);
-            // A plan that is not cached is no finding; it is looked up when the rows are sent.
+            // A plan that is not cached is not a finding; it is looked up when the rows are sent.
             check
                 .warnings
                 .retain(|warning| *warning != Warning::NotChecked);

@@ -1,4 +1,4 @@
-//! Creates, reads and replaces data keys in the keychain. A lost key is replaced only by a person.
+//! Creates, reads and replaces data keys in the keychain. Only a person may replace a lost key.
 
 use std::sync::Arc;
 

@@ -12,12 +12,12 @@ use warranty_model::retention::{self, DAY, Decision, JUMP_AHEAD, UNDECIDED};
 use warranty_runtime::settings::USUAL_RETENTION_DAYS;
 use warranty_store::retention::{Forgotten, Limits};
 
-/// How often a desk that runs sees whether a look is due.
+/// How often a running desk checks whether a deletion is due.
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
 
 impl Encryption {
-    /// Deletes what has expired, if a check is due, and returns how many customers. What fails now is
-    /// tried at the next check.
+    /// Deletes expired data, if a check is due, and returns how many customers were deleted. A
+    /// deletion that fails is repeated at the next check.
     pub(crate) async fn delete_expired(&self) -> usize {
         if self.context.read_only
             || !self
@@ -43,7 +43,7 @@ impl Encryption {
         customers
     }
 
-    /// Backups and practice data from before this moment have expired. `None` while the clock is not
+    /// Backups and practice data from before this time have expired. `None` while the clock is not
     /// trusted.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::plans::PlanList;
 use crate::products::ProductRecord;
 use warranty_store::plans::CachedPlan;
 
-/// The first nine are those of a file of sales.
+/// The first nine columns are those of an import of sales.
 const ENTRIES: &[&str] = &[
     "transactionId",
     "transactionTotal",
@@ -44,7 +44,7 @@ const LOOKUPS: &[&str] = &[
     "lookedUpAt",
 ];
 
-/// The first five are those of a file of products.
+/// The first five columns are those of an import of products.
 const PRODUCTS: &[&str] = &[
     "referenceId",
     "title",
@@ -56,7 +56,7 @@ const PRODUCTS: &[&str] = &[
     "knownAt",
 ];
 
-/// The first two are those of a file of plan links.
+/// The first two columns are those of an import of plan links.
 const PLANS: &[&str] = &[
     "planId",
     "storeReferenceId",
@@ -129,7 +129,7 @@ pub(super) fn headers(list: &List) -> Vec<String> {
     })
 }
 
-/// The headers of any list of plans.
+/// The headers of a plan list.
 pub(super) fn of_plans() -> Vec<String> {
     named(PLANS)
 }
@@ -138,7 +138,7 @@ fn named(headers: &[&str]) -> Vec<String> {
     headers.iter().map(|header| (*header).to_owned()).collect()
 }
 
-/// A customer that cannot be read leaves name and e-mail empty; `customer` says why.
+/// Leaves the name and the e-mail empty for a customer that cannot be read; `customer` says why.
 pub(super) fn entry(entry: &SubmissionView) -> Vec<Cell> {
     vec![
         entry.transaction_id.as_str().into(),
@@ -229,7 +229,7 @@ fn plan_row(
     ]
 }
 
-/// The token of a lead is shown once and written nowhere.
+/// Leaves out the token, which is shown once and never written.
 pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
     vec![
         lead.transaction_id.as_str().into(),
@@ -247,7 +247,7 @@ pub(super) fn lead(lead: &LeadView) -> Vec<Cell> {
     ]
 }
 
-/// Without the customer, who is not read for it.
+/// Leaves out the customer, who is not read for this list.
 pub(super) fn day_sale(sale: &DaySale) -> Vec<Cell> {
     vec![
         moment(sale.entered_at),
@@ -309,11 +309,11 @@ fn moment(at: Timestamp) -> Cell {
     at.to_string().into()
 }
 
-/// A state by its word in the interface of the desk, as wdesk's JSON says it.
+/// A state by its name in the JSON of wdesk.
 fn word(value: &impl serde::Serialize) -> Cell {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word.into(),
-        // Each of them is a plain word.
+        // Does not happen: every state serialises to a string.
         Ok(_) | Err(_) => "".into(),
     }
 }

@@ -1,4 +1,4 @@
-//! Exports lists into a file: all rows of a filter, not only those on screen.
+//! Exports lists to a file: all rows of a filter, not only those on screen.
 //!
 //! Owns the columns of each list, named as in the interface so that files can be imported again.
 //! [`crate::files`] writes the cells.
@@ -27,65 +27,65 @@ use crate::{Error, StoreError, search_text};
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
-/// A list as it is filtered on screen.
+/// A list with its filter on screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum List {
-    /// What was entered here.
+    /// The entries made here.
     Entries {
-        /// Which of it and in which order; its offset and its limit do not count.
+        /// Filter and order; offset and limit are ignored.
         filter: EntryFilter,
     },
-    /// Contracts looked up lately.
+    /// Contracts that were looked up recently.
     Lookups,
-    /// Products known here.
+    /// Products in the local list.
     Products {
-        /// Only products that contain every word of it.
+        /// Only products that contain every word of this text.
         text: String,
     },
     /// Cached plans of all products.
     Plans {
-        /// Only plans that contain every word of it, or whose product does.
+        /// Only plans that contain every word of this text, or have a product that does.
         text: String,
     },
     /// The cached plans of one product.
     PlansOf {
         /// The product.
         product: ProductReference,
-        /// Which of them.
+        /// Which plans of the product.
         filter: PlanFilter,
     },
-    /// Leads made here.
+    /// Leads created here.
     Leads,
     /// A day of the store.
     Day {
         /// The day.
         date: Date,
-        /// What of it.
+        /// Which list of the day.
         list: DayList,
     },
 }
 
-/// A list of a day.
+/// The lists of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum DayList {
-    /// What was registered on it.
+    /// The sales registered on it.
     Sales,
-    /// Its figures and those of the days before it.
+    /// The figures of it and of the days before it.
     Days,
-    /// Its figures by who registered.
+    /// Its figures by staff member.
     Staff,
-    /// Its figures by category of the product.
+    /// Its figures by product category.
     Categories,
-    /// What is left now before it is closed.
+    /// The work to finish before it is closed.
     Closing,
 }
 
 impl List {
-    /// What a file of it is called, without an ending.
+    /// The file name of the list, without an extension.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -107,10 +107,10 @@ impl List {
 
 const PLANS: &str = "plans";
 
-/// Whether the rows could be read.
+/// The result of reading the rows.
 type ReadRows = Result<(), Error>;
 
-/// Lists written into files.
+/// Exports lists to files.
 #[derive(Debug, Clone)]
 pub struct Exports {
     pub(crate) context: Arc<Context>,
@@ -120,11 +120,12 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// Writes a list into a file readable by this user only and records it in the journal; returns
+    /// Writes a list to a file that only this user can read and records it in the journal; returns
     /// the number of rows.
     ///
     /// # Errors
-    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. Then no new file is at `path`.
+    /// [`Error::Write`]; [`Error::NoProfile`]; [`Error::Store`]. In these cases `path` is
+    /// unchanged.
     pub async fn list(
         &self,
         list: &List,
@@ -137,7 +138,7 @@ impl Exports {
         self.exported(list.name(), file, read).await
     }
 
-    /// The same for a list of plans as it was read.
+    /// As [`Exports::list`], for a plan list that was already read.
     ///
     /// # Errors
     /// As [`Exports::list`].
@@ -166,7 +167,8 @@ impl Exports {
         self.context.export_file("list.exported", name, file).await
     }
 
-    /// Writes all rows of a list. A file that stops accepting rows reports why when it is finished.
+    /// Writes all rows of a list. If the file accepts no more rows, the loop ends; finishing the
+    /// file returns the error.
     async fn write_list(&self, list: &List, file: &BackgroundWriter) -> ReadRows {
         match list {
             List::Entries { filter } => self.write_entries(filter, file).await,
@@ -229,7 +231,7 @@ impl Exports {
         let page = usize::try_from(PAGE).unwrap_or(usize::MAX);
         for numbers in numbers.ok_or_else(cache_lost)?.chunks(page) {
             let found = cache.of_numbers(numbers).await;
-            // Single plans may be gone; an empty page means that the cache was lost.
+            // Some plans may have been removed since; an empty page means that the cache was lost.
             let found = found.filter(|found| !found.is_empty());
             let rows = found.ok_or_else(cache_lost)?;
             if !file.rows(rows.iter().map(columns::plan).collect()).await {

@@ -15,11 +15,12 @@ use warranty_store::leads::LeadOutcome;
 
 impl Leads {
     /// Accepts the token of an answer that named another transaction or product, because a person
-    /// decided that it belongs to this lead. The lead is then created and its stored token deleted.
+    /// decided that it belongs to this lead. The lead then counts as created, and its stored token
+    /// is deleted.
     ///
     /// # Errors
-    /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is kept; [`Error::Vault`] and
-    /// [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
+    /// [`Error::NotKnown`]; [`Error::NotLawful`] when no such answer is stored; [`Error::Vault`]
+    /// and [`Error::NotOpened`] when the token cannot be read, and then nothing has changed.
     pub async fn token(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let profile_id = self.kept_lead(id).await?.profile_id;
@@ -41,7 +42,8 @@ impl Leads {
             Decrypted::Locked(error) => return Err(error.into()),
             Decrypted::Deleted | Decrypted::Lost => return Err(Error::NotOpened),
         };
-        // Until this process ends it can be read in the history: no crash of a window loses it.
+        // Keeps the token readable in the history until this process ends, in case the window
+        // crashes.
         self.lead_tokens().insert(id.to_owned(), token.clone());
         let outcome = LeadOutcome::of(LeadState::Created);
         let line = self.context.journal_line("lead.answerTaken", id, None);

@@ -1,7 +1,7 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Owns that a lead with an unknown outcome is never repeated automatically, and that its token is
-//! stored only while a person has to decide about it.
+//! Guarantees that a lead with an unknown outcome is never repeated automatically, and that its
+//! token is stored only while a person has to decide about it.
 
 mod answers;
 mod send;
@@ -45,16 +45,16 @@ pub struct Leads {
 }
 
 impl Leads {
-    /// Creates a lead. `id` is the caller's UUID of this entry: the same id twice is one lead, and
-    /// the second call returns the first one. The lead is stored before anything is sent,
-    /// so a lead that could not be sent is an answer (`Queued`) and not an error. `beside` names the
-    /// earlier lead for the same transaction and product beside which a person wants another.
+    /// Creates a lead. `id` is the caller's UUID of this entry: calls with the same id create one
+    /// lead, and the second call returns the first one. The lead is stored before anything is sent,
+    /// so a lead that could not be sent is returned as `Queued` and is not an error. `beside` names
+    /// the earlier lead for the same transaction and product beside which a person wants another.
     ///
     /// # Errors
     /// [`Error::SecondLead`] when there is an earlier one that `beside` does not name;
     /// [`Error::Input`] and [`Error::NoProfile`]; [`Error::Vault`] and [`Error::KeyLost`] when it
-    /// cannot be bound to its store; nothing is kept then. [`Error::Store`] when it cannot be kept:
-    /// then nothing is sent.
+    /// cannot be bound to its store; then nothing is stored. [`Error::Store`] when it cannot be
+    /// stored: then nothing is sent.
     pub async fn create(
         &self,
         id: &str,
@@ -91,7 +91,7 @@ impl Leads {
         };
         match self.context.store.enter_lead(new).await? {
             Entered::Yes => {}
-            // A concurrent call with the same id entered it.
+            // A concurrent call with the same id has stored it.
             Entered::SameId => return Ok(self.kept_lead(&id).await?.view),
             Entered::Earlier(earlier) => return Err(Error::SecondLead(earlier)),
         }
@@ -117,7 +117,7 @@ impl Leads {
         }
     }
 
-    /// The history of this profile, newest first; at most 10,000.
+    /// The leads of this profile, newest first; at most 10,000.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -136,7 +136,7 @@ impl Leads {
         Ok(shown.collect())
     }
 
-    /// Counts of this profile's unfinished leads.
+    /// Numbers of this profile's unfinished leads.
     ///
     /// # Errors
     /// As [`Leads::recent`].
@@ -164,14 +164,14 @@ impl Leads {
         Ok(open)
     }
 
-    /// Sends an unknown, queued or refused lead once more, because a person says so. One that was
-    /// unknown stays so unless it is created now: the earlier one may exist.
+    /// Sends an unknown, queued or refused lead once more, because a person decided so. An unknown
+    /// lead stays unknown unless it is created now: the earlier request may have created one.
     ///
     /// # Errors
     /// [`Error::NotKnown`]; [`Error::NotLawful`] in another state, and while the token of an answer
-    /// is kept that a person has neither taken nor dropped; [`Error::ProfileMoved`] when it was
-    /// entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`] and
-    /// [`Error::PracticeNotRunning`]; nothing is sent then.
+    /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
+    /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
+    /// and [`Error::PracticeNotRunning`]; then nothing is sent.
     pub async fn send_again(&self, id: &str) -> Result<LeadView, Error> {
         self.context.writable()?;
         let kept = self.kept_lead(id).await?;
@@ -180,12 +180,12 @@ impl Leads {
             .work
             .begin_lead(id, &kept.profile_id)
             .ok_or(Error::NotLawful)?;
-        // Read again: the task that had it may have changed its state.
+        // Read again: the task that was sending it may have changed its state.
         let LeadView {
             state, token_kept, ..
         } = self.kept_lead(id).await?.view;
         if token_kept {
-            // Another answer would take its place, and it may be the only token there is.
+            // Another answer would replace this token, which may be the only one there is.
             return Err(Error::NotLawful);
         }
         match state {

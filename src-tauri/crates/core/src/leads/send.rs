@@ -1,6 +1,6 @@
 //! Sends a lead, and repeats the request only while it is certain that nothing was done.
 //!
-//! Owns the states of a lead while it is sent. Leads have no idempotency key, so a request without
+//! Owns the states of a lead while it is sent. A lead has no idempotency key, so a request without
 //! an answer is repeated only when a person decides so.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const MAX_TRIES: u32 = 3;
 /// Longest stored refusal, in characters.
 const MAX_REFUSAL: usize = 2000;
 
-/// The lead of an answer, with its differences from the request.
+/// The lead in the answer, with its differences from the request.
 type LeadAnswer = Result<(Lead, Option<LeadMismatch>), ApiError>;
 
 impl Leads {
@@ -54,7 +54,7 @@ impl Leads {
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
         self.expect_bound(&kept, &profile).await?;
         if fingerprint.is_some() && self.high_water.compare_before_sending(&profile).await? {
-            // An older database was restored, which the person did not know when sending this lead.
+            // An older database was restored; the user did not know that when sending this lead.
             return Err(Error::NotLawful);
         }
         let in_flight = LeadOutcome::of(LeadState::InFlight);

@@ -1,7 +1,7 @@
 //! Links a plan to a reference of the store and verifies the link. Part 4.4.
 //!
 //! Owns the order: read, compare, write, read again. Setting the same reference twice changes
-//! nothing, so a write with an unknown outcome is repeated while no newer change waits.
+//! nothing, so a write with an unknown outcome is repeated unless a newer change waits.
 
 use warranty_api::{Client, Error as ApiError, Plan, PlanId, PlanUpdate, PlanWithProduct};
 
@@ -81,7 +81,7 @@ impl Plans {
                 self.context
                     .journal_write(journal_action(&written), id.as_str(), Some(&wanted));
             if let Err(error) = line.await {
-                // The outcome itself is more important to the caller.
+                // For the caller the outcome of the link is more important than this error.
                 tracing::warn!(%error, "the outcome of a link is missing in the journal");
             }
             written?

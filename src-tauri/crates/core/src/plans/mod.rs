@@ -226,7 +226,7 @@ impl Plans {
         Ok(self.plan_list(known, filter, Some(listing), Source::Service))
     }
 
-    /// What is known locally of a product; at least its reference.
+    /// The local data of a product; at least its reference.
     async fn known_product(
         &self,
         profile: &Profile,

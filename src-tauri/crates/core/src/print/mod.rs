@@ -1,7 +1,7 @@
-//! Papers: the sheet a customer takes home, for an entry or a contract that was looked up, the slip of
+//! Prints documents: the customer copy of an entry or of a contract that was looked up, the slip of
 //! a lead, and the close of a day.
 //!
-//! Owns where its data comes from. The model owns its layout.
+//! Owns where the data comes from. The model owns the layout.
 
 use std::sync::Arc;
 
@@ -24,17 +24,17 @@ use crate::outbox::SubmissionState;
 use crate::profile::Profile;
 use warranty_runtime::settings::Language;
 
-/// Longest lookup of the dates that only the service knows; a customer waits.
+/// Timeout of the lookup of the dates that only the service knows; a customer waits.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What a sheet is made of.
+/// The subject of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum PaperOf {
-    /// What was entered here, by the entry's id.
+    /// An entry made here.
     Entry {
-        /// The entry.
+        /// Id of the entry.
         id: String,
     },
     /// A contract as the service returned it.
@@ -42,9 +42,9 @@ pub enum PaperOf {
         /// The contract.
         contract: Box<Contract>,
     },
-    /// The slip of a lead, by its id, with the token that is on screen: it is shown only once.
+    /// The slip of a lead, with the token that is on screen, because it is shown only once.
     Lead {
-        /// The lead.
+        /// Id of the lead.
         id: String,
         /// Its token.
         token: Personal,
@@ -57,7 +57,7 @@ pub enum PaperOf {
 }
 
 impl PaperOf {
-    /// What it is made of: the id of an entry or a contract, or the day.
+    /// The id of the subject: of an entry, a contract or a lead, or the date of the day.
     #[must_use]
     pub fn id(&self) -> String {
         match self {
@@ -68,16 +68,16 @@ impl PaperOf {
     }
 }
 
-/// Where a sheet goes, for the journal.
+/// The destination of a document, for the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaperTarget {
-    /// To the printer.
+    /// The printer.
     Printed,
-    /// To a file.
+    /// A file.
     Saved,
 }
 
-/// Papers to be printed.
+/// Builds documents and records their output.
 #[derive(Debug, Clone)]
 pub struct Printing {
     pub(crate) context: Arc<Context>,
@@ -87,12 +87,12 @@ pub struct Printing {
 }
 
 impl Printing {
-    /// The sheet of a contract or of what was entered, in a language. For an entry that is
-    /// confirmed the service is asked for the dates of the contract; without an answer within three
-    /// seconds they are left out.
+    /// The document in a language. For a confirmed entry the service is asked for the dates of the
+    /// contract; without an answer within three seconds they are left out.
     ///
     /// # Errors
-    /// [`Error::NotKnown`] when there is no such entry; [`Error::NoProfile`]; [`Error::Store`].
+    /// [`Error::NotKnown`] when there is no such entry or lead; [`Error::NoProfile`];
+    /// [`Error::Store`].
     pub async fn paper(&self, of: &PaperOf, language: Language) -> Result<Paper, Error> {
         let profile = self.context.profile_now().await?;
         let shop = Shop::new(&profile, self.context.clock.now(), language);
@@ -139,7 +139,7 @@ impl Printing {
         Ok(shop.of_day(&day, &sales, found.len() > MOST_SALES))
     }
 
-    /// Records in the journal that a sheet was printed or saved.
+    /// Records in the journal that a document was printed or saved.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be recorded.
@@ -151,8 +151,8 @@ impl Printing {
         self.context.journal_write(action, &of.id(), None).await
     }
 
-    /// The fee that was entered for a contract, none where it was not entered here, and whether it
-    /// may exist more than once.
+    /// The fee entered for a contract, if it was entered here, and whether the contract may exist
+    /// more than once.
     async fn entered_for(
         &self,
         profile: &Profile,

@@ -106,8 +106,8 @@ impl Profiles {
         })
     }
 
-    /// The address of a draft whose server no live profile here has: a person confirms it before the
-    /// program contacts it. `None` for a known server, and for a draft that cannot be used.
+    /// The address of a draft if no live profile uses its server: the user must confirm it before
+    /// the program contacts it. `None` for a known server, and for an invalid draft.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
@@ -124,8 +124,8 @@ impl Profiles {
         Ok((!known).then_some(base_url))
     }
 
-    /// The client for a profile's service with its token, and the token's fingerprint; both
-    /// without one while none is set.
+    /// The client for a profile's service with its token, and the token's fingerprint; the client
+    /// has no token and the fingerprint is `None` while none is set.
     ///
     /// # Errors
     /// [`Error::PracticeNotRunning`]; [`Error::Vault`] when a live profile's token cannot be read.

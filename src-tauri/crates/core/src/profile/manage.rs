@@ -29,10 +29,10 @@ impl Profiles {
         self.context.current_profile().await
     }
 
-    /// Makes a live profile and chooses it when none is chosen.
+    /// Creates a live profile, and selects it if none is selected.
     ///
     /// # Errors
-    /// [`Error::Input`] and [`Error::ProfileNameTaken`]; nothing is stored then.
+    /// [`Error::Input`] and [`Error::ProfileNameTaken`]; then nothing is stored.
     pub async fn add(&self, draft: ProfileDraft) -> Result<Profile, Error> {
         self.context.writable()?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
@@ -57,7 +57,7 @@ impl Profiles {
             Err(error) => Err(error.into()),
         };
         if kept.is_err() {
-            // Without a profile the token must not remain, even if the vault stores it too late.
+            // Without a profile the token must be deleted, even if the vault stores it late.
             self.context.vault.forget_later(&id);
         }
         let profile = kept?;
@@ -67,12 +67,12 @@ impl Profiles {
         Ok(profile)
     }
 
-    /// Makes the practice profile if there is none, and chooses it. The practice service must be
+    /// Selects the practice profile; creates it if there is none. The practice service must be
     /// attached.
     ///
     /// # Errors
     /// [`Error::PracticeNotRunning`]; [`Error::Input`] and [`Error::ProfileNameTaken`] for the name
-    /// of a new one. Name and display are those of a new one.
+    /// of a new one. `name` and `display` are used for a new profile only.
     pub async fn practise(&self, name: String, display: super::Display) -> Result<Profile, Error> {
         self.context.writable()?;
         let practice = self.practice_service()?;
@@ -97,10 +97,10 @@ impl Profiles {
         self.keep_profile(profile, true, "profile.added").await
     }
 
-    /// Changes a profile. Address and store of the practice profile stay as they are, and so do
-    /// those of a profile with unfinished contracts or leads. A token is used for no other server than
-    /// the one it was given for: when the address moves to another, it is removed from the vault and
-    /// has to be entered again.
+    /// Changes a profile. The address and the store of the practice profile never change, nor do
+    /// those of a profile with unfinished contracts or leads. A token is used only for the server
+    /// it was entered for: if the address changes to another server, the token is deleted from the
+    /// vault and has to be entered again.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::Input`], [`Error::ProfileNameTaken`],
@@ -148,7 +148,7 @@ impl Profiles {
         Ok(profile)
     }
 
-    /// Chooses a profile by id or name.
+    /// Selects a profile by id or name.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`].
@@ -159,17 +159,17 @@ impl Profiles {
             .context
             .journal_line("profile.used", &profile.name, None);
         self.context.store.choose_profile(&profile.id, line).await?;
-        // Who sells under another profile is asked again.
+        // The staff code has to be entered again for another profile.
         self.context.set_staff(None);
         Ok(profile)
     }
 
-    /// Removes a profile and its token; refused while contracts or leads of it are unfinished. What
-    /// was done under it stays in the desk's file.
+    /// Removes a profile and its token; refused while it has unfinished contracts or leads. Its
+    /// entries stay in `desk.db`.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
-    /// keychain does not say that the token is gone: then nothing was removed.
+    /// keychain does not confirm that the token is deleted: then nothing was removed.
     pub async fn remove(&self, id_or_name: &str) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.context.find_profile(id_or_name).await?;
@@ -182,7 +182,7 @@ impl Profiles {
             .journal_line("profile.removed", &profile.name, None);
         match self.context.store.remove_profile(&profile.id, line).await? {
             Removed::Yes => {}
-            // Entered since the check.
+            // A contract or lead was entered since the check.
             Removed::Open(open) => return Err(Error::ProfileHasOpenContracts(open)),
         }
         self.context.cache.forget_profile(&profile.id).await;
@@ -233,7 +233,7 @@ impl Profiles {
     }
 }
 
-/// The practice profile with the parts of it that can change.
+/// The practice profile with the fields that may change.
 fn practice_changed(old: &Profile, draft: &ProfileDraft) -> Result<Profile, Error> {
     let name = validation::name(&draft.name);
     let offset = validation::offset(draft.utc_offset_minutes);

@@ -1,6 +1,6 @@
-//! Profiles: which service, which store, and what is known of the provider.
+//! Profiles: the service, the store, and the known facts about the provider.
 //!
-//! Owns their rules. Tokens are stored in the vault only.
+//! Owns the rules of profiles. Tokens are stored in the vault only.
 
 mod connection;
 mod manage;
@@ -22,10 +22,10 @@ pub use warranty_model::profile::{
 };
 pub(crate) use warranty_model::profile::{same_server, validation};
 
-/// The practice service, started by whoever owns this process.
+/// The practice service, started by the program that owns this process.
 #[derive(Debug, Clone)]
 pub struct PracticeService {
-    /// Its address now.
+    /// Its current address.
     pub base_url: BaseUrl,
     /// Its own token.
     pub token: Token,

@@ -14,14 +14,14 @@ use crate::{Error, Field, FieldProblem, Problem};
 use warranty_store::settings::FINGERPRINT_SALT;
 use warranty_vault::VaultError;
 
-/// The first word of a vault entry. An entry without it is from an earlier version, and its server is
-/// unknown.
+/// First word of a vault entry. An entry without it was written by an earlier version, and its
+/// server is unknown.
 const ENTRY_FORM: &str = "v1";
 
 /// Length of the shortened digest in bytes: distinguishes tokens, but does not help to guess one.
 const DIGEST_BYTES: usize = 12;
 
-/// Distinguishes tokens: a shortened digest with the salt of this data folder.
+/// Identifies a token without revealing it: a shortened digest with the salt of this data folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TokenFingerprint(String);
 
@@ -49,12 +49,12 @@ impl TokenFingerprint {
 }
 
 impl Profiles {
-    /// Stores a live profile's token in the vault, replacing another.
+    /// Stores a live profile's token in the vault, replacing an earlier one.
     ///
     /// # Errors
-    /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, whose service
-    /// brings its own; [`Error::TokenMayBeKept`] when the vault did not answer in time;
-    /// [`Error::Vault`] when it cannot store it: then it is stored nowhere.
+    /// [`Error::UnknownProfile`]; [`Error::NotLawful`] for the practice profile, because its
+    /// service provides the token; [`Error::TokenMayBeKept`] when the vault did not answer in time;
+    /// [`Error::Vault`] when it cannot store the token: then it is not stored.
     pub async fn set_token(&self, profile_id: &str, token: Token) -> Result<(), Error> {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
@@ -80,7 +80,7 @@ impl Profiles {
         kept
     }
 
-    /// Whether a profile's token is there. The practice service, once it runs, brings its own.
+    /// Whether a profile's token is available. The practice service provides its own while it runs.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`] when the desk's own file cannot be read.
@@ -102,7 +102,7 @@ impl Profiles {
         })
     }
 
-    /// Whether the token of the profile to work under is there, and what is wrong with the keychain.
+    /// Whether the current profile's token is available, and the error of the keychain.
     pub(crate) async fn token_and_keychain(
         &self,
         profile: Option<&Profile>,
@@ -117,7 +117,7 @@ impl Profiles {
         let (token, trouble) = tokio::join!(self.token_state(&profile.id), vault.trouble());
         let token = token?;
         let trouble = match (token, trouble) {
-            // It worked before and does not now.
+            // The keychain worked before and does not now.
             (TokenState::Unavailable, None) => vault.trouble().await,
             (
                 TokenState::Present
@@ -130,7 +130,7 @@ impl Profiles {
         Ok((token, trouble))
     }
 
-    /// Removes a live profile's token from the vault; none there is fine.
+    /// Deletes a live profile's token from the vault; succeeds if there is none.
     ///
     /// # Errors
     /// As [`Profiles::set_token`].
@@ -153,11 +153,11 @@ impl Profiles {
         Ok(entry.and_then(|entry| bound(&entry, base_url)))
     }
 
-    /// Removes a profile's token from the vault, if any. Some unreachable keychains report success:
+    /// Deletes a profile's token from the vault, if any. Some unreachable keychains report success:
     /// a test write verifies that the keychain works.
     pub(super) async fn delete_token(&self, profile_id: &str) -> Result<(), VaultError> {
         let deleted = self.context.vault.forget(profile_id).await;
-        // In any case and before anything can fail: no further request uses the token.
+        // Done first, so that no further request uses the token even if the deletion fails.
         self.token_changed(profile_id);
         deleted?;
         self.context.vault.try_now().await
@@ -170,7 +170,7 @@ impl Profiles {
         let store = &self.context.store;
         let salt = match store.setting(FINGERPRINT_SALT).await? {
             Some(salt) => salt,
-            // A reader compares fingerprints with no stored one.
+            // A read-only desk stores no salt; it compares its fingerprints with no stored one.
             None if read_only => fresh,
             None => {
                 // Another task may have stored one meanwhile.
@@ -198,8 +198,8 @@ impl Profiles {
     }
 }
 
-/// The entry that the keychain gets: the form, the origin the token is for, and the token. At most
-/// 2,048 bytes, which every keychain holds.
+/// The entry for the keychain: the format version, the origin the token is for, and the token. At
+/// most 2,048 bytes, which every keychain accepts.
 ///
 /// # Errors
 /// [`Error::Input`] when the token is too long to be stored with its origin.
@@ -217,7 +217,7 @@ pub(super) fn bind(token: &Token, base_url: &BaseUrl) -> Result<Token, Error> {
     })
 }
 
-/// The token of an entry, if it was given for this server.
+/// The token of an entry, if it was entered for this server.
 fn bound(entry: &Token, base_url: &BaseUrl) -> Option<Token> {
     let (form, rest) = entry.expose().split_once(' ')?;
     let (origin, token) = rest.split_once(' ')?;

@@ -31,14 +31,13 @@ pub enum ProfileWarning {
     RecentSales {
         /// How many.
         count: u32,
-        /// Within so many days.
+        /// In this number of days.
         days: u32,
     },
 }
 
 impl Profiles {
-    /// What to know before a live profile is made of this draft; nothing for a draft that cannot be
-    /// used.
+    /// Warnings about the live profile that this draft would create; none for an invalid draft.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -58,7 +57,7 @@ impl Profiles {
             .collect())
     }
 
-    /// What to know before a profile is removed.
+    /// Warnings about removing a profile.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`]; [`Error::Store`].

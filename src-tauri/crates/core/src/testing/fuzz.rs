@@ -37,7 +37,7 @@ fn tables() -> Vec<Vec<u8>> {
 fn validate(draft: &EntryDraft) {
     let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
     if let Ok(item) = validation::entry(draft, now, Zone::fixed(540), &KnownCodes::default()) {
-        // What is accepted can be frozen, and reads back as the same.
+        // An accepted item can be serialised and reads back as the same.
         let body = serde_json::to_string(&item).unwrap();
         let again: warranty_api::ContractItem = serde_json::from_str(&body).unwrap();
         assert_eq!(serde_json::to_string(&again).unwrap(), body);

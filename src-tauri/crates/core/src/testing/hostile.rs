@@ -34,7 +34,7 @@ const PRODUCT: [(&str, &str, Field); 5] = [
     ("category", "冷蔵庫", Field::Category),
 ];
 
-/// A file whose one row holds the text in one column.
+/// A file with one row that holds the text in one column.
 fn file(columns: &[(&str, &str, Field)], at: usize, text: &str) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new()
         .quote_style(csv::QuoteStyle::Always)
@@ -50,7 +50,7 @@ fn file(columns: &[(&str, &str, Field)], at: usize, text: &str) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// The one row, or what is wrong with the file as a whole.
+/// The row, or the error of the whole file.
 fn table(columns: &[(&str, &str, Field)], at: usize, hostile: &Hostile) -> Option<Table> {
     let text = hostile.text()?;
     let table = Table::parse(&file(columns, at, &text), Encoding::Utf8);
@@ -74,7 +74,7 @@ fn only(field: Field, problems: &[FieldProblem], what: &str) {
     assert!(!problems.is_empty() && !others, "{what}: {problems:?}");
 }
 
-/// Nothing that acts may come through where only codes belong.
+/// Whether a text is short and has no control characters, as a code must be.
 fn is_plain(text: &str) -> bool {
     !text.chars().any(char::is_control) && text.chars().count() <= 512
 }
@@ -165,7 +165,8 @@ fn of_all_hostile_addresses_only_https_ones_with_a_host_may_be_opened() {
         };
         let shown = crate::plans::shown(&page);
         assert!(page.as_str().starts_with("https://"), "{}", hostile.name);
-        // What is shown is what will be asked for, in letters that cannot pass for others.
+        // The displayed address is the one that is requested, in ASCII, so that no letter imitates
+        // another.
         assert!(shown.is_ascii() && !shown.is_empty(), "{}", hostile.name);
         assert!(page.as_str().is_ascii(), "{}", hostile.name);
         if hostile.kind != "made" {

@@ -1,5 +1,5 @@
-//! What comes in as text, tried with hostile and with random bytes: files, the bridge's and wdesk's arguments,
-//! addresses to open.
+//! Tests text input with hostile and with random bytes: files, the arguments of the bridge and of
+//! wdesk, addresses to open.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

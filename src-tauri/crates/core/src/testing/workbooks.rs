@@ -1,4 +1,4 @@
-//! Random bytes as the parts of a workbook, and hostile texts on their way out and back.
+//! Random bytes as the parts of a workbook, and hostile texts exported and imported again.
 
 use std::io::{Cursor, Write as _};
 
@@ -15,7 +15,7 @@ const TYPES: &str =
     r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
 const ROOT: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
 
-/// The parts that are read, small enough to be mixed.
+/// The parts that are read; short, so that mutations combine them.
 const PARTS: [(&str, &str); 5] = [
     (
         "xl/workbook.xml",
@@ -76,7 +76,7 @@ fn no_bytes_make_the_reader_of_workbooks_fail() {
         .collect();
     engine::run("workbooks", 2_000, &seeds, |bytes| {
         let _ = rows(bytes);
-        // Bytes that began as one part are tried as the part they still look most like.
+        // Mutated bytes are tried as the part that they resemble most.
         let like = |(_, text): &&(&str, &str)| bytes.starts_with(&text.as_bytes()[..5]);
         let part = PARTS.iter().position(|part| like(&part)).unwrap_or(2);
         let _ = rows(&workbook(part, bytes));
@@ -93,7 +93,7 @@ fn a_hostile_text_goes_out_and_comes_back_as_it_was_and_never_calculates() {
     let folder = tempfile::tempdir().unwrap();
     for format in [Format::Csv, Format::Xlsx] {
         let fits = |text: &&String| match format {
-            // No text file holds a NUL, and a cell of a workbook so many characters.
+            // A text file cannot contain a NUL; a workbook cell is limited in length.
             Format::Csv => !text.contains('\0'),
             Format::Xlsx => text.chars().count() <= 32_767,
         };
